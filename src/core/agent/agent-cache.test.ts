@@ -21,7 +21,7 @@ beforeEach(() => {
   for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, 'docs', `${name}.txt`), name);
 });
 
-/** The project server's own tools on a real folder, and a cache that lasts from run to run. */
+/** The project server's tools on a real folder, and a cache that persists between runs. */
 function setUp() {
   const tools = createProjectTools(folder);
   const stamp = createProjectStamp(folder);
@@ -64,7 +64,7 @@ describe('results of reads', () => {
     expect(made).toEqual(['list_files .', 'read_text docs/b.txt']);
     expect(report.nodes[0]).toMatchObject({ status: 'done', cached: false });
     expect((await run()).made).toEqual([]);
-    // Of the same size, at another time.
+    // Same size, different modification time.
     writeFileSync(join(folder, 'docs/b.txt'), 'CHANGED');
     utimesSync(join(folder, 'docs/b.txt'), 1, 1);
     expect((await run()).made).toEqual(['list_files .', 'read_text docs/b.txt']);

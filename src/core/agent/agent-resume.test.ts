@@ -16,7 +16,7 @@ const sent: SessionFact = {
   model: sampleModel,
 };
 
-/** The run as its session would show it after these facts. */
+/** The run as its session shows it after these facts. */
 function runOf(facts: readonly SessionFact[]): RunState {
   const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
   if (!run) throw new Error('There is no run.');
@@ -36,7 +36,7 @@ return { summary: first + ' ' + second };`,
   'Done.',
 );
 
-/** Reads once, then writes twice; the second write hangs as long as `hangs` says so. */
+/** Reads once, then writes twice; the second write hangs while `hangs` is true. */
 function shop() {
   let hangs = true;
   let second = (): void => undefined;
@@ -58,7 +58,7 @@ function shop() {
 const written = (tools: ReturnType<typeof shop>['tools']) =>
   tools.calls.filter(({ uri }) => uri === 'mcp://box.put').map(({ args }) => args['n']);
 
-/** A run whose process dies in its second write. */
+/** A run whose process dies during its second write. */
 async function killedInAWrite() {
   const made = shop();
   const harness = createAgentHarness({ tools: made.tools });

@@ -96,7 +96,7 @@ return { summary: made.map(({ status }) => status).join() };`;
     const asked = facts.filter((fact) => fact.type === 'approval-requested');
     expect(asked.map((fact) => fact.arguments)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(new Set(asked.map(({ card }) => card)).size).toBe(1);
-    // A wait of hours costs nothing of the minute the run may take.
+    // A wait of hours does not count against the run's limit of one minute.
     time.advance(3_600_000);
     const answers = asked.map(({ approvalId, hash }, place) => ({ approvalId, hash, approved: place !== 1 }));
     expect(agent.answer([...answers, { ...answers[0], hash: 'other' } as never])).toBe(false);

@@ -3,7 +3,7 @@ import type { Plan, PlanNode } from '#shared/plan';
 import { fixedName, isNode, parseBody, type SyntaxNode } from './check-code';
 import { parseTemplate } from './template';
 
-/** The `return` statements of a script itself, not those of functions in it. */
+/** The `return` statements of the script itself, without those of nested functions. */
 function returnsOf(root: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = [];
   const stack: SyntaxNode[] = [root];
@@ -16,7 +16,7 @@ function returnsOf(root: SyntaxNode): readonly SyntaxNode[] {
   return found;
 }
 
-/** The members of an object as it is written; null when some of them only running it can tell. */
+/** The members of an object literal; null when some of them are known only at run time. */
 function membersOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (!isNode(value) || value.type !== 'ObjectExpression') return null;
   const members = new Map<string, unknown>();
@@ -29,7 +29,7 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> | null {
   return members;
 }
 
-/** What one `return` puts into the state; null when its text does not tell. */
+/** The state names that one `return` sets; null when the source text does not show them. */
 function stateNames(returned: SyntaxNode): readonly string[] | null {
   const members = membersOf(returned['argument']);
   if (!members) return null;
@@ -38,7 +38,7 @@ function stateNames(returned: SyntaxNode): readonly string[] | null {
   return state && [...state.keys()];
 }
 
-/** The names a node's state can have; null when that is not certain before it runs. */
+/** The names that a node's state can have; null when they are not certain before it runs. */
 function knownNames({ kind, code = '', outputSchema }: PlanNode): readonly string[] | null {
   if (kind === 'approval') return ['approved'];
   if (kind === 'llm') return outputSchema ? null : ['text'];
@@ -61,8 +61,9 @@ function slipOf(nodes: readonly PlanNode[], path: readonly string[]): AppError |
 }
 
 /**
- * What an answer's template names that no result will have, as far as the scripts' own text tells for certain. A plan with
- * such a slip can run all the same: it is worth a correction before, and no failure. Pure.
+ * Finds references in an answer's template that no result can satisfy, as far as the scripts' source text
+ * proves it. A plan with such a slip can still run, so a slip is worth one correction and is not a failure.
+ * Pure.
  */
 export function answerSlips({ answer, nodes }: Plan): readonly AppError[] {
   const parts = typeof answer === 'string' ? parseTemplate(answer) : null;

@@ -14,25 +14,25 @@ import { restoreSpilled } from './restore-spilled';
 import { writeLine, writesText } from './run-ledger';
 import { cutReadable, parseTemplate, renderTemplate } from './template';
 
-/** What a run ends with; `error` says why it is not done. */
+/** The result of a run; `error` gives the reason when it is not done. */
 export interface AnsweredRun {
   readonly outcome: RunOutcome;
   readonly answer: string;
-  /** Where in the answer the host's list of writes begins. */
+  /** The offset in the answer where the host's list of writes begins. */
   readonly writesFrom?: number;
-  /** A model worded the answer in an earlier run of the same results. */
+  /** The answer was written by a model in an earlier run with the same results. */
   readonly answerCached?: true;
   readonly error?: AppError;
 }
 
-/** A plan that was carried out, as far as it came. */
+/** An executed plan with the outcomes of its nodes. */
 export interface Ending {
   readonly plan: Plan;
   readonly source: PlanSource;
   readonly ends: readonly NodeOutcome[];
 }
 
-/** The whole states of the nodes that are done, also what is kept outside an envelope. */
+/** The complete states of the finished nodes, including values stored outside their envelopes. */
 function wholeStates(run: RunContext, ends: readonly NodeOutcome[]): Result<ReadonlyMap<string, JsonObject>> {
   const states = new Map<string, JsonObject>();
   for (const { id, status, state = {} } of ends) {
@@ -50,7 +50,7 @@ const instructions = [
 const writeRule =
   'The host recorded the writes: call nothing done that is not listed as made. The host shows the list itself.';
 
-/** What a model is asked to word, and how many tokens the results may take. */
+/** The instructions for a model that writes the answer, and the token budget for the results. */
 interface AnswerCall {
   readonly prompt?: string | undefined;
   readonly tokens: number;
@@ -68,10 +68,10 @@ function answerText(run: RunContext, { plan, ends }: Ending, states: JsonObject,
   ].join('\n\n');
 }
 
-/** An answer's text, and whether it was worded before. */
+/** An answer's text, and whether it came from the cache. */
 type Worded = Pick<AnsweredRun, 'answer' | 'answerCached'>;
 
-/** What a worded answer depends on: the model, all it is told, and what it reads. */
+/** The cache key of a model-written answer: the model, its instructions, and its input. */
 function answerKey({ request }: RunContext, instructed: string, content: string): string {
   const { providerId, model } = request.model;
   const prompt = { host: request.words?.('answer') ?? '', instructed };
@@ -109,20 +109,20 @@ async function modelAnswer(
 
 function partialText(ends: readonly NodeOutcome[], head = 'Not everything could be done.'): string {
   const line = ({ id, status, summary, error }: NodeOutcome): string =>
-    // What is known of it stands in the run's error; a summary would say it once more.
+    // The run's error already describes it; the summary would repeat it.
     error?.outcome === 'unknown'
       ? `- \`${id}\` stopped at a write whose end nobody saw`
       : `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
   return `${head}\n\n${ends.map(line).join('\n')}`;
 }
 
-/** Whether a template tells a result; one that is only words would claim what nobody knows of a run that was not finished. */
+/** Whether a template references a result; pure text could claim more than an unfinished run did. */
 function referencesResults(template: string): boolean {
   const parts = parseTemplate(template);
   return parts.ok && parts.value.some(({ type }) => type === 'value');
 }
 
-/** A template's text where it tells a result and all it names is there; else nothing. */
+/** The rendered template if it references a result and all its references resolve; otherwise nothing. */
 function knownAnswer(run: RunContext, { plan, ends }: Ending): readonly string[] {
   if (typeof plan.answer !== 'string' || !referencesResults(plan.answer)) return [];
   const states = wholeStates(run, ends);
@@ -130,7 +130,10 @@ function knownAnswer(run: RunContext, { plan, ends }: Ending): readonly string[]
   return text.ok ? [text.value] : [];
 }
 
-/** How far a run with failed nodes came: `partial` when a step was done that does more than ask, with the answer if those steps suffice for it. */
+/**
+ * The result of a run with failed nodes: `partial` when any step other than an approval is done, with the
+ * answer if those steps suffice for it.
+ */
 function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   const { plan, ends } = ending;
   const stop = run.life.reason();
@@ -142,7 +145,7 @@ function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   return { outcome: done ? 'partial' : 'failed', answer, ...(error && { error }) };
 }
 
-/** What of a state is shown where the answer could not be filled in. */
+/** Maximum length of a state shown when the template could not be filled in. */
 const maxStateLength = 20_000;
 
 function statesText(run: RunContext, { plan, ends }: Ending): string {
@@ -158,13 +161,13 @@ function statesText(run: RunContext, { plan, ends }: Ending): string {
   return parts.map(({ id, text }) => `\`${id}\`\n\n${text}`).join('\n\n');
 }
 
-/** Whether a model planned the run and can still be asked. */
+/** Whether a model planned the run and is still available. */
 const hasModel = ({ request }: RunContext, { source }: Ending): boolean =>
   (source === 'model' || source === 'earlier') && request.model.providerId !== offlineProviderId;
 
 /**
- * The answer where its template names what no result has: worded by the model that planned the run, else the results as
- * they are. The work is done, so this is never a failure of the run.
+ * The answer when its template references a missing result: written by the model that planned the run,
+ * otherwise the raw results. The work is done, so this never fails the run.
  */
 async function withoutTemplate(
   run: RunContext,
@@ -188,7 +191,10 @@ async function templateAnswer(run: RunContext, ending: Ending, template: string)
   return ok(await withoutTemplate(run, ending, template, text.error));
 }
 
-/** The words of a run whose steps are all done; where a write was not made, nothing that claims more than a result says. */
+/**
+ * The answer of a run whose steps are all done; when a write was not made, a template without references to
+ * results is dropped because it could claim too much.
+ */
 function answerOf(run: RunContext, ending: Ending): Promise<Result<Worded>> {
   const { answer } = ending.plan;
   if (typeof answer !== 'string') {
@@ -206,7 +212,7 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   return { outcome: 'failed', answer: partialText(ending.ends, head), error: answer.error };
 }
 
-/** A run that is not done says which writes it made all the same. */
+/** Adds the list of writes to the answer of a run that is not done. */
 function withWrites(end: AnsweredRun, ledger: readonly LedgerEntry[]): AnsweredRun {
   if (end.outcome === 'done' || ledger.length === 0) return end;
   const words = end.answer === '' ? '' : `${end.answer}\n\n`;
@@ -230,8 +236,8 @@ async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
 }
 
 /**
- * The answer of a run that was executed: from its template, or from one model turn where the plan asks for it. `done`
- * needs every step done and no write that was refused, failed or has an unknown end.
+ * The answer of an executed run: from its template, or from one model turn if the plan asks for it. `done`
+ * requires that every step is done and that no write was refused, failed or has an unknown outcome.
  */
 export async function answerRun(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const end = await endOf(run, ending);

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { howToRaise, type Budgets } from '#shared/budgets';
 import type { Plan, PlanNode } from '#shared/plan';
 
-/** How many places of a node's code call a tool; each runs at least once unless the script branches. */
+/** The number of tool calls in a node's code; each runs at least once unless the script branches. */
 export type CallSites = ReadonlyMap<string, number>;
 
 function nodeBudgetProblem(node: PlanNode, sites: number, budgets: Budgets): readonly AppError[] {
@@ -13,14 +13,14 @@ function nodeBudgetProblem(node: PlanNode, sites: number, budgets: Budgets): rea
   return [appError('BUDGET', 'TOOL_CALLS', message, { node: node.id, hint })];
 }
 
-/** BUDGET/NODE_LIMIT of a plan that is too long, whichever limit it passes. */
+/** BUDGET/NODE_LIMIT for a plan with too many steps, whichever limit it exceeds. */
 export function tooManyNodes(count: number, budgets: Budgets): AppError {
   const maxNodeCount = budgets.run.nodes;
   const message = `The plan has ${count} steps; a run may have ${maxNodeCount}.`;
   return appError('BUDGET', 'NODE_LIMIT', message, { hint: howToRaise('run', 'nodes', maxNodeCount) });
 }
 
-/** Whether a plan could stay within its budgets at all: steps, and the tool calls its code spells out. Pure. */
+/** Whether a plan can stay within its budgets at all: its steps, and the tool calls in its code. Pure. */
 export function checkBudgets(plan: Plan, sites: CallSites, budgets: Budgets): readonly AppError[] {
   const { nodes, tool_calls: callsOfRun } = budgets.run;
   const steps = plan.nodes.length > nodes ? [tooManyNodes(plan.nodes.length, budgets)] : [];

@@ -1,14 +1,14 @@
 import { parse } from 'acorn';
 import { appError, type AppError } from '#shared/app-error';
 
-/** The largest script a node may carry, in UTF-8 bytes. */
+/** Maximum size of a node's script, in UTF-8 bytes. */
 export const largestScript = 32_768;
 
-/** What a script names without being run: the aliases after `tools.`, and the nodes after `inputs.`. */
+/** Names found in a script without running it: the aliases after `tools.`, the nodes after `inputs.`. */
 export interface CodeFacts {
   readonly tools: readonly { readonly alias: string; readonly line: number; readonly column: number }[];
   readonly inputs: readonly { readonly node: string; readonly line: number; readonly column: number }[];
-  /** The script reaches tools in a way only running it can tell (`tools[name]`). */
+  /** The script accesses tools in a way that is known only at run time (`tools[name]`). */
   readonly dynamicTools: boolean;
   readonly forbidden: readonly AppError[];
 }
@@ -53,7 +53,7 @@ function forbid(node: SyntaxNode, message: string): AppError {
   return appError('CODE', 'FORBIDDEN', message, place(node));
 }
 
-/** The name that `key` of a node stands for, if the text alone tells it. */
+/** The name that `key` of a node denotes, if the source text determines it. */
 export function fixedName(node: SyntaxNode, key: unknown): string | undefined {
   if (!isNode(key)) return undefined;
   if (key.type === 'Literal') return typeof key['value'] === 'string' ? key['value'] : undefined;
@@ -87,7 +87,7 @@ function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): voi
   if (isIdentifier(object, 'tools')) seeToolMember(walk, node, parent);
 }
 
-/** The parts of a binding pattern that bind: not keys, not defaults. */
+/** The parts of a pattern that bind names: neither keys nor defaults. */
 function boundParts(pattern: SyntaxNode): readonly unknown[] {
   if (pattern.type === 'Property') return [pattern['value']];
   if (pattern.type === 'AssignmentPattern') return [pattern['left']];
@@ -103,7 +103,7 @@ function declareNames(walk: Walk, pattern: unknown): void {
   for (const part of boundParts(pattern)) declareNames(walk, part);
 }
 
-/** `const { a } = inputs` reads what `inputs.a` reads. */
+/** `const { a } = inputs` counts as reading `inputs.a`. */
 function seeTakenApart(walk: Walk, { id, init }: SyntaxNode): void {
   if (!isNode(id) || id.type !== 'ObjectPattern' || !isIdentifier(init, 'inputs')) return;
   for (const property of id['properties'] as unknown[]) {
@@ -124,7 +124,7 @@ function seeDeclaration(walk: Walk, node: SyntaxNode): void {
   if (/^(Function|Class)Declaration$/.test(node.type)) declareNames(walk, node['id']);
 }
 
-/** A name that is read as a variable: not a property's name, not a key, not behind `typeof`. */
+/** Whether an identifier is read as a variable, and not used as a property name, key or `typeof` operand. */
 function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent === null) return true;
   const fixedName = parent['computed'] !== true;
@@ -148,7 +148,7 @@ function see(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
   if (node.type === 'Identifier') seeIdentifier(walk, node, parent);
 }
 
-/** Walks with its own stack: a script's nesting must not become ours. */
+/** Walks with an explicit stack, so deep nesting in a script cannot overflow the call stack. */
 function walkAll(walk: Walk, root: SyntaxNode): void {
   const stack: { readonly node: SyntaxNode; readonly parent: SyntaxNode | null }[] = [
     { node: root, parent: null },
@@ -198,7 +198,7 @@ function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** What a script is handed stands where its parameters do: a `let`, `const` or `class` of that name is no script. */
+/** The script's parameters; redeclaring one with `let`, `const` or `class` is a syntax error. */
 const handed = new Set(['tools', 'params', 'inputs', 'artifacts', 'log']);
 
 function redeclared(root: SyntaxNode): readonly AppError[] {
@@ -232,8 +232,9 @@ const emptyWalk = (): Walk => ({
 const nothing: CodeFacts = { tools: [], inputs: [], dynamicTools: false, forbidden: [] };
 
 /**
- * Reads a script (an async function body) without running it. `strict` also names what a script can only fail on:
- * clocks, timers, network, modules. Lines and columns count from 1. The sandbox enforces all of this again.
+ * Analyses a script (an async function body) without running it. `strict` also reports uses that can only
+ * fail: clocks, timers, network, modules. Lines and columns count from 1. The sandbox enforces all of this
+ * again.
  */
 export function readCode(code: string, strict: boolean): CodeFacts {
   if (utf8Bytes(code) > largestScript) {

@@ -8,14 +8,17 @@ import { scriptAliases, serverOf } from './script-tools';
 
 interface NodeCode {
   readonly findings: readonly AppError[];
-  /** The tools the script is given: what it declares, cut to what it names where its text tells. */
+  /**
+   * The tools available to the script: the declared ones, narrowed to those it names when the source text
+   * shows all of them.
+   */
   readonly tools: readonly string[];
-  /** Places in the text where a tool is named. */
+  /** The number of places in the source text that name a tool. */
   readonly callSites: number;
 }
 type NodeTools = Omit<NodeCode, 'callSites'>;
 
-/** Why a name is unknown: its server did not start, or there is no such tool. */
+/** Why a tool name is unknown: its server did not start, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
   const status = listing.servers.find(
     (one) => one.server.replaceAll('-', '_') === server.replaceAll('-', '_'),
@@ -54,7 +57,7 @@ function checkInputs(node: PlanNode, facts: CodeFacts): readonly AppError[] {
 function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): NodeTools {
   const declared = expandDeclared(node, listing);
   const everything = scriptAliases(listing.tools.map(({ uri }) => uri));
-  // One name per tool everywhere: what a node declares narrows the table and never spells it anew.
+  // A tool has one name everywhere: a node's declarations narrow the alias table and never rename a tool.
   const aliases = node.tools
     ? new Map([...everything].filter(([, uri]) => declared.tools.includes(uri)))
     : everything;
@@ -87,7 +90,10 @@ function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): Nod
 
 const named = (aliases: readonly string[]): readonly string[] => aliases.map((alias) => `tools.${alias}`);
 
-/** What a step's script needs and what is wrong with it, without running it. A step with no script needs nothing. */
+/**
+ * The tools that a step's script needs, and the problems found without running it. A step without a script
+ * needs no tools.
+ */
 export function checkNodeCode(node: PlanNode, listing: ToolListing): NodeCode {
   if (node.code === undefined) return { findings: [], tools: [], callSites: 0 };
   const facts = readCode(node.code, true);

@@ -8,14 +8,14 @@ import { checkBudgets, tooManyNodes } from './check-budgets';
 import { checkNodeCode } from './check-node-code';
 import { parseTemplate } from './template';
 
-/** A plan that may run: its nodes in an order that respects their dependencies, each with the exact tools it gets. */
+/** A plan that may run: its nodes in dependency order, each with exactly the tools available to it. */
 export interface CheckedPlan {
   readonly plan: Plan;
   readonly order: readonly PlanNode[];
   readonly toolsOf: ReadonlyMap<string, readonly string[]>;
-  /** The approval node that was inserted before a node, by the node's id. */
+  /** The approval node inserted before a node, keyed by the node's id. */
   readonly approvalNodeOf?: ReadonlyMap<string, string>;
-  /** Where the text of a node may come from that a model wrote knowing results, by the node's id. */
+  /** The taint sources of nodes whose text a model wrote after it had seen results, keyed by node id. */
   readonly originsOf?: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
@@ -25,7 +25,10 @@ function finding(message: string, node?: string): AppError {
   return appError('CODE', 'INVALID_PLAN', message, node === undefined ? {} : { node });
 }
 
-/** All findings as one error: the first one's kind and code, every one in the message and in `problems`. */
+/**
+ * Joins all findings into one error with the first finding's kind and code; `message` and `problems` list
+ * them up to a limit.
+ */
 export function joinFindings(findings: readonly AppError[]): AppError {
   const [first = finding('The plan is not valid.')] = findings;
   const line = (found: AppError): string => {
@@ -46,7 +49,7 @@ export function joinFindings(findings: readonly AppError[]): AppError {
     : { ...first, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
 }
 
-/** Reads a plan from parsed JSON; findings name the field. */
+/** Parses a plan from JSON; each finding names its field. */
 export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   const parsed = Plan.safeParse(value);
   if (parsed.success) return ok(parsed.data);
@@ -55,7 +58,7 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   );
 }
 
-/** What of a step decides the order; found also in a plan whose fields are not all right. */
+/** The fields of a step that determine the order; readable even when other fields of the plan are invalid. */
 interface OrderedStep {
   readonly id: string;
   readonly deps: readonly string[];
@@ -80,7 +83,7 @@ function checkIds(steps: readonly OrderedStep[]): readonly AppError[] {
   return [...twice.map(({ id }) => finding('two steps have this id.', id)), ...unknown];
 }
 
-/** Steps in dependency order, plan order among equals; what is left over lies on a circle or behind one. */
+/** Sorts steps by dependency, in plan order among equals; `left` contains steps on a cycle or behind one. */
 function sortNodes<Node extends OrderedStep>(
   nodes: readonly Node[],
 ): { readonly order: readonly Node[]; readonly left: readonly Node[] } {
@@ -98,7 +101,7 @@ function sortNodes<Node extends OrderedStep>(
   return { order, left };
 }
 
-/** The steps of `left` that others of it wait for, and so on: what only stands behind a circle is left out. */
+/** Reduces `left` to the steps on a cycle by repeatedly removing steps that no other step waits for. */
 function onCycle(left: readonly OrderedStep[]): readonly OrderedStep[] {
   const awaited = new Set(left.flatMap(({ deps }) => deps));
   const inner = left.filter(({ id }) => awaited.has(id));
@@ -135,7 +138,7 @@ function checkAnswer(answer: unknown, steps: readonly OrderedStep[]): readonly A
 const nodesOf = (value: unknown): readonly unknown[] =>
   asArray((value as { readonly nodes?: unknown } | null | undefined)?.nodes);
 
-/** The nodes of a plan that is no plan yet: those that can be read, so that what is wrong inside them is found as well. */
+/** The valid nodes of a plan that is otherwise invalid, so that problems inside them are reported too. */
 export function readableNodes(value: unknown): readonly PlanNode[] {
   return nodesOf(value)
     .slice(0, maxNodes)
@@ -145,7 +148,7 @@ export function readableNodes(value: unknown): readonly PlanNode[] {
     });
 }
 
-/** The plan as it will be shown and run: each script declares exactly the tools its code can reach. */
+/** The plan as shown and run: each script declares exactly the tools that its code can use. */
 function declareTools(plan: Plan, toolsOf: ReadonlyMap<string, readonly string[]>): Plan {
   const nodes = plan.nodes.map((node) =>
     node.code === undefined ? node : { ...node, tools: [...(toolsOf.get(node.id) ?? [])] },
@@ -154,8 +157,9 @@ function declareTools(plan: Plan, toolsOf: ReadonlyMap<string, readonly string[]
 }
 
 /**
- * Every finding at once: fields, structure, code, tools, budgets, answer. The first decides the error's code
- * (CODE/INVALID_PLAN, SYNTAX_ERROR, FORBIDDEN, UNKNOWN_TOOL, BUDGET/NODE_LIMIT, TOOL_CALLS). Nothing has run yet.
+ * Reports all findings at once: fields, structure, code, tools, budgets, answer. The first finding determines
+ * the error's code (CODE/INVALID_PLAN, SYNTAX_ERROR, FORBIDDEN, UNKNOWN_TOOL, BUDGET/NODE_LIMIT, TOOL_CALLS).
+ * Nothing has run yet.
  */
 export function checkPlan(
   value: unknown,
@@ -165,7 +169,7 @@ export function checkPlan(
   const read = readPlan(value);
   const nodes = nodesOf(value);
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
-  // One that is far too long is not looked into: the checks below are made for plans of a readable length.
+  // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = read.ok ? read.value.nodes : readableNodes(value);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));

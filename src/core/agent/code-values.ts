@@ -1,18 +1,18 @@
 import { parse } from 'acorn';
 
-/** A place in a script that can be rewritten; offsets in UTF-16 code units. */
+/** A range in a script that can be rewritten; offsets are in UTF-16 code units. */
 export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text or number written in a script. `key`: the property it is the value of. */
+/** A string or number literal in a script. `key`: the property whose value it is. */
 export interface CodeValue extends SourceRange {
   readonly value: string | number;
   readonly key?: string;
 }
 
-/** What a script holds that a parameter could stand for: its written values, and where it reads `params.<name>`. */
+/** The parts of a script that a parameter can replace: its literals, and its reads of `params.<name>`. */
 export interface CodeValues {
   readonly values: readonly CodeValue[];
   readonly reads: readonly (SourceRange & { readonly name: string })[];
@@ -31,7 +31,7 @@ const nameOf = (value: unknown): string | undefined =>
     ? value['name']
     : undefined;
 
-/** Where a literal is a value, and not the name of a property or a directive. */
+/** Whether a literal is a value, and not a property name or a directive. */
 function isValue(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent?.type === 'ExpressionStatement') return false;
   if (parent?.type === 'MemberExpression') return false;
@@ -65,7 +65,7 @@ function visit(node: SyntaxNode, parent: SyntaxNode | null, found: Found): void 
   for (const child of childrenOf(node)) visit(child, node, found);
 }
 
-/** Reads a script that has been checked; one that cannot be parsed holds nothing. */
+/** Reads a checked script; returns nothing for a script that cannot be parsed. */
 export function valuesIn(code: string): CodeValues {
   const found: Found = { values: [], reads: [] };
   try {
@@ -81,7 +81,7 @@ export function valuesIn(code: string): CodeValues {
   return found;
 }
 
-/** The script with other words at some places. */
+/** The script with the given ranges replaced. */
 export function rewritten(code: string, changes: readonly (SourceRange & { readonly by: string })[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start)

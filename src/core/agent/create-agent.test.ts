@@ -87,7 +87,7 @@ describe('a run', () => {
     const waiting: (() => void)[] = [];
     const call = async () => {
       most = Math.max(most, (underWay += 1));
-      // Whoever is let go last has seen all that begin beside it.
+      // The last call to be released has observed all concurrent calls.
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 4) for (const go of waiting.splice(0)) go();

@@ -43,12 +43,12 @@ export interface AgentDeps {
   readonly recipes: Recipes;
   readonly observed: ObservedTypes;
   readonly earlier: EarlierPlans;
-  /** Checked replies of steps a model made, to be given again for the same question. */
+  /** Cache of the checked replies of model steps, reused for the same question. */
   readonly nodeReplies: TextCache;
-  /** The same open questions the gate asks through. */
+  /** The registry of open questions that the gate also uses. */
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
-  /** Loads the tokenizer, for receipts (without one there are none) and for tokens that no provider counted. */
+  /** Loads the tokenizer for receipts (none without it) and for tokens that no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
 }
 
@@ -62,7 +62,7 @@ interface Run {
   readonly ledger: RunLedger;
 }
 
-/** What is known when a run ends, however far it came. */
+/** The result of a run when it ends, at whatever stage. */
 interface Ended extends AnsweredRun {
   readonly ends: readonly NodeOutcome[];
   readonly receipt?: Receipt;
@@ -87,7 +87,10 @@ function notRun(error: AppError): Ended {
   };
 }
 
-/** goal → plan → policy → execute → answer; each run records its facts in order, `run-ended` always last. */
+/**
+ * Goal → plan → policy → execute → answer. Each run records its facts in order; `run-ended`
+ * (`run-interrupted` on shutdown) is always last.
+ */
 export function createAgent(deps: AgentDeps): Agent {
   const activeRuns = new Map<string, Run>();
   return {
@@ -166,7 +169,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   life.setDeadline(policy.value.budgets.run.wall_ms);
   const toolCalls = deps.toolCalls(request.project);
   const sandbox = deps.sandbox(request.project);
-  // The worker's start is over before the plan is made, or nearly.
+  // Warms the worker up while the plan is made, so that it is ready or nearly ready by then.
   sandbox.warm();
   const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
   const obtained = await raceAbort(obtainPlan(planning), life.signal);
@@ -199,7 +202,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   return ended;
 }
 
-/** A plan that led to the end is offered again for the same goal. */
+/** Caches the plan of a successful run for the same goal. */
 function storePlan(
   { earlier }: AgentDeps,
   { source, key }: ObtainedPlan,
@@ -212,7 +215,7 @@ function storePlan(
 
 const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: [], originsOf: new Map() };
 
-/** A run that Patina's own end stops is interrupted, not cancelled: it can go on when Patina is back. */
+/** Shutdown of Patina interrupts a run instead of cancelling it, so the run can resume after a restart. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
   const { ends, planHash: _hash, ...rest } = ended;
   const usage = run.meter.usage();

@@ -19,7 +19,7 @@ const plan = planOf(
   '{{all.all}}',
 );
 
-/** One run whose calls end in an order that `seed` decides. */
+/** One run whose calls end in an order determined by `seed`. */
 async function shuffledRun(seed: number) {
   const waiting: (() => void)[] = [];
   let random = seed + 1;

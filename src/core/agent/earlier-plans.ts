@@ -5,15 +5,15 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { AgentRequest } from '../ports/agent';
 
-/** Plans of models whose runs were done, to be offered again instead of a model turn. */
+/** Caches the plans of successful runs, so that the same goal needs no model turn. */
 export interface EarlierPlans {
   readonly find: (key: string) => Plan | null;
   readonly store: (key: string, plan: Plan) => void;
 }
 
 /**
- * What a plan was made from: the goal, every tool it could have used as it was declared, the project, and the blocks
- * before the call (with them the mode and the focus). Any change of these is another key, and so another plan.
+ * The cache key of a plan: the goal, every available tool as declared, the project, and the blocks before the
+ * call (which include the mode and the focus). A change to any of them gives a new key and so a new plan.
  */
 export function planKey(
   { goal, project, planningText }: Pick<AgentRequest, 'goal' | 'project' | 'planningText'>,

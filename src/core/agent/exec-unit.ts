@@ -5,9 +5,9 @@ import { err, ok, type Result } from '#shared/result';
 import { readCode } from './check-code';
 
 /**
- * One unit as `patina exec` is given it: checked, its missing budgets filled. HOST/INVALID_INPUT names each field that
- * does not hold; CODE/SYNTAX_ERROR and CODE/FORBIDDEN come before anything starts; an engine that is not the one in use
- * is SANDBOX/UNSUPPORTED, except with the null engine, which takes every unit.
+ * Validates a unit for `patina exec` and fills in missing budgets. HOST/INVALID_INPUT names each invalid
+ * field; CODE/SYNTAX_ERROR and CODE/FORBIDDEN are returned before anything starts; an engine other than the
+ * one in use is SANDBOX/UNSUPPORTED, except with the null engine, which accepts every unit.
  */
 export function readUnit(value: unknown, engine: string, defaults: NodeBudgets): Result<ExecutionUnit> {
   const parsed = ExecutionUnit.safeParse(value);

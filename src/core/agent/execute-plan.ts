@@ -8,7 +8,7 @@ import { cancelledNode, type NodeOutcome, type NodeTask, type RunContext } from 
 import { raceAbort } from './run-lifecycle';
 import { recordStart, runNode } from './run-node';
 
-/** Independent nodes that may run at the same time. */
+/** Maximum number of independent nodes that run at the same time. */
 const maxConcurrentNodes = 4;
 
 function endFact(run: RunContext, end: NodeOutcome) {
@@ -23,7 +23,7 @@ function endFact(run: RunContext, end: NodeOutcome) {
   };
 }
 
-/** What became of the writes a step asked for; whoever refused one, it was not made. */
+/** Summarizes the writes that a step requested; a refused write was not made, whoever refused it. */
 function requestedText({ all, refused }: RequestedWrites): string {
   if (all === 0) return 'The step asked for no write.';
   if (refused === 0) return all === 1 ? 'The write was approved.' : `All ${all} writes were approved.`;
@@ -31,7 +31,10 @@ function requestedText({ all, refused }: RequestedWrites): string {
   return `${refused} of ${all} writes ${refused === 1 ? 'was' : 'were'} refused.`;
 }
 
-/** How the approval node of a step ended: by what became of the writes asked for, whatever became of the step afterwards. */
+/**
+ * The outcome of a step's approval node; it depends on the requested writes and not on whether the step
+ * succeeded afterwards.
+ */
 function approvalNodeOutcome({ writes }: RunContext, id: string, step: NodeOutcome): NodeOutcome {
   const end = (status: NodeOutcome['status'], summary: string): NodeOutcome => ({
     id,
@@ -50,7 +53,7 @@ function approvalNodeOutcome({ writes }: RunContext, id: string, step: NodeOutco
   );
 }
 
-/** A step that cannot run because one before it did not end well. */
+/** Skips a step when a step it depends on is not done. */
 function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): NodeOutcome | null {
   const broken = node.deps.find((dep) => ends.has(dep) && ends.get(dep)?.status !== 'done');
   if (broken === undefined) return null;
@@ -60,7 +63,7 @@ function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): NodeOu
 const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): JsonObject =>
   Object.fromEntries(node.deps.map((dep) => [dep, ends.get(dep)?.state ?? {}]));
 
-/** What a step is given by those before it; its own approval node gives nothing. */
+/** The inputs of a step from its dependencies; its own approval node provides none. */
 function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeOutcome>): NodeTask {
   const asksAt = checked.approvalNodeOf?.get(node.id);
   return {
@@ -77,8 +80,9 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
 }
 
 /**
- * Walks the plan in dependency order, independent nodes side by side, and records each node's start and end.
- * Nodes that are `kept` are not run again. Returns the ends in plan order whatever the order of completion; every node has one. Never throws.
+ * Executes the plan in dependency order, independent nodes in parallel, and records each node's start and
+ * end. Nodes in `kept` are not run again. Returns one outcome per node in plan order, whatever the order of
+ * completion. Never throws.
  */
 export async function executePlan(
   run: RunContext,
@@ -87,7 +91,7 @@ export async function executePlan(
 ): Promise<readonly NodeOutcome[]> {
   const ends = new Map<string, NodeOutcome>(kept);
   const running = new Map<string, Promise<void>>();
-  // An inserted approval node has no turn of its own: it begins and ends with the step it stands for.
+  // Inserted approval nodes are not scheduled: each begins and ends with the step it belongs to.
   const waiting = checked.order.filter(({ id }) => !kept.has(id));
   const finish = (end: NodeOutcome): void => {
     const approvalNode = checked.approvalNodeOf?.get(end.id);

@@ -22,7 +22,7 @@ export interface RunResult extends AnsweredRun {
   readonly receipt?: Receipt;
   readonly planHash: string;
   readonly summaryHash: string;
-  /** The plan that by itself leads to where the run came; null when only a part of it was written anew. */
+  /** The plan that alone leads to the run's result; null when re-planning dropped steps that had written. */
   readonly plan: Plan | null;
 }
 
@@ -31,7 +31,7 @@ export function priorOf({ given }: Pick<AgentRequest, 'given'>) {
   return given && 'prior' in given ? given : null;
 }
 
-/** Why a run cannot go on with the plan it had. */
+/** The reason why a run cannot resume with its plan. */
 export const planChanged = appError(
   'HOST',
   'STATE',
@@ -39,7 +39,7 @@ export const planChanged = appError(
   { hint: 'Start the run again.' },
 );
 
-/** The fact a run's work begins with: its plan, or that it goes on with the plan it had. */
+/** The first fact of a run's work: its plan, or that it resumes with its earlier plan. */
 function startFact(
   { request, runId, budgets, meter }: RunContext,
   { checked, source, recipeId, params }: ObtainedPlan,
@@ -68,7 +68,7 @@ interface Executed extends Execution {
   readonly whole: boolean;
 }
 
-/** Executes the plan; while steps fail that a model may plan around, it is asked, as often as the run may. */
+/** Executes the plan; asks the model to re-plan avoidable failures, as often as the run's limit allows. */
 async function execute(
   context: RunContext,
   planning: Planning,
@@ -88,8 +88,8 @@ async function execute(
 }
 
 /**
- * Carries an obtained plan out to its answer; `null` when the plan is no longer the one its prior run had. What a prior
- * run did is kept.
+ * Executes an obtained plan up to its answer; `null` when the plan differs from that of the prior run.
+ * Finished work of a prior run is reused.
  */
 export async function executeRun(
   context: RunContext,
@@ -117,7 +117,7 @@ export async function executeRun(
   };
 }
 
-/** Stops waiting for the model's answer when the run is stopped: the model may hang. */
+/** Stops waiting for the model's answer when the run is stopped, because the model may hang. */
 async function finalAnswer(context: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answering = answerRun(context, ending);
   const end = context.life.signal.aborted ? await answering : await raceAbort(answering, context.life.signal);

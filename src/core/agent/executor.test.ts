@@ -48,7 +48,7 @@ describe('the order of a plan', () => {
     });
     const reached = async (count: number): Promise<void> => {
       while (hanging.length < count) await new Promise<void>((resolve) => (heard = resolve));
-      // Whatever else could begin has begun now.
+      // All other nodes that can start have started by now.
       await new Promise(setImmediate);
     };
     const plan = planOf(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => call(id, 'get')));

@@ -18,9 +18,9 @@ function createApprovalNode(id: string, node: PlanNode, tools: readonly string[]
 }
 
 /**
- * Puts an approval node before every node that may write (agent-mode spec, Planner Behavior). It announces the writes
- * and is where their one card stands, once the script asks with the arguments resolved. Pure; the same plan, tools and
- * manifest give the same nodes.
+ * Inserts an approval node before every node that may write (agent-mode spec, Planner Behavior). The approval
+ * node announces the writes and shows their single card once the script requests them with resolved
+ * arguments. Pure; the same plan, tools and manifest give the same nodes.
  */
 export function insertApprovals(
   checked: CheckedPlan,
@@ -49,7 +49,7 @@ export function insertApprovals(
   };
 }
 
-/** The plan as it was before approval nodes were inserted. */
+/** The plan without the inserted approval nodes. */
 export function withoutApprovals(plan: Plan, announces: Readonly<Record<string, string>>): Plan {
   const inserted = new Set(Object.keys(announces));
   const nodes = plan.nodes

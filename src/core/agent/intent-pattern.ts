@@ -1,10 +1,13 @@
-/** A pattern in pieces: a literal word, a slot, or alternatives (an option may be empty). */
+/** An element of a pattern: a literal word, a slot, or alternatives (an option may be empty). */
 export type Piece =
   | { readonly type: 'word'; readonly word: string }
   | { readonly type: 'slot'; readonly name: string }
   | { readonly type: 'choice'; readonly options: readonly (readonly Piece[])[] };
 
-/** Reads `words [optional] (a|b) {param}`; throws on a malformed pattern, which is a fault of the row and found at start-up. */
+/**
+ * Parses `words [optional] (a|b) {param}`; throws on a malformed pattern, which is a defect of the row and is
+ * found at startup.
+ */
 export function parsePattern(pattern: string): readonly Piece[] {
   const tokens = pattern.match(/[[\]()|]|\{[^}]*\}|[^\s[\]()|{}]+/g) ?? [];
   let at = 0;
@@ -50,7 +53,7 @@ const politeStart =
   /^(?:(?:please|hey|hi|hello|ok|okay|so|now|patina)[,!]?\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|(?:i\s+want\s+(?:you\s+)?to|i(?:'|\u2019)?d\s+like\s+(?:you\s+)?to|let(?:'|\u2019)?s|go\s+ahead\s+and)\s+)/i;
 const politeEnd = /[\s,]+(?:please|thanks|thank\s+you)$/i;
 
-/** Sentence marks off the end; a path that is only dots keeps them. */
+/** Removes trailing punctuation; a path that consists only of dots keeps them. */
 function withoutMarks(text: string): string {
   const bare = text.replace(/[\s?!,;:\u2026]+$/, '');
   return bare.replace(/([^\s/.])\.+$/, '$1');
@@ -58,7 +61,10 @@ function withoutMarks(text: string): string {
 
 const maxLineLength = 512;
 
-/** A line of input as the patterns see it: one line, short, politeness and final marks off; null when it cannot match. */
+/**
+ * The tokens of an input line without polite phrases and final punctuation; null when the line is too long,
+ * empty or has several lines.
+ */
 export function utteranceTokens(line: string): readonly string[] | null {
   if (line.length > maxLineLength) return null;
   let text = line.normalize('NFC').trim();
@@ -70,13 +76,13 @@ export function utteranceTokens(line: string): readonly string[] | null {
   return text.match(/(["'`])(?:(?!\1).)+\1|\S+/g);
 }
 
-/** One way an utterance can be read: the positions its slots took. */
+/** One possible reading of an utterance: the token positions of its slots. */
 interface Reading {
   readonly at: number;
   readonly slots: readonly (readonly [string, number])[];
 }
 
-/** More readings than this of one pattern are noise. */
+/** Maximum number of readings per pattern; more are noise. */
 const maxReadings = 64;
 
 function advance(
@@ -101,13 +107,13 @@ function step(piece: Piece, tokens: readonly string[], reading: Reading): readon
   return piece.word === token.toLowerCase().replace(/,$/, '') ? [{ at, slots: reading.slots }] : [];
 }
 
-/** A whole utterance read by a pattern: the text of each slot, and the words around them. */
+/** A match of a whole utterance: the text of each slot, and the words around them. */
 export interface PatternMatch {
   readonly slots: ReadonlyMap<string, string>;
   readonly words: readonly string[];
 }
 
-/** Every way the whole utterance fits the pattern, the most literal first; a slot takes one token (or one quoted text). */
+/** All matches of the whole utterance, most literal first; a slot takes one token (or one quoted text). */
 export function matchPattern(pieces: readonly Piece[], tokens: readonly string[]): readonly PatternMatch[] {
   const whole = advance(pieces, tokens, [{ at: 0, slots: [] }]).filter(({ at }) => at === tokens.length);
   return whole

@@ -6,7 +6,7 @@ import { tracedFacts } from './traced-agent';
 
 type WithUsage = Extract<SessionEvent, { readonly usage?: Usage | undefined }>;
 
-/** What was spent: each model call says so itself; in runs of earlier versions, the plan and the nodes. */
+/** The usage of the run: from its model calls, or from the plan and the nodes in runs of earlier versions. */
 function usageOf(lived: readonly SessionEvent[]): Usage {
   const called = lived.some(({ type }) => type === 'model-called');
   const counted: readonly WithUsage['type'][] = called ? ['model-called'] : ['plan-made', 'node-ended'];
@@ -25,9 +25,9 @@ function planOf(own: readonly SessionEvent[]): FactOf<'plan-made'> | null {
 }
 
 /**
- * The trace of a run that ended with its process, made from what the session kept of it: from its beginning (or where it
- * last went on) to the last that was heard. `events`: those before the interruption, in order; null when they hold no
- * such run. Pure.
+ * The trace of a run that ended with its process, built from its session events: from its start (or its last
+ * resumption) to its last event. `events`: those before the interruption, in order; null when they do not
+ * contain the run. Pure.
  */
 export function interruptedTrace(
   events: readonly SessionEvent[],

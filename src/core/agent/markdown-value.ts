@@ -7,7 +7,7 @@ const isObject = (value: Json): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 const isScalar = (value: Json): boolean => value === null || typeof value !== 'object';
 
-/** A value inside a sentence: one line, plain. */
+/** Renders a value inside a sentence: one line of plain text. */
 export function renderInline(value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'none';
@@ -20,7 +20,7 @@ export function renderInline(value: Json): string {
   return members.length === 0 ? 'none' : members.join(', ');
 }
 
-/** Text in a table's cell or a list's item: what came from files must not end the cell or start markup. */
+/** Escapes text for a table cell or list item, so that file content cannot end the cell or start markup. */
 export function cell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = renderInline(value).replace(/\s+/g, ' ').trim();
@@ -59,7 +59,7 @@ function list(items: readonly string[]): string {
     .join('\n')}${more(items.length)}`;
 }
 
-/** A value with room to itself: objects as rows of a table, other collections as a list, nothing for an empty one. */
+/** Renders a value as a block: objects as table rows, other collections as a list, empty ones as nothing. */
 export function renderBlock(value: Json): string {
   if (isScalar(value)) return renderInline(value);
   if (Array.isArray(value)) {

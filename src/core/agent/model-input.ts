@@ -6,20 +6,20 @@ import { originsOfRead } from './node-artifacts';
 import type { RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
-/** What a model is to read of earlier steps, whole, and where it may come from. */
+/** The complete results of earlier steps that a model reads, and their taint sources. */
 export interface ModelInput {
   readonly states: JsonObject;
   readonly origins: readonly TaintSource[];
 }
 
-/** Who reads, and how many tokens that may take. */
+/** The reader of the input, and its token budget. */
 export interface ModelReader {
   readonly nodeId: string;
-  /** As the error names it: `The input of this step`. */
+  /** The subject of the error message: `The input of this step`. */
   readonly what: string;
-  /** Tokens that the step, or for an answer the run, may spend. */
+  /** The tokens that the step (for an answer: the run) may spend. */
   readonly tokens: number;
-  /** The setting that bounds them. */
+  /** The setting that limits them. */
   readonly setting: 'node.tokens' | 'run.tokens';
 }
 
@@ -33,9 +33,9 @@ function tooLong({ what, tokens, setting }: ModelReader, needed: number): Result
 }
 
 /**
- * The states a model step or an answer reads, with every value that was kept outside an envelope in its place again.
- * Nothing is ever cut: BUDGET/TOKEN_LIMIT when it is more than the reader may spend; HOST/NOT_FOUND or HOST/STORAGE when
- * a kept value is not there as it was.
+ * The states that a model step or an answer reads, with all values stored outside an envelope restored.
+ * Nothing is ever truncated: BUDGET/TOKEN_LIMIT when the input exceeds the reader's budget; HOST/NOT_FOUND or
+ * HOST/STORAGE when a stored value is missing or damaged.
  */
 export async function modelInput(
   run: RunContext,

@@ -6,38 +6,43 @@ import type { ModelClient, ModelEvent, ModelRequest, ModelToolCall } from '../po
 import { createCallUsage, requestText } from '../tools/model-usage';
 import { tokensIn, type RunMeter } from './run-meter';
 
-/** One whole model reply. */
+/** One complete model reply. */
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
 }
 
-/** A limit of the call's own, beside the run's. */
+/** A limit for one call, in addition to the run's limit. */
 export interface TurnLimit {
-  /** Input and output together. */
+  /** Input and output tokens together. */
   readonly tokens: number;
-  /** The limit's error: tokens that were used, or (not `sent`) that the call would need only to be read. */
+  /** The limit's error; `tokens` were used or (not `sent`) are the tokens of the call's input alone. */
   readonly breach: (tokens: number, sent: boolean) => AppError;
 }
 
-/** A reply longer than this is no plan and no answer, whoever sends it. */
+/** A longer reply can be neither a plan nor an answer. */
 const maxReplyLength = 1_000_000;
 
-/** Servers refuse a limit above what their model can write; beyond this one, what comes is only counted. */
+/**
+ * Servers reject an output limit above their model's maximum, so no higher limit is sent; the output is only
+ * counted.
+ */
 const maxCappedTokens = 16_000;
 
-/** Text that may come before it is counted again against what is left. */
+/** Characters of new text before the reply is counted again. */
 const countedEach = 1_000;
 
-/** What a call may write, and how it ends that it was too much. */
+/** The output budget of a call, and its error when the call exceeds it. */
 interface Room {
   readonly output: number;
-  /** Sent with the request. */
+  /** The limit sent with the request. */
   readonly maxOutputTokens?: number;
   readonly breach: (usage: Usage) => AppError;
 }
 
-/** Room for a reply under the narrower of the run's limit and the call's own; an error if not even the input fits. */
+/**
+ * The output budget under the lower of the run's and the call's limit; an error if the input does not fit.
+ */
 async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit): Promise<Result<Room>> {
   const runLeft = meter.tokensLeft();
   if (runLeft <= 0) return err(meter.tokenBreach());
@@ -45,7 +50,7 @@ async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit
   const left = own ? own.tokens : runLeft;
   const breach = (usage: Usage): AppError => (own ? own.breach(tokensIn(usage), true) : meter.tokenBreach());
   const text = requestText(request);
-  // No text has more tokens than bytes: one far shorter than what is left need not be counted.
+  // No text has more tokens than bytes, so a text far below the remaining budget need not be counted.
   if (left > maxCappedTokens && text.length * 3 <= left - maxCappedTokens)
     return ok({ output: left, breach });
   const input = await meter.estimate.exact(text);
@@ -56,13 +61,13 @@ async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit
 
 interface Collecting {
   text: string;
-  /** Of the text, how much is counted, and its tokens. */
+  /** The number of characters counted so far, and their tokens. */
   counted: number;
   tokens: number;
   readonly calls: ModelToolCall[];
 }
 
-/** Whether the text that came is more than there was room for. */
+/** Whether the received text exceeds the output budget. */
 function overflows(collecting: Collecting, meter: RunMeter, room: Room): boolean {
   if (collecting.text.length - collecting.counted < countedEach) return false;
   collecting.tokens += meter.estimate.now(collecting.text.slice(collecting.counted));
@@ -72,7 +77,7 @@ function overflows(collecting: Collecting, meter: RunMeter, room: Room): boolean
 
 type Ended = Result<ModelTurn> | 'over';
 
-/** What an event ends the turn with, if it does; `over`: with more than there was room for. */
+/** The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget. */
 function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: Room): Ended | null {
   switch (event.type) {
     case 'text':
@@ -102,14 +107,14 @@ const noModel: AppError = appError('LLM', 'UNAVAILABLE', 'No model is connected,
   hint: 'Connect a model in the model picker, or ask for something a recipe does.',
 });
 
-/** The limit a whole reply has passed all the same: the provider counts as it likes. */
+/** The limit that a complete reply exceeds; possible because providers may count tokens differently. */
 function breachedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError | null {
   const used = tokensIn(usage);
   if (limit && used > limit.tokens) return limit.breach(used, true);
   return meter.tokensLeft() < 0 ? meter.tokenBreach() : null;
 }
 
-/** Reads the stream; told of each event before it counts for the turn. */
+/** Reads the stream; calls `onEvent` before each event is processed. */
 async function collect(
   events: AsyncIterable<ModelEvent>,
   onEvent: (event: ModelEvent) => void,
@@ -127,7 +132,7 @@ async function collect(
 
 const cancelled: AppError = appError('HOST', 'CANCELLED', 'Stopped.');
 
-/** Sends the request and counts it once: when the reply has ended, or at the moment it is stopped. */
+/** Sends the request and records its usage once: when the reply ends, or as soon as it is stopped. */
 async function send(
   models: ModelClient,
   request: ModelRequest,
@@ -162,7 +167,7 @@ async function send(
   return { reply: breached ? err(breached) : ended, usage: used };
 }
 
-/** What a turn is made for, and a limit of its own. */
+/** The purpose of a turn, and its own limit. */
 export interface TurnPart {
   readonly part: ModelCallPart;
   readonly node?: string;
@@ -170,9 +175,10 @@ export interface TurnPart {
 }
 
 /**
- * One model turn, and what it cost however it ended: a call that fails, is cut or is stopped counts like any other.
- * BUDGET/TOKEN_LIMIT when it does not fit, is cut at, or passes the run's limit or the call's own. The offline provider
- * is no model: asking it is LLM/UNAVAILABLE, or the reason why the models that were set up cannot be used.
+ * Makes one model turn and reports its usage however it ends: a call that fails, is cut off or is stopped
+ * counts like any other. BUDGET/TOKEN_LIMIT when the input does not fit, or when the reply is cut at or
+ * exceeds the run's limit or the call's own. The offline provider is not a model: asking it returns
+ * LLM/UNAVAILABLE, or the reason why the configured models cannot be used.
  */
 export async function modelTurn(
   models: ModelClient,
@@ -188,7 +194,7 @@ export async function modelTurn(
   if (signal.aborted) return refused(cancelled);
   const { maxOutputTokens = Infinity, ...rest } = room.value;
   const { maxOutputTokens: requested = Infinity } = request;
-  // A reply that is cut at the shorter length that was asked for breaks no limit.
+  // A reply cut at the shorter length that the request asked for exceeds no limit.
   if (requested < maxOutputTokens) return send(models, request, meter, signal, { ...part, room: rest });
   const sent = { ...request, ...(maxOutputTokens < Infinity && { maxOutputTokens }) };
   return send(models, sent, meter, signal, { ...part, room: room.value });

@@ -1,17 +1,17 @@
 import type { AppError, ErrorCode, ErrorKind } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
 
-/** What happens after a node failed: it is tried again after a wait, the run may be planned again, or it goes on without. */
+/** The next step after a failed node: retry it after a wait, re-plan, or continue without the node. */
 export type NextStep =
   | { readonly type: 'retry'; readonly waitMs: number }
-  /** `tooLongMs`: it would be tried again after so long, but the run does not have that. */
+  /** `tooLongMs`: the wait that a retry needs, when the run has less time left. */
   | { readonly type: 'replan' | 'give-up'; readonly tooLongMs?: number };
 
 const neverRetried = new Set(['NOT_FOUND', 'INVALID_ARGUMENTS']);
 
 /**
- * The failures another way to the goal may avoid. What a person, the host or the machine decided is none of them: a
- * model must not look for a way around a no.
+ * The failures that another plan may avoid. Decisions of a person, the host or the machine are not among
+ * them: a model must not look for a way around a refusal.
  */
 const avoidable: { readonly [K in ErrorKind]: 'all' | readonly ErrorCode<K>[] } = {
   TOOL: 'all',
@@ -27,31 +27,32 @@ const avoidable: { readonly [K in ErrorKind]: 'all' | readonly ErrorCode<K>[] } 
   HOST: [],
 };
 
-/** Whether a plan made anew could do without what failed. Pure. */
+/** Whether a new plan could avoid this failure. Pure. */
 export function isReplannable({ kind, code }: Pick<AppError, 'kind' | 'code'>): boolean {
   const codes: 'all' | readonly string[] = avoidable[kind];
   return codes === 'all' || codes.includes(code);
 }
 
-/** How a step stands when an attempt of it failed. */
+/** The state of a step after a failed attempt. */
 export interface Attempted {
   readonly attempt: number;
-  /** No write of the step was made or answered: until now it has only read. */
+  /** The step has requested no write so far: it has only read. */
   readonly onlyRead: boolean;
-  /** It is unknown how a write of the step ended. */
+  /** The outcome of a write of the step is unknown. */
   readonly hasUnknownOutcome: boolean;
-  /** Milliseconds the run may still take. */
+  /** Milliseconds left for the run. */
   readonly msLeft: number;
 }
 
-/** Whether the same attempt may end otherwise: a wrong name or argument stays wrong. */
+/** Whether a retry may succeed; a wrong name or argument stays wrong. */
 const mayPass = ({ kind, code, retryable }: AppError): boolean =>
   !neverRetried.has(code) && (retryable || (kind === 'SANDBOX' && code === 'PROC_CRASH'));
 
 /**
- * A step that has only read, or says it is idempotent, is tried once more when its failure may pass, after the wait
- * the failure asks for, if the run has that long. A step that may have written and does not say so is not, and neither
- * is one after a write whose end nobody saw (agent-mode specification, Executor Rules). Pure.
+ * A step that has only read, or that is declared idempotent, is retried once when its failure may be
+ * temporary, after the wait that the failure asks for, if the run has that much time left. A step that may
+ * have written and is not declared idempotent is not retried, and neither is a step with a write of unknown
+ * outcome (agent-mode specification, Executor Rules). Pure.
  */
 export function nextStepOnFailure(node: PlanNode, error: AppError, attempted: Attempted): NextStep {
   const { attempt, onlyRead, hasUnknownOutcome, msLeft } = attempted;

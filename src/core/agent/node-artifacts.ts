@@ -6,7 +6,7 @@ import type { TaintTracker } from '../tools/taint-tracker';
 import type { NodeTask, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
-/** Restores the full results of earlier steps for a script, including values stored outside their envelopes. */
+/** Restores the full results of earlier steps for a script, with values stored outside their envelopes. */
 export function hydrateInputs(
   run: RunContext,
   { inputs, node }: NodeTask,

@@ -26,7 +26,7 @@ import type { RunLedger } from './run-ledger';
 import type { RunLifecycle } from './run-lifecycle';
 import type { RunMeter } from './run-meter';
 
-/** What every node of a run shares; built once, after the plan is known. */
+/** The context shared by all nodes of a run; built once, after the plan is known. */
 export interface RunContext {
   readonly request: AgentRequest;
   readonly runId: string;
@@ -48,11 +48,11 @@ export interface RunContext {
   readonly listing: ToolListing;
   readonly writes: RunWrites;
   readonly ledger: RunLedger;
-  /** Tokens of a text, about. */
+  /** Estimates the tokens of a text. */
   readonly countTokens: (text: string) => Promise<number>;
 }
 
-/** How a node ended. */
+/** The outcome of a node. */
 export interface NodeOutcome {
   readonly id: string;
   readonly status: NodeEndStatus;
@@ -64,25 +64,25 @@ export interface NodeOutcome {
   readonly usage?: Usage;
   readonly log?: readonly string[];
   readonly error?: AppError;
-  /** How often the node was tried, where that is more than once. */
+  /** The number of attempts, if more than one. */
   readonly attempts?: number;
   readonly cached: boolean;
-  /** The tools whose results may be in what the node gives on. */
+  /** The tools whose results may be part of the node's output. */
   readonly origins?: readonly TaintSource[];
 }
 
-/** A node with what it is given: the states of its dependencies by id. */
+/** A node with its inputs: the states of its dependencies by id. */
 export interface NodeTask {
   readonly node: PlanNode;
   readonly inputs: JsonObject;
   readonly tools: readonly string[];
-  /** Model tokens that earlier attempts have used up. */
+  /** Model tokens used by earlier attempts. */
   readonly usedTokens?: number;
-  /** What the plan says that writes must keep to. */
+  /** The plan's constraints on writes. */
   readonly constraints?: readonly EnforcedConstraint[];
-  /** Where the inputs come from. */
+  /** The taint sources of the inputs. */
   readonly origins: readonly TaintSource[];
-  /** The approval node that stands for this one's writes. */
+  /** The approval node for this node's writes. */
   readonly asksAt?: string;
 }
 

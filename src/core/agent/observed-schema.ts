@@ -2,7 +2,7 @@ import { isObject, sameJson, type Json, type JsonObject } from '#shared/json';
 
 const deepest = 4;
 const maxItems = 20;
-/** An object with more members than this, or with names no programmer would write, is a map: its keys are data. */
+/** An object with more members, or with names unusual for code, counts as a map: its keys are data. */
 const maxMembers = 24;
 
 const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]{0,40}$/.test(name);
@@ -18,7 +18,7 @@ function objectSchema(value: JsonObject, depth: number): JsonObject {
   return { type: 'object', properties: Object.fromEntries(members), required: members.map(([name]) => name) };
 }
 
-/** The JSON Schema of one value: its shape and the names of its members, never what it says. Pure. */
+/** Infers the JSON Schema of one value: its shape and member names, never its content. Pure. */
 export function observedSchema(value: Json, depth = 0): JsonObject {
   if (value === null) return { type: 'null' };
   if (depth > deepest) return {};
@@ -58,7 +58,10 @@ function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {
 
 const isEmpty = (schema: JsonObject): boolean => Object.keys(schema).length === 0;
 
-/** One schema that both values would fit: optional where one lacks a member, `anyOf` where they differ in kind. Pure. */
+/**
+ * Merges two schemas into one that both values fit: a member missing from one becomes optional, different
+ * kinds become `anyOf`. Pure.
+ */
 export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   if (isEmpty(a) || sameJson(a, b)) return b;
   if (isEmpty(b)) return a;

@@ -5,22 +5,22 @@ import { canonicalHash } from '../tools/canonical-hash';
 import type { ToolCaller } from '../tools/tool-caller';
 import { mergeSchemas, observedSchema } from './observed-schema';
 
-/** What tools without an output schema were seen to give: shapes and member names, never values. */
+/** Records the result shapes and member names of tools without an output schema, never values. */
 export interface ObservedTypes {
   readonly see: (tool: ToolDefinition, result: Json) => void;
-  /** The schema of every result seen so far, or undefined. */
+  /** The merged schema of all results seen so far, or undefined. */
   readonly schemaOf: (tool: ToolDefinition) => JsonObject | undefined;
 }
 
 const keyOf = ({ uri, serverVersion }: ToolDefinition): string =>
   canonicalHash({ observed: uri, version: serverVersion });
 
-/** A shape larger than this says nothing a plan could use. */
+/** Maximum length of a stored schema; a plan cannot use a larger one. */
 const maxSchemaLength = 8_000;
-/** Results of one tool that are looked at in one life of the process; a script may make thousands of calls. */
+/** Maximum number of results inspected per tool and process; a script may make thousands of calls. */
 const maxSamples = 20;
 
-/** Learns per tool and server version; another version of a server is not known yet. */
+/** Learns per tool and server version; a new server version starts without known types. */
 export function createObservedTypes(cache: TextCache): ObservedTypes {
   const samples = new Map<string, number>();
   const schemaOf = (tool: ToolDefinition): JsonObject | undefined => {
@@ -43,7 +43,7 @@ export function createObservedTypes(cache: TextCache): ObservedTypes {
   };
 }
 
-/** The same calls; what a tool without an output schema gave is looked at on its way back. */
+/** Wraps a tool caller to record the result types of tools without an output schema. */
 export function withTypeInference(calls: ToolCaller, observed: ObservedTypes): ToolCaller {
   return {
     ...calls,

@@ -18,24 +18,24 @@ import { allowedTools } from './planning-prompt';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
 import { serverOf } from './script-tools';
 
-/** A plan that may run, with where it came from and the tools its gate knows. */
+/** A plan that may run, with its source and the tools that its gate knows. */
 export interface ObtainedPlan {
   readonly checked: CheckedPlan;
   readonly listing: ToolListing;
   readonly source: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
-  /** What a model's plan is remembered under once its run is done. */
+  /** The cache key of a model's plan, used once its run is done. */
   readonly key?: string;
 }
 
-/** Servers a script names in its text, as a script spells them and as they may be called. */
+/** The servers that a script names, as spelled in the script and with `-` for `_`. */
 function serversIn({ code = '' }: PlanNode): readonly string[] {
   const spelled = readCode(code, false).tools.map(({ alias }) => alias.slice(0, alias.indexOf('.')));
   return spelled.flatMap((name) => [name, name.replaceAll('_', '-')]);
 }
 
-/** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */
+/** The servers that a plan names; `undefined` (all of them) when the tools of a script are not declared. */
 function serversOf(nodes: readonly PlanNode[]): readonly string[] | undefined {
   const scripts = nodes.filter(({ code }) => code?.includes('tools') === true);
   const declared = nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
@@ -54,9 +54,9 @@ async function check(planning: Planning, value: unknown, how: DiscoveryMode = 'n
   if (!listed.ok) return listed;
   const checked = checkPlan(value, listed.value, planning.budgets);
   if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
-  // What servers listed in an earlier start may lack what they have by now.
+  // A tool list cached in an earlier start may lack tools that the servers offer by now.
   const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
-  // A run that is over starts no server again to look.
+  // An aborted run starts no servers for a live listing.
   const again = missing && how === 'needed' && !planning.signal.aborted;
   return again ? check(planning, value, 'live') : err(joinFindings(checked.error));
 }
@@ -74,7 +74,7 @@ async function fromFile(planning: Planning, plan: unknown): Promise<Result<Obtai
 
 const noPriorPlan = appError('HOST', 'STATE', 'This run had no plan yet; start it again.');
 
-/** The plan a run had, checked against the tools of today. */
+/** The plan of an earlier run, checked against the current tools. */
 async function fromPrior(planning: Planning, prior: RunState): Promise<Result<ObtainedPlan>> {
   if (!prior.plan) return err(noPriorPlan);
   const checked = await check(planning, withoutApprovals(prior.plan, prior.announces ?? {}));
@@ -89,8 +89,8 @@ function noPlanner(recipes: Recipes): AppError {
 }
 
 /**
- * The plan an earlier run of the same goal over the same tools and inputs was done with, else the model's. An earlier
- * plan is checked again; one that no longer holds is planned anew.
+ * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
+ * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
   const { request, earlier, capabilities } = planning;
@@ -104,15 +104,16 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
   if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
   const planned = await planWithModel(planning, listing, notAllowed);
   if (planned.ok) return ok({ checked: planned.value, listing, source: 'model', key });
-  // A plan without the tools it needs fails in many ways; that they are not allowed is what the user can change.
+  // A plan without the tools it needs fails in many ways, so the hint names the disallowed servers, which the
+  // user can allow.
   const hint = [planned.error.hint, notAllowed].filter(Boolean).join(' ');
   return err({ ...planned.error, ...(hint !== '' && { hint }) });
 }
 
 /**
- * goal → plan: the one given, the recipe named or recognised, an earlier one of the same goal, else the model's (one
- * structured reply, one repair).
- * Errors carry every finding at once; nothing has run yet.
+ * Goal → plan: the given plan, the recipe named or recognised, an earlier plan for the same goal, otherwise
+ * the model's (one structured reply, one repair). An error contains every finding at once; nothing has run
+ * yet.
  */
 export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan>> {
   const { request, recipes } = planning;

@@ -11,7 +11,7 @@ import { submitPlanTool } from './planning-prompt';
 import { toolLines } from './tool-signature';
 import type { PromptText } from '../ports/prompt-text';
 
-/** A planner that only calls tools and never plans is no planner. */
+/** Maximum rounds of tool calls before the model must submit a plan. */
 const maxRounds = 4;
 const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
   retryable: true,
@@ -19,23 +19,26 @@ const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools
 
 export interface PlanCall {
   readonly part: 'plan' | 'repair' | 'replan';
-  /** What its system message says beside the host's words. */
+  /** The system message's blocks besides the host's own. */
   readonly blocks: readonly PromptText[];
   /** The user's message. */
   readonly text: string;
   readonly tools: readonly ModelTool[];
-  /** What a call of one of the tools is answered with. */
+  /** Answers a call of one of the tools. */
   readonly answer: (call: ModelToolCall) => Promise<string>;
 }
 
-/** A call that offers nothing but the plan reply. */
+/** A call that offers no tool besides the plan submission. */
 export const plainCall = (call: Pick<PlanCall, 'part' | 'blocks' | 'text'>): PlanCall => ({
   ...call,
   tools: [],
   answer: () => Promise.resolve(''),
 });
 
-/** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */
+/**
+ * Gets one plan reply. Executes and answers the tools that the model calls first; with no tools offered,
+ * forces the plan submission.
+ */
 export async function askForPlan(
   planning: Planning,
   { part, blocks, text, tools: offered, answer }: PlanCall,
@@ -66,11 +69,11 @@ export async function askForPlan(
   return err(noPlan);
 }
 
-/** The plan as the model wrote it. */
+/** The plan text as the model wrote it. */
 export const planText = (turn: ModelTurn): string =>
   turn.calls.find(({ name }) => name === submitPlan)?.argumentsJson ?? turn.text;
 
-/** The tools a plan's text names, and those it may have meant. */
+/** The tools that a plan's text names, and those it may have meant. */
 export function toolsNamed(plan: string, { tools }: ToolListing): readonly ToolDefinition[] {
   const spelled = (tool: ToolDefinition): string => tool.tool.replace(/\W/g, '_');
   const named = new Set([...plan.matchAll(/\.([A-Za-z_]\w*)/g)].map(([, tool = '']) => tool));
@@ -82,7 +85,7 @@ export function toolsNamed(plan: string, { tools }: ToolListing): readonly ToolD
   return tools.filter((tool) => wanted.has(spelled(tool)));
 }
 
-/** One line for each of some tools, under the names they have among all. */
+/** One line per wanted tool, under the name it has among all tools. */
 export function linesOf(
   wanted: readonly ToolDefinition[],
   { tools }: ToolListing,

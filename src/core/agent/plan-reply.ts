@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelTurn } from './model-turn';
 
-/** The function a planning model calls. */
+/** The function that a planning model calls. */
 export const submitPlan = 'submit_plan';
 
 function parse(text: string): Json | undefined {
@@ -16,7 +16,10 @@ function parse(text: string): Json | undefined {
 
 const fence = /```[A-Za-z]*[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g;
 
-/** The JSON a reply consists of: bare, in one fence, or between its first and last brace. `undefined` when there is none. */
+/**
+ * Extracts the JSON of a reply: bare, in a code fence, or between its first and last brace. `undefined` when
+ * there is none.
+ */
 export function jsonIn(text: string): Json | undefined {
   const whole = parse(text.trim());
   if (whole !== undefined) return whole;
@@ -29,7 +32,7 @@ export function jsonIn(text: string): Json | undefined {
   return start < 0 || end < start ? undefined : parse(text.slice(start, end + 1));
 }
 
-/** The plan a reply proposes, still unchecked: the arguments of `submit_plan`, or JSON in its text. */
+/** The unchecked plan of a reply: the arguments of `submit_plan`, or the JSON in its text. */
 export function planIn(turn: ModelTurn): Result<Json> {
   const call = turn.calls.find(({ name }) => name === submitPlan);
   const value = call ? jsonIn(call.argumentsJson) : jsonIn(turn.text);
@@ -38,13 +41,13 @@ export function planIn(turn: ModelTurn): Result<Json> {
   return err(appError('LLM', 'INVALID_REPLY', `The model gave no plan: ${what}`));
 }
 
-/** `read_all_files` as a title: “Read all files”. */
+/** Turns `read_all_files` into the title “Read all files”. */
 function titleOf(id: Json | undefined): string {
   const words = typeof id === 'string' ? id.replaceAll('_', ' ').trim() : '';
   return words === '' ? 'Step' : `${words.slice(0, 1).toUpperCase()}${words.slice(1, 200)}`;
 }
 
-/** `tools.server.tool` and `server.tool` are `mcp://server.tool`, as a model may write them. */
+/** Normalizes `tools.server.tool` and `server.tool`, as a model may write them, to `mcp://server.tool`. */
 function toolUri(name: Json): Json {
   if (typeof name !== 'string' || name.includes('://')) return name;
   return `mcp://${name.replace(/^tools\./, '')}`;
@@ -61,7 +64,7 @@ function completeNode(node: Json): Json {
   };
 }
 
-/** A plan of one script may be its code alone; the goal says what it does. */
+/** A plan of one script may be its code alone; its title comes from the goal. */
 function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string, id: string): Json {
   if (nodes !== undefined || code === undefined) return nodes ?? [];
   const title = goal.trim().replace(/\s+/g, ' ').slice(0, 80);
@@ -70,9 +73,9 @@ function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string, 
 }
 
 /**
- * A reply with what the host knows by itself filled in, so that a model need not write it: the goal, titles, the kind
- * of a script; the id of one that is given as its code alone. What the model did write stays, right or wrong; the check
- * decides.
+ * Fills in the parts of a reply that the host knows, so that a model need not write them: the goal, titles,
+ * the kind of a script, and the id of a script given as code alone. The model's own values stay, right or
+ * wrong; the check decides about them.
  */
 export function completePlan(value: Json, goal: string, scriptId = 'work'): Json {
   if (!isObject(value)) return value;

@@ -11,7 +11,7 @@ import { plannerBlocks, repairBlocks, repairText } from './planning-prompt';
 import { createToolIndex, findTools, type ToolIndex } from './tool-index';
 import { shownTools } from './shown-tools';
 
-/** The planning call: what the index leaves out is found on the host's side, host tools pass their own gate. */
+/** The planning call: the host answers `find_tools` itself, and host tools pass their own gate. */
 function firstCall(planning: Planning, toolIndex: ToolIndex, notAllowed: string): PlanCall {
   const { goal, hostTools } = planning.request;
   return {
@@ -26,7 +26,7 @@ function firstCall(planning: Planning, toolIndex: ToolIndex, notAllowed: string)
   };
 }
 
-/** The plan of a reply, checked; findings in words when it cannot run. */
+/** The checked plan of a reply, or its findings as text. */
 function read(planning: Planning, turn: ModelTurn, listing: ToolListing): Result<CheckedPlan> {
   const value = planIn(turn);
   if (!value.ok) return value;
@@ -34,11 +34,11 @@ function read(planning: Planning, turn: ModelTurn, listing: ToolListing): Result
   return checked.ok ? checked : err(joinFindings(checked.error));
 }
 
-/** Asks the model for a plan; what is wrong with it goes back once, all at once, and a second wrong plan ends the run. */
+/** Asks the model for a plan. All findings go back to it once; a second invalid plan ends the run. */
 export async function planWithModel(
   planning: Planning,
   listing: ToolListing,
-  /** What to say of servers that this project does not allow; empty when there are none. */
+  /** Text about servers that this project does not allow; empty when there are none. */
   notAllowed = '',
 ): Promise<Result<CheckedPlan, AppError>> {
   const { goal, lists, describe } = planning.request;
@@ -56,6 +56,6 @@ export async function planWithModel(
   const text = repairText({ goal, previous, findings });
   const second = await askForPlan(planning, plainCall({ part: 'repair', blocks, text }));
   const repaired = second.ok ? read(planning, second.value, listing) : second;
-  // A slip in the answer alone keeps no plan from running.
+  // A slip in the answer alone does not prevent the plan from running.
   return plan.ok && !repaired.ok ? ok(plan.value) : repaired;
 }

@@ -8,11 +8,11 @@ import { createToolIndex } from './tool-index';
 import { shownTools, type ShownTools } from './shown-tools';
 import type { PromptText } from '../ports/prompt-text';
 
-/** What a planning call adds to what the session sends in any case. */
+/** The parts that a planning call adds to the session's usual content. */
 export interface PlannerPrompt {
   readonly blocks: readonly PromptText[];
   readonly tools: readonly ModelTool[];
-  /** The servers' tools, and whether the project's capabilities allow each. */
+  /** The server tools, and whether the project's capabilities allow each. */
   readonly listed: readonly { readonly uri: string; readonly allowed: boolean }[];
 }
 
@@ -22,7 +22,10 @@ export interface PlannerPromptDeps {
   readonly toolCalls: (project: string) => ToolCaller;
 }
 
-/** The planner's part of a planning call in a project folder, as `planWithModel` would send it; starts the servers it names. */
+/**
+ * The planner's part of a planning call in a project folder, as `planWithModel` would send it; starts the
+ * servers it needs.
+ */
 export async function plannerPrompt(
   { policy, observed, toolCalls }: PlannerPromptDeps,
   project: string,
@@ -32,7 +35,7 @@ export async function plannerPrompt(
   if (!capabilities.ok) return capabilities;
   const listed = await toolCalls(project).list();
   if (!listed.ok) return listed;
-  // No goal is known here: where there are too many tools, what a goal's steps would find is missing.
+  // No goal is known here, so with too many tools those found for a goal's steps are missing.
   const allowed = allowedTools(listed.value.tools, capabilities.value);
   const toolIndex = createToolIndex(shownTools(allowed, shown), '', observed.schemaOf);
   const names = new Set(allowed.map(({ uri }) => uri));

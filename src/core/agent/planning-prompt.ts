@@ -28,7 +28,7 @@ export function allowedTools(
   );
 }
 
-/** What the planner adds to the system message: its rules, one example, and last what changes, the tools. Pure. */
+/** The planner's system message blocks: rules, one example, and last the tools, because they change. Pure. */
 export function plannerBlocks(tools: string): readonly PromptText[] {
   return [
     { source: 'planner: rules', text: rules },
@@ -40,17 +40,17 @@ export function plannerBlocks(tools: string): readonly PromptText[] {
   ];
 }
 
-/** What the second and last turn is made of. */
+/** The content of the repair turn, which is the second and last one. */
 export interface Repair {
   readonly goal: string;
-  /** The plan as the model wrote it. */
+  /** The plan text as the model wrote it. */
   readonly previous: string;
   readonly findings: string;
-  /** Lines of the tools the plan and the findings name. */
+  /** Lines of the tools that the plan names. */
   readonly tools: string;
 }
 
-/** What the system message of the second and last turn says beside the host's words. Pure. */
+/** The system message's blocks of the repair turn besides the host's own. Pure. */
 export function repairBlocks({ tools }: Pick<Repair, 'tools'>): readonly PromptText[] {
   const task = `The plan cannot run: correct exactly what is found and call ${submitPlan} with the whole plan; write nothing else.`;
   return [
@@ -66,7 +66,7 @@ export function repairBlocks({ tools }: Pick<Repair, 'tools'>): readonly PromptT
   ];
 }
 
-/** The plan, and only what is wrong with it; not the conversation again. Pure. */
+/** The goal, the plan and its findings, without the earlier conversation. Pure. */
 export const repairText = ({ goal, previous, findings }: Omit<Repair, 'tools'>): string =>
   `Goal: ${goal}\n\nPlan:\n${previous}\n\nFindings:\n${findings}`;
 
@@ -74,8 +74,9 @@ const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 
 /**
- * `submit_plan`, whose arguments are the Plan without what the host fills in: the goal, titles, the tools code names.
- * The schema is a guide for the model and short; the plan's own schema is what a reply is checked against.
+ * `submit_plan`, whose arguments are the plan without the parts that the host fills in: the goal, titles, the
+ * tools named in code. This schema is a short guide for the model; a reply is checked against the plan's own
+ * schema.
  */
 export const submitPlanTool: ModelTool = {
   name: submitPlan,

@@ -8,7 +8,7 @@ import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import type { RunMeter } from './run-meter';
 
-/** What a goal is planned with. */
+/** The context for planning a goal. */
 export interface Planning {
   readonly request: AgentRequest;
   readonly recipes: Recipes;
@@ -16,7 +16,7 @@ export interface Planning {
   readonly toolCalls: ToolCaller;
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
-  /** What tools without an output schema were seen to give. */
+  /** The observed result types of tools without an output schema. */
   readonly observed: ObservedTypes;
   readonly earlier: EarlierPlans;
   readonly meter: RunMeter;

@@ -7,14 +7,14 @@ import { canonicalHash } from '../tools/canonical-hash';
 import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
 import type { NodeOutcome } from './node-run';
 
-/** What a run that goes on takes over from its beginning. */
+/** The state that a resumed run takes over from its earlier part. */
 export interface PriorRun {
-  /** The nodes that are not run again. */
+  /** The outcomes of the nodes that are not run again. */
   readonly ends: ReadonlyMap<string, NodeOutcome>;
   readonly writes: ReadonlyMap<string, PriorWrites>;
-  /** What steps wrote that the plan has no more. */
+  /** Writes of steps that are no longer in the plan. */
   readonly inherited: readonly InheritedWrites[];
-  /** Where the text of steps may come from that were planned knowing results. */
+  /** The taint sources of steps planned by a model that had seen results. */
   readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
@@ -41,7 +41,7 @@ function downstream(run: RunState, from: string): ReadonlySet<string> {
 function endOf(node: NodeState): NodeOutcome {
   const { id, status, summary, state, artifacts, metrics, log, cached, origins } = node;
   return {
-    // An approval node stays as it ended: also with a no, where its step went on without the write.
+    // An approval node keeps its outcome, even a refusal when its step continued without the write.
     id,
     status: status === 'failed' ? 'failed' : 'done',
     summary,
@@ -57,7 +57,7 @@ function endOf(node: NodeState): NodeOutcome {
 const hashOf = (call: { readonly tool: string; readonly arguments: Json }): string =>
   canonicalHash({ tool: call.tool, arguments: call.arguments });
 
-/** Answers beyond those that a call was made with: one for each that nothing used. */
+/** The approval answers that no call has used. */
 function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
   const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
   const approvals = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
@@ -78,13 +78,13 @@ const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): Prio
 
 const madeRevisions = ({ revisions = [] }: RunState) => revisions.filter(({ status }) => status === 'made');
 
-/** What a node wrote: not what one of the same id wrote whose place it took. */
+/** A node's writes, without those of a replaced node that had the same id. */
 function writesOf(run: RunState, nodeId: string): PriorWrites {
   const since = madeRevisions(run).findLast(({ added }) => added.includes(nodeId))?.writes ?? 0;
   return { done: doneAmong(run.writes.slice(since), [nodeId]), answers: unusedAnswers(run, nodeId) };
 }
 
-/** Writes of steps that others took the place of, for those of the later ones that run again. */
+/** Writes of replaced steps, for those of the replacing steps that run again. */
 function inheritedWrites(run: RunState, remaining: readonly string[]): readonly InheritedWrites[] {
   return madeRevisions(run).map(({ added, replaced, writes }) => ({
     done: doneAmong(
@@ -99,16 +99,16 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
   new Map(madeRevisions(run).flatMap(({ added, origins }) => added.map((id) => [id, origins] as const)));
 
 /**
- * What a run can go on with. Without `from` it goes on where it stopped: what is done stays done, and no write is made
- * twice. With `from` that node and all after it are run anew, and every write of theirs is asked for anew.
- * HOST/STATE while the outcome of a write is unknown.
+ * The state that a run resumes from. Without `from` the run continues where it stopped: finished nodes stay
+ * finished, and no write is repeated. With `from` that node and all nodes that depend on it run again, and
+ * each of their writes needs a new approval. HOST/STATE while the outcome of a write is unknown.
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const rerun = from === undefined ? new Set<string>() : downstream(run, from);
   const stays = ({ id, status }: NodeState): boolean => status === 'done' && !rerun.has(id);
   const stepOf = ({ id }: NodeState): NodeState | undefined =>
     run.nodes.find((step) => step.id === run.announces?.[id]);
-  // An approval node that was inserted stays, or begins anew, with the step it stands for.
+  // An inserted approval node stays finished or is reset together with its step.
   const finished = run.nodes.filter((node) => stays(stepOf(node) ?? node));
   const finishedIds = new Set(finished.map(({ id }) => id));
   const remaining = run.nodes.filter(({ id }) => !finishedIds.has(id)).map(({ id }) => id);

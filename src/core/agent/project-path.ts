@@ -6,7 +6,7 @@ const separators = /[\\/]+/;
 const isAbsolute = (path: string): boolean =>
   path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 
-/** Whether backslashes separate folders here: only where the project's own path says so. */
+/** Whether backslashes separate folders: only if the project's own path uses them. */
 const usesBackslash = (project: string): boolean => /^[A-Za-z]:/.test(project) || project.startsWith('\\\\');
 
 function split(path: string, project: string): readonly string[] {
@@ -19,7 +19,10 @@ function withoutPrefix(parts: readonly string[], prefix: readonly string[]): rea
   return prefix.every((part, index) => parts[index] === part) ? parts.slice(prefix.length) : null;
 }
 
-/** A path a person wrote, relative to the project with `/` between folders (`.` for the project itself); outside is HOST/INVALID_INPUT. */
+/**
+ * Makes a path relative to the project, with `/` between folders (`.` is the project itself); a path outside
+ * is HOST/INVALID_INPUT.
+ */
 export function pathInProject(written: string, project: string): Result<string> {
   const outside = err(
     appError('HOST', 'INVALID_INPUT', `"${written}" is outside the project folder.`, {
@@ -38,7 +41,10 @@ export function pathInProject(written: string, project: string): Result<string> 
   return ok(kept.join('/') || '.');
 }
 
-/** The same text on every machine: the project's absolute path becomes `.`, wherever it stands as a whole path. */
+/**
+ * Replaces the project's absolute path with `.` wherever it is a whole path, so that the text is the same on
+ * every machine.
+ */
 export function withoutProjectPath(text: string, project: string): string {
   const root = project.replace(/[\\/]+$/, '');
   if (root === '') return text;

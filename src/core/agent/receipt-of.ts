@@ -2,20 +2,20 @@ import type { Receipt } from '#shared/receipt';
 import type { AnsweredRun } from './answer';
 import type { NodeOutcome, RunContext } from './node-run';
 
-/** What a receipt is made of. */
+/** The input of a receipt. */
 interface EndedWork extends Pick<AnsweredRun, 'answer' | 'error'> {
   readonly ends: readonly NodeOutcome[];
 }
 
-/** Whether a model was to read more than it might: what it never got is no saving. */
+/** Whether a model was refused input for lack of tokens; text it never read saves nothing. */
 const withheld = ({ error, ends }: EndedWork): boolean =>
   [error, ...ends.map((end) => end.error)].some(
     (one) => one?.kind === 'BUDGET' && one.code === 'TOKEN_LIMIT',
   );
 
 /**
- * A run that is stopped does not wait for its receipt, and none fails for the want of one. A run in which a model could
- * not read what it was to read has none.
+ * The receipt of a run. A stopped run does not wait for it, and a missing receipt never fails a run. A run
+ * has no receipt when a model could not read its input.
  */
 export async function receiptOf(
   { tokenTally, life, listing, meter, request: { goal } }: RunContext,

@@ -9,7 +9,7 @@ describe('the receipt of a run', () => {
   it('[AGX-receipt] takes direct calling to send everything again on every turn, calls made together in one', () => {
     const call = { written: 10, read: 100 };
     const apart = directCost([[call], [call]], texts);
-    // 1,010 + 10, then 1,010 + 4 + 10 + 104 + 10, then all of that and the second result, then the answer.
+    // 1,010 + 10; then 1,010 + 4 + 10 + 104 + 10; then all of that plus the second result; then the answer.
     expect(apart).toEqual({ turns: 3, tokens: 1_020 + 1_138 + 1_246 + 20 });
     expect(directCost([[call, call]], texts).turns).toBe(2);
     expect(directCost([[call, call]], texts).tokens).toBeLessThan(apart.tokens);

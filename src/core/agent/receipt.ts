@@ -5,18 +5,18 @@ import { isObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { tokensOf, type CountTokens } from '../tools/model-usage';
 
-/** Tokens of one call: what a model writes to make it, and what it reads of its result. */
+/** Tokens of one call: those a model writes to make it, and those it reads of the result. */
 export interface CallTokens {
   readonly written: number;
   readonly read: number;
 }
 
-/** What chat formats add around a message. */
+/** Tokens that chat formats add per message. */
 const messageFrame = 4;
 
 const unread = ['$schema', 'title', 'additionalProperties'];
 
-/** A schema without what a model does not need: the direct side is as good as it can be. */
+/** A schema without the parts a model does not need, so that the comparison favours direct calling. */
 function minimal(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map((item: Json) => minimal(item));
   if (!isObject(schema)) return schema;
@@ -32,8 +32,8 @@ export function schemaTokens(count: CountTokens, tools: readonly ToolDefinition[
 }
 
 /**
- * Turns and tokens of ordinary function calling for the same calls: every schema and everything before it on every turn,
- * calls that were made together in one turn, then the answer. Pure.
+ * Turns and tokens of ordinary function calling for the same calls: every turn sends all schemas and all
+ * earlier messages, concurrent calls share one turn, and the answer comes last. Pure.
  */
 export function directCost(
   waves: readonly (readonly CallTokens[])[],
@@ -50,9 +50,9 @@ export function directCost(
 }
 
 export interface TokenTally {
-  /** A call begins; the result, or what its error says, is handed to what is returned. */
+  /** Called when a call begins; returns a function that takes the result or the error message. */
   readonly startCall: (tool: string, args: unknown) => (result: unknown) => void;
-  /** Nothing for a run that called no tool. */
+  /** Undefined for a run that called no tool. */
   readonly receipt: (end: ReceiptInput) => Promise<Receipt | undefined>;
 }
 
@@ -63,7 +63,7 @@ interface ReceiptInput {
   readonly usage: Usage;
 }
 
-/** Counts a run's calls as they end; of arguments and results only the number of tokens is kept. */
+/** Counts the tokens of a run's calls as they end; stores only the counts of arguments and results. */
 export function createTokenTally(load: () => Promise<CountTokens>): TokenTally {
   const waves: CallTokens[][] = [];
   const counting: Promise<void>[] = [];
@@ -79,7 +79,7 @@ export function createTokenTally(load: () => Promise<CountTokens>): TokenTally {
           const written = tokensOf(count, tool) + tokensOf(count, args ?? {});
           wave?.push({ written, read: tokensOf(count, result ?? null) });
         });
-        // Who asks for the receipt hears of a failure.
+        // The caller of `receipt` gets this failure.
         counted.catch(() => undefined);
         counting.push(counted);
       };

@@ -4,11 +4,11 @@ import { err } from '#shared/result';
 import type { OwnRecipes } from '../ports/own-recipes';
 import { createRecipes, type Recipes } from './recipes';
 
-/** The recipes that can be run now: those of the start, and the person's own as their files hold them. */
+/** The recipes available now: those loaded at startup, and the user's own as their files define them. */
 export interface RecipeRegistry extends Recipes {
   /** Changes whenever the recipes change. */
   readonly version: () => number;
-  /** Calls the listener after the user's own recipes were read again. */
+  /** Calls the listener after the user's own recipes were reloaded. */
   readonly onChange: (listener: () => void) => void;
 }
 
@@ -17,7 +17,7 @@ interface CheckedRecipes {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Own recipes one by one: one that does not hold, or has the id of another, hides no other. */
+/** Checks the user's recipes one by one, so that an invalid or duplicate one does not hide the others. */
 function checkOwnRecipes(first: readonly Recipe[], own: OwnRecipes): CheckedRecipes {
   const { rows, problems: unread } = own.read();
   const ids = new Set(first.map(({ id }) => id));
@@ -45,8 +45,8 @@ function unusable(id: string, problems: readonly ConfigProblem[]): AppError {
 }
 
 /**
- * Checks the user's own recipes at every request, so that a recipe saved by another process is available at
- * once. Own recipes come after those of the start. CONFIG/INVALID for one whose file does not hold.
+ * Checks the user's own recipes on every request, so that a recipe saved by another process is available at
+ * once. They come after the recipes loaded at startup. CONFIG/INVALID for a recipe with an invalid file.
  */
 export function createRecipeRegistry(first: readonly Recipe[], own: OwnRecipes): RecipeRegistry {
   let stamp: string | null = null;
@@ -57,7 +57,7 @@ export function createRecipeRegistry(first: readonly Recipe[], own: OwnRecipes):
   const now = (): Recipes => {
     const next = own.stamp();
     if (next === stamp) return current;
-    // Stamped before it is read: what changes meanwhile is read again the next time.
+    // The stamp is taken before reading, so a change made meanwhile causes another read next time.
     stamp = next;
     version += 1;
     const checked = checkOwnRecipes(first, own);

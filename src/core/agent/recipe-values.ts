@@ -5,27 +5,30 @@ import type { RecipeCandidate } from '#shared/recipe-draft';
 import { rewritten, valuesIn, type CodeValue } from './code-values';
 import { utteranceTokens } from './intent-pattern';
 
-/** A text or number that is written in a plan. */
+/** A string or number literal in a plan. */
 export type Value = string | number;
-/** Parameters by the value they stand for. */
+/** Parameter names by the value they replace. */
 export type Names = ReadonlyMap<Value, string>;
 
-/** Beyond what the goal names, more than anybody reads through. */
+/** Maximum number of candidates besides the values that the goal names. */
 const maxOtherValues = 40;
-/** A longer text is a piece of the work, not a parameter. */
+/** A longer text is content and not a parameter. */
 const maxValueLength = 200;
 
 export const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
 export const isParamName = (name: string): boolean => /^[a-z][a-zA-Z0-9_]*$/.test(name);
 const looksLikePath = (value: string): boolean => /[/\\]|^\.{1,2}$/.test(value) && !value.includes('://');
 
-/** A path as the host writes it: `./docs` is `docs`. */
+/** Normalizes a path as the host writes it: `./docs` becomes `docs`. */
 export const asWritten = (word: string): string => word.replace(/^\.\/(?=.)/, '').replace(/(?<=.)\/$/, '');
 
-/** What the goal names, as what: a word in small letters is part of every sentence; a name, a path or a number is meant. */
+/**
+ * The values that the goal names, by kind: a lower-case word can be part of any sentence, while a name, a
+ * path or a number is intentional.
+ */
 export type GoalValues = ReadonlyMap<Value, 'word' | 'name' | 'path'>;
 
-/** Each word of the goal as a value, numbers as numbers and paths as the host writes them, too. */
+/** Each word of the goal as a value; also numbers as numbers, and paths as the host writes them. */
 export function valuesOfGoal(goal: string): GoalValues {
   const words = (utteranceTokens(goal) ?? []).map((token) => unquoted(token).replace(/,$/, ''));
   const numbers = words.filter((word) => /^-?\d+(\.\d+)?$/.test(word)).map(Number);
@@ -37,10 +40,10 @@ export function valuesOfGoal(goal: string): GoalValues {
   ]);
 }
 
-/** What a script says of itself when it is done; nothing it is given. */
+/** The property of a script's own result text, which is not an input. */
 const resultKey = 'summary';
 
-/** Where a written value may be one: text that could be anything has to stand where a property is given. */
+/** Whether a literal may become a parameter; one that could be ordinary text must be a property's value. */
 const mayBeParam = (goal: GoalValues, { value, key }: CodeValue): boolean =>
   key === undefined
     ? goal.get(value) === 'path' && looksLikePath(String(value))
@@ -49,7 +52,7 @@ const mayBeParam = (goal: GoalValues, { value, key }: CodeValue): boolean =>
 const isPlain = (value: Json): value is Value =>
   typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= maxValueLength);
 
-/** A name nobody has yet. */
+/** A name that is not taken yet. */
 function freshName(taken: ReadonlySet<string>, wanted: string | undefined): string {
   const base = wanted !== undefined && isParamName(wanted) ? wanted : 'value';
   let name = base;
@@ -57,7 +60,7 @@ function freshName(taken: ReadonlySet<string>, wanted: string | undefined): stri
   return name;
 }
 
-/** Every value that a property of the plan is given, with that property's name, in the plan's order. */
+/** Every property value in the plan with its property name, in the plan's order. */
 function writtenIn({ nodes }: Plan, goal: GoalValues) {
   return nodes.flatMap(({ params = {}, code = '' }) => [
     ...Object.entries(params).flatMap(([key, value]) => (isPlain(value) ? [{ key, value }] : [])),
@@ -70,7 +73,10 @@ function typeOf(value: Value, goal: GoalValues): RecipeParam['type'] {
   return goal.get(value) === 'path' || looksLikePath(value) ? 'path' : 'string';
 }
 
-/** The values a plan works with, each with a name: those the goal says first, which are chosen unless the user says otherwise. */
+/**
+ * The values of a plan that can become parameters, each with a name; those that the goal names come first and
+ * are chosen by default.
+ */
 export function candidatesOf(plan: Plan, goal: GoalValues): readonly RecipeCandidate[] {
   const keyOf = new Map<Value, string | undefined>();
   for (const { key, value } of writtenIn(plan, goal)) if (!keyOf.has(value)) keyOf.set(value, key);
@@ -85,7 +91,7 @@ export function candidatesOf(plan: Plan, goal: GoalValues): readonly RecipeCandi
   });
 }
 
-/** A step that reads its parameters where it had the values written in it. */
+/** Replaces the literals of a step with reads of its parameters. */
 export function withParams(node: PlanNode, goal: GoalValues, names: Names): PlanNode {
   const { params = {}, code } = node;
   const moved = Object.entries(params).flatMap(([key, value]) => {

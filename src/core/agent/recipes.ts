@@ -20,16 +20,16 @@ export interface RecipeMatch {
   readonly params: JsonObject;
 }
 
-/** The recipes of this start, with their patterns read once. */
+/** The recipes loaded at startup, with their patterns parsed once. */
 export interface Recipes {
   readonly all: readonly Recipe[];
-  /** Patterns that do not hold, and so match nothing; a fault of the row. */
+  /** Invalid patterns, which match nothing; each is a defect of its row. */
   readonly problems: readonly ConfigProblem[];
-  /** The recipe a text would start, as a list of at most one; whether its parameters hold is not asked. */
+  /** The recipe that a text would start, as a list of at most one; its parameters are not checked. */
   readonly suggest: (text: string) => readonly RecipeSummary[];
-  /** The recipe a goal names in so many words, or null; an error when its parameters do not hold. */
+  /** The recipe whose pattern matches a goal, or null; an error when its parameters are invalid. */
   readonly match: (goal: string, project: string) => Result<RecipeMatch | null>;
-  /** A recipe asked for by its id, parameters checked. HOST/NOT_FOUND, HOST/INVALID_INPUT. */
+  /** Finds a recipe by id and checks its parameters. HOST/NOT_FOUND, HOST/INVALID_INPUT. */
   readonly byId: (id: string, params: JsonObject, project: string) => Result<RecipeMatch>;
 }
 
@@ -53,11 +53,11 @@ const referring = new Set(
 
 const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
 
-/** `./docs`, `/srv/x`, `a/b`, `"my docs"`: written as a path, whatever stands around it. */
+/** `./docs`, `/srv/x`, `a/b`, `"my docs"`: written as a path, whatever the sentence. */
 const writtenAsPath = (token: string): boolean =>
   /[/\\]/.test(token) || /^["'`]/.test(token) || /^\.{1,2}$/.test(token);
 
-/** A bare word names a folder only in a sentence about files, and only if it could be a name. */
+/** A bare word counts as a folder only in a sentence about files, and only if it could be a name. */
 function couldBePath(token: string, words: readonly string[]): boolean {
   if (writtenAsPath(token)) return !/^[a-z][a-z0-9+.-]*:\/\//i.test(token);
   if (!/^[\p{L}\p{N}._-]+$/u.test(token) || referring.has(token.toLowerCase())) return false;
@@ -112,7 +112,7 @@ interface RecipePattern {
   readonly pieces: readonly Piece[];
 }
 
-/** Slots whose text cannot be a value of their parameter make it no match. */
+/** Rejects a match when a slot's text cannot be a value of its parameter. */
 function slotsHold(recipe: Recipe, { slots, words }: PatternMatch): boolean {
   return [...slots].every(([name, text]) => {
     const type = recipe.params.find((param) => param.name === name)?.type;
@@ -148,7 +148,7 @@ function findMatch(patterns: readonly RecipePattern[], goal: string) {
   return null;
 }
 
-/** Reads the recipes' patterns once. */
+/** Parses the patterns of all recipes once. */
 export function createRecipes(all: readonly Recipe[]): Recipes {
   const read = all.flatMap((recipe) =>
     recipe.intentPatterns.map((pattern, index) => readPattern(recipe, pattern, `intentPatterns.${index}`)),
@@ -176,7 +176,7 @@ export function createRecipes(all: readonly Recipe[]): Recipes {
   };
 }
 
-/** What is shown of a recipe before it runs. */
+/** The details of a recipe shown before it runs. */
 export function recipeSummary(recipe: RecipeSummary): RecipeSummary {
   const { id, title, description, example, params } = recipe;
   return { id, title, description, example, params };
@@ -185,7 +185,7 @@ export function recipeSummary(recipe: RecipeSummary): RecipeSummary {
 const notFound = (id: string, hint: string): AppError =>
   appError('HOST', 'NOT_FOUND', `There is no recipe "${id}".`, { hint });
 
-/** The recipe's plan with its parameters in every node's `params`; a node's own value wins. */
+/** The recipe's plan with the parameters added to every node's `params`; a node's own value wins. */
 export function toPlan(recipe: Recipe, params: JsonObject): Plan {
   const nodes = recipe.plan.nodes.map((node) => ({ ...node, params: { ...params, ...node.params } }));
   return { ...recipe.plan, nodes };

@@ -16,7 +16,7 @@ const submit = (value: unknown) => [
   { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
 ];
 
-/** Reads, then a step that fails at the closed door, then one that needs it. */
+/** A step that reads, one that fails at the closed door, and one that depends on it. */
 const plan = planOf(
   [
     scriptNode('look', 'return { summary: "looked", state: { ...(await tools.box.get({})) } };'),

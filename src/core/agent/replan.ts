@@ -18,25 +18,25 @@ import { raceAbort } from './run-lifecycle';
 import { shownTools } from './shown-tools';
 import { createToolSearch } from './tool-search';
 
-/** A plan as far as it came: as it was written, as it is carried out, and how its nodes ended. */
+/** An executed plan: as written, as executed, and the outcomes of its nodes. */
 export interface Execution {
-  /** Without the approval nodes the host inserts. */
+  /** Without the approval nodes that the host inserts. */
   readonly plain: CheckedPlan;
   readonly checked: CheckedPlan;
   readonly ends: readonly NodeOutcome[];
 }
 
-/** The plan to go on with, and what of it is done. */
+/** The revised plan, and the outcomes of its finished nodes. */
 export interface Revised extends Pick<Execution, 'plain' | 'checked'> {
   readonly kept: ReadonlyMap<string, NodeOutcome>;
-  /** Whether the plan by itself does all that was done: nothing it leaves out has written. */
+  /** Whether the plan alone covers all work done: no step that it leaves out has written. */
   readonly whole: boolean;
 }
 
-/** Tools beyond those the failed step names that the goal may be reached with. */
+/** Maximum number of tools listed in addition to those that the failed steps name. */
 const maxOtherTools = 6;
 
-/** What failed, if a model may look for another way: never around a no, nor past a write whose end nobody saw. */
+/** The failures that a model may plan around; none if one is a refusal or a write's outcome is unknown. */
 function failuresToAvoid(run: RunContext, { plain, ends }: Execution): readonly NodeOutcome[] {
   const planned = new Set(plain.plan.nodes.map(({ id }) => id));
   const failed = ends.filter(({ id, status }) => status === 'failed' && planned.has(id));
@@ -46,7 +46,7 @@ function failuresToAvoid(run: RunContext, { plain, ends }: Execution): readonly 
   return avoidable && !run.life.signal.aborted ? failed : [];
 }
 
-/** Whether there is a model that could plan again what a model planned. */
+/** Whether a model planned the run and is available for re-planning. */
 export function canReplan({ request }: RunContext, source: PlanSource): boolean {
   const planned = source === 'model' || source === 'earlier';
   return planned && request.model.providerId !== offlineProviderId;
@@ -59,7 +59,7 @@ function nodesIn(plan: Json): readonly Json[] {
 
 const idOf = (node: Json): string => (isObject(node) && typeof node['id'] === 'string' ? node['id'] : '');
 
-/** The plan with the reply's steps where the failed ones stood; a step that is done stays as it is. */
+/** Replaces the failed steps with the reply's steps; finished steps stay unchanged. */
 function mergedPlan(
   plan: Plan,
   reply: Json,
@@ -80,7 +80,7 @@ function mergedPlan(
 const takenId = (id: string): AppError =>
   appError('CODE', 'INVALID_PLAN', 'this id belongs to another step of the run.', { node: id });
 
-/** The revised plan, checked like any other; every finding at once. */
+/** The revised plan, checked like any other, with all findings at once. */
 function readRevised(
   planning: Planning,
   run: RunContext,
@@ -100,7 +100,7 @@ function readRevised(
   return revised.ok ? revised : err(joinFindings(revised.error));
 }
 
-/** Lines of the tools the failed steps name, and of a few others that fit the goal. */
+/** Lines of the tools that the failed steps name, and of a few others that fit the goal. */
 function toolLinesFor(planning: Planning, run: RunContext, nodes: readonly PlanNode[]): readonly string[] {
   const { goal, lists, describe } = planning.request;
   const tools = shownTools(run.listing.tools, { lists: lists(), describe });
@@ -161,12 +161,15 @@ function spentSince(before: Usage, after: Usage): Usage {
   };
 }
 
-/** What the plan goes on with; new writes are announced like any, and new steps carry where their text may come from. */
+/**
+ * Builds the continuation from a revised plan; new writes are announced as usual, and new steps carry the
+ * taint sources of their text.
+ */
 function continuePlan(run: RunContext, { plain, checked, ends }: Execution, revised: CheckedPlan): Revised {
   const before = new Set(plain.plan.nodes.map(({ id }) => id));
   const approvalNodes = [...(checked.approvalNodeOf ?? [])];
   const finished = new Set(ends.filter(({ status }) => status === 'done').map(({ id }) => id));
-  // The approval node of a finished step stays as it ended, also where it ended with a no.
+  // The approval node of a finished step keeps its outcome, even a refusal.
   const answered = new Set(approvalNodes.flatMap(([nodeId, id]) => (finished.has(nodeId) ? [id] : [])));
   const stays = ({ id }: NodeOutcome): boolean => finished.has(id) || answered.has(id);
   const done = new Map(ends.filter(stays).map((end) => [end.id, end]));
@@ -190,9 +193,9 @@ function continuePlan(run: RunContext, { plain, checked, ends }: Execution, revi
 }
 
 /**
- * Asks the model once for steps that take the place of those that failed, and gives the plan to go on with; null when
- * there is nothing to ask about, or nothing came of it: then the run ends with what succeeded. What is done stays done,
- * and what was written is not written again (agent-mode specification, Executor Rules).
+ * Asks the model once for steps that replace the failed ones, and returns the revised plan. Returns null when
+ * there is nothing to ask about or no valid plan resulted; the run then ends with the steps that succeeded.
+ * Finished steps stay finished, and no write is repeated (agent-mode specification, Executor Rules).
  */
 export async function replan(
   run: RunContext,

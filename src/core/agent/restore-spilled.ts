@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import { spilledIn } from '#shared/spilled';
 import type { ArtifactStore } from '../ports/sandbox';
 
-/** Is told the handle of each value that is read. */
+/** Called with the handle of each value that is read. */
 export type OnRead = (handle: string) => void;
 
 function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>, onRead?: OnRead): Result<Json> {
@@ -18,8 +18,8 @@ function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>, onRead
 }
 
 /**
- * A node's state with the values that were too large for its envelope in their places again, for scripts, templates
- * and models. HOST/NOT_FOUND or HOST/STORAGE when an artifact is not there as it was.
+ * Restores the values of a node's state that were too large for its envelope, for scripts, templates and
+ * models. HOST/NOT_FOUND or HOST/STORAGE when an artifact is missing or damaged.
  */
 export function restoreSpilled(
   state: JsonObject,

@@ -15,7 +15,7 @@ import { calls, text } from '../../testing/workflow-harness';
 
 const busy = appError('TOOL', 'UNAVAILABLE', 'The box is busy.', { retryable: true });
 
-/** A box that fails as often as it is told to; `put` writes. */
+/** A box that fails the given number of times; `put` writes. */
 function flakyBox(failures: number, error: AppError = busy) {
   let left = failures;
   const answer = () => (left-- > 0 ? err(error) : ok('here'));

@@ -17,14 +17,17 @@ function relative(value: Json, project: string): Json {
   );
 }
 
-/** SHA-256 of the plan without its titles: what it does, not what it is called. Machine paths are made relative first. */
+/**
+ * SHA-256 of the plan without its titles: it identifies the plan's behaviour and not its labels. Machine
+ * paths are made relative first.
+ */
 export function planHash(plan: Plan, project: string): string {
   const nodes = plan.nodes.map(({ title: _title, ...node }) => node);
   const plain = JSON.parse(JSON.stringify({ ...plan, nodes })) as Json;
   return canonicalHash(relative(plain, project));
 }
 
-/** What a finished node contributes to the run's hash; metrics and log do not. */
+/** The part of a finished node that enters the run's hash; metrics and log do not. */
 export interface NodeResult {
   readonly id: string;
   readonly status: NodeEndStatus;
@@ -33,7 +36,10 @@ export interface NodeResult {
   readonly artifacts?: readonly Artifact[];
 }
 
-/** SHA-256 over `[id, status, summary, state, artifact handles]` in plan order: equal results, equal hash, on every machine. */
+/**
+ * SHA-256 over `[id, status, summary, state, artifact handles]` in plan order: equal results have the same
+ * hash on every machine.
+ */
 export function summaryHash(nodes: readonly NodeResult[], project: string): string {
   const rows = nodes.map(({ id, status, summary, state, artifacts }): Json => {
     const handles = (artifacts ?? []).map(({ handle }) => handle);

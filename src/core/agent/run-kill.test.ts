@@ -32,7 +32,7 @@ const plan = planOf([
   scriptNode('last', add(7), { deps: ['pair'] }),
 ]);
 
-/** The same numbers every time: a failure can be looked at again. */
+/** A seeded generator, so that a failure can be reproduced. */
 function createSeededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -41,7 +41,7 @@ function createSeededNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** A home, a project and an empty ledger that only the run's server writes. */
+/** A home, a project and an empty ledger that only the run's server writes to. */
 function newPlace(round: number) {
   const place = join(folder, String(round));
   const [home, project, ledger] = [join(place, 'home'), join(place, 'project'), join(place, 'ledger.txt')];
@@ -58,13 +58,16 @@ function newPlace(round: number) {
   return { args, env: { ...env, PATINA_DISCOVERY: 'off' }, written };
 }
 
-/** Lets some turns of this process pass: they are moments of the other. */
+/** Waits for some event loop turns of this process, during which the other process advances. */
 function hop(turns: number, then: () => void): void {
   if (turns === 0) then();
   else setImmediate(() => hop(turns - 1, then));
 }
 
-/** What a process said before it ended, or was killed some turns of this process after its `after`-th event. */
+/**
+ * The output of a process until it ended, or until it was killed a number of event loop turns after its
+ * `after`-th event.
+ */
 async function live(
   { args, env }: ReturnType<typeof newPlace>,
   kill?: { readonly after: number; readonly hops: number },
@@ -81,7 +84,7 @@ async function live(
     });
     process_.on('close', () => settle());
   });
-  // What follows the last line break was cut off by the kill.
+  // Text after the last line break was cut off by the kill.
   return said
     .slice(0, said.lastIndexOf('\n') + 1)
     .split('\n')

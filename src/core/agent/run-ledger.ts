@@ -4,14 +4,14 @@ import type { SessionFact } from '#shared/session-event';
 import { cell } from './markdown-value';
 import type { WriteReport } from '../ports/agent';
 
-/** The writes of a run under way, from the facts that are recorded of it and from nothing else. */
+/** The writes of a run, derived only from its recorded facts. */
 export interface RunLedger {
-  /** Facts were recorded. */
+  /** Called after facts were recorded. */
   readonly note: (facts: readonly SessionFact[]) => void;
   readonly entries: () => readonly LedgerEntry[];
 }
 
-/** `prior`: what is recorded of the run so far, when it goes on. */
+/** `prior`: the recorded writes of a resumed run. */
 export function createRunLedger(prior: WriteRecords = { writes: [] }): RunLedger {
   let records: WriteRecords = prior;
   return {
@@ -20,7 +20,7 @@ export function createRunLedger(prior: WriteRecords = { writes: [] }): RunLedger
   };
 }
 
-/** A list of more writes than this is cut, those that were made first. */
+/** A list is limited to this many writes; those that were made are cut first. */
 const maxListed = 50;
 
 type WriteSummary = Omit<LedgerEntry, 'callId' | 'nodeId'>;
@@ -39,11 +39,11 @@ function howItCameOut({ outcome, superseded, layer, code }: WriteSummary): strin
   }
 }
 
-/** One line for a write: how it came out, the tool, what it was about. */
+/** One line for a write: its outcome, its tool and its target. */
 export const writeLine = (entry: WriteSummary, text: (value: string) => string = (value) => value): string =>
   `${howItCameOut(entry)}: ${[toolLabel(entry.tool), text(entry.target)].filter(Boolean).join(' ')}`;
 
-/** The host's list of writes, as an answer ends with it; empty without one. */
+/** The host's list of writes that ends an answer; empty when there are none. */
 export function writesText(ledger: readonly LedgerEntry[]): string {
   if (ledger.length === 0) return '';
   const others = ledger.filter(({ outcome }) => outcome !== 'made').slice(0, maxListed);

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { howToRaise } from '#shared/budgets';
 import type { Clock } from '../ports/clock';
 
-/** Why and when a run ends early: the user, its wall clock, a session that cannot be written. */
+/** Why and when a run ends early: the user, its deadline, or a session that is no longer writable. */
 export interface RunLifecycle {
   readonly signal: AbortSignal;
   /** The first reason wins. */
@@ -10,7 +10,7 @@ export interface RunLifecycle {
   readonly reason: () => AppError | null;
   /** Starts the wall clock; time spent waiting for a person does not count. */
   readonly setDeadline: (ms: number) => void;
-  /** Milliseconds the run may still take; without end before its limit is known. */
+  /** Milliseconds left for the run; infinite before its limit is known. */
   readonly wallLeft: () => number;
   /** Starts a wait for a person; returns a function that ends it. */
   readonly wait: () => () => void;

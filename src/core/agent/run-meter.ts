@@ -7,26 +7,26 @@ import { createTokenEstimate, type TokenEstimate } from '../tools/model-usage';
 
 type ModelCalled = FactOf<'model-called'>;
 
-/** What a run has spent: tool calls, model turns and tokens. */
+/** Counts the resources of a run: tool calls, model turns and tokens. */
 export interface RunMeter {
   readonly countCall: () => void;
   readonly callsLeft: () => number;
   readonly tokensLeft: () => number;
-  /** BUDGET/TOKEN_LIMIT: the run's tokens are spent, or what comes next (`needed`) does not fit into what is left. */
+  /** BUDGET/TOKEN_LIMIT: the run's tokens are used up, or the next call (`needed`) does not fit the rest. */
   readonly tokenBreach: (needed?: number) => AppError;
   readonly usage: () => Usage;
-  /** A model call begins; returns how to say that its reply does, and how it ended. */
+  /** Called when a model call begins; returns functions that record the start and the end of its reply. */
   readonly callBegan: (call: MeteredCall) => {
     readonly replied: () => void;
     readonly ended: (usage: Usage, error?: AppError) => void;
   };
-  /** Tokens of texts nobody has counted yet. */
+  /** Estimates tokens of texts that no provider counted. */
   readonly estimate: TokenEstimate;
-  /** What the run may spend; before it is known, nothing limits planning. */
+  /** Sets the run's limits; until then planning is unlimited. */
   readonly limit: (budgets: RunBudgets) => void;
 }
 
-/** What a model call is made for. */
+/** The purpose of a model call. */
 export interface MeteredCall {
   readonly part: ModelCallPart;
   readonly node?: string | undefined;
@@ -36,7 +36,7 @@ export interface MeteredCall {
 export interface RunMeterDeps {
   readonly estimate: TokenEstimate;
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** Told of each model call when it has ended. */
+  /** Called when a model call has ended. */
   readonly onCall: (
     call: MeteredCall,
     spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure'>,

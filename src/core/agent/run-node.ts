@@ -25,12 +25,15 @@ function attemptKind(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   }
 }
 
-/** The end of a node whose run is being stopped: the user's stop cancels it, a broken limit fails it. */
+/**
+ * The outcome of a node in a run that is being stopped: cancelled when the user stopped it, failed when it
+ * exceeded a limit.
+ */
 function stopped(id: string, reason: AppError | null): NodeOutcome {
   return reason === null || reason.code === 'CANCELLED' ? cancelledNode(id) : failed(id, reason);
 }
 
-/** Records that a node begins, with the workspace snapshot it is bound by; what keeps it from beginning ends it. */
+/** Records a node's start with its workspace snapshot; returns a failed outcome if it cannot start. */
 export function recordStart(run: RunContext, nodeId: string): NodeOutcome | null {
   const snapshot = run.request.beginNode();
   const bound = snapshot.ok && snapshot.value !== null ? { snapshot: snapshot.value } : {};
@@ -38,7 +41,7 @@ export function recordStart(run: RunContext, nodeId: string): NodeOutcome | null
   return snapshot.ok ? null : failed(nodeId, snapshot.error);
 }
 
-/** A node's end with what its earlier attempts spent. */
+/** A node's outcome, including the usage of its earlier attempts. */
 function withSpent(end: NodeOutcome, before: NodeOutcome | null): NodeOutcome {
   if (!before) return end;
   const metrics = before.metrics && end.metrics ? addMetrics(before.metrics, end.metrics) : before.metrics;
@@ -49,21 +52,21 @@ function withSpent(end: NodeOutcome, before: NodeOutcome | null): NodeOutcome {
 const afterAttempt = (task: NodeTask, before: NodeOutcome | null): NodeTask =>
   before?.usage ? { ...task, usedTokens: tokensIn(before.usage) } : task;
 
-/** Why a step that would have been tried again was not: its failure passes only after the run's time is up. */
+/** Adds the reason why a retry was skipped: the failure needs a longer wait than the run has time left. */
 function tooLate(end: NodeOutcome, error: AppError, waitMs: number, msLeft: number): NodeOutcome {
   const seconds = (ms: number): number => Math.ceil(Math.max(0, ms) / 1_000);
   const hint = `It may work in ${seconds(waitMs)} s; the run has ${seconds(msLeft)} s left (budgets.json: run.wall_ms).`;
   return { ...end, error: { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') } };
 }
 
-/** Waits as long as a failure asks for, and for as long as the user holds the run. */
+/** Waits as long as a failure asks for, and while the user pauses the run. */
 async function waitToRetry({ clock, life }: RunContext, waitMs: number): Promise<void> {
   await delay(clock, waitMs, life.signal);
   const whenResumed = life.whenResumed();
   if (whenResumed) await raceAbort(whenResumed, life.signal);
 }
 
-/** One attempt at a node; a stop of the run ends it at once. */
+/** Makes one attempt at a node; stopping the run ends it at once. */
 async function attemptNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { life } = run;
   const { id } = task.node;
@@ -75,7 +78,7 @@ async function attemptNode(run: RunContext, task: NodeTask): Promise<NodeOutcome
     : (end ?? cancelledNode(id));
 }
 
-/** Runs a node; one more attempt where its failure may pass and nothing can happen twice. Never throws. */
+/** Runs a node; retries once if the failure may be temporary and nothing can happen twice. Never throws. */
 export async function runNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { life, writes, facts, request, runId } = run;
   const { id } = task.node;
@@ -104,7 +107,7 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeOutc
 }
 const tool = 'request_user_approval';
 
-/** Asks the user the node's question; a no fails the node with POLICY/APPROVAL_DENIED and skips what depends on it. */
+/** Asks the node's question; a refusal fails the node (POLICY/APPROVAL_DENIED) and skips its dependents. */
 async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeOutcome> {
   const args: JsonObject = {
     action: node.prompt ?? node.title,

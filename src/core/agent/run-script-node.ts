@@ -9,7 +9,7 @@ import { labelArtifacts, originsOfRead, hydrateInputs } from './node-artifacts';
 import { differingNames } from './script-tools';
 import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
 
-/** Ends a node with its run, or when one of its calls breaks a budget. */
+/** Aborts a node when its run is aborted or one of its calls exceeds a budget. */
 function createBreach(signal: AbortSignal) {
   const controller = new AbortController();
   let breach: AppError | null = null;
@@ -34,7 +34,7 @@ interface NodeTracking {
   readonly callsAllowed: number;
 }
 
-/** On whose behalf the node's calls are made. */
+/** The scope of the node's calls. */
 function scopeOf(
   run: RunContext,
   { node, tools, asksAt, constraints = [] }: NodeTask,
@@ -66,7 +66,7 @@ function scopeOf(
   };
 }
 
-/** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
+/** Runs one script in the sandbox; the gate judges each of its tool calls as this node's. Never throws. */
 export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { node, tools } = task;
   const origins = createTaintTracker(task.origins);
@@ -117,7 +117,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   return { id: node.id, ...finished(ended.value, counted), ...details };
 }
 
-/** The calls a script began, and how many of them were cache hits. */
+/** The number of calls a script started, and how many of them were cache hits. */
 interface Counted {
   attempts: number;
   hits: number;

@@ -4,39 +4,39 @@ import type { RunSpan, RunTrace, SpanMoment, SpanValues } from '../ports/run-tra
 import type { RunReport } from '../ports/agent';
 import { redactText } from './redact-text';
 
-/** A fact of a run and when it was recorded, in milliseconds since the epoch. */
+/** A fact of a run and the time it was recorded, in milliseconds since the epoch. */
 export interface TimedFact {
   readonly at: number;
   readonly fact: SessionFact;
 }
 
-/** How a run ended, as far as its trace says it; one whose process was gone before it ended was interrupted. */
+/** The outcome of a run as its trace shows it; `interrupted` when its process ended first. */
 type TracedReport = Pick<RunReport, 'runId' | 'usage' | 'planHash' | 'summaryHash' | 'error'> & {
   readonly outcome: RunReport['outcome'] | 'interrupted';
   readonly nodes: readonly unknown[];
 };
 
-/** What a trace is made of: the facts of one run, in order, and its report. */
+/** The source of a trace: the facts of one run, in order, and its report. */
 export interface TracedRun {
   readonly goal: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly facts: readonly TimedFact[];
   readonly report: TracedReport;
-  /** Values that are secrets on this machine. */
+  /** Secret values on this machine. */
   readonly secrets: readonly string[];
-  /** What a model costs, where that is known. */
+  /** The price of a model, if known. */
   readonly priceOf?: PriceOf | undefined;
 }
 
 export type PriceOf = (model: ModelRef) => ModelPrice | null;
 
-/** Calls and decisions beyond these are counted, not listed. */
+/** Maximum number of calls and decisions listed; further ones are only counted. */
 const maxMoments = 200;
 
 type Called = Extract<SessionFact, { type: 'tool-called' }>;
 
-/** Why a call was kept from its tool: the layer that refused it, and its code. */
+/** The layer that refused a call and its code; null when no layer refused it. */
 function refusal({ call: { tool, error } }: Called): string | null {
   return error?.layer === undefined ? null : `${tool}: ${error.layer} ${error.kind}/${error.code}`;
 }
@@ -58,7 +58,7 @@ function callMoment({ at, fact }: TimedFact & { readonly fact: Called }): SpanMo
   };
 }
 
-/** A call, a question or an answer as a moment of its node; the arguments and results of calls are no part of it. */
+/** A call, a question or an answer as a moment of its node, without the arguments and results of calls. */
 function momentOf(timed: TimedFact): SpanMoment | null {
   const { at, fact } = timed;
   if (fact.type === 'tool-called') return callMoment({ at, fact });
@@ -86,7 +86,7 @@ function momentOf(timed: TimedFact): SpanMoment | null {
   };
 }
 
-/** The node a fact belongs to; an answer belongs to the node that asked. */
+/** The node that a fact belongs to; an answer belongs to the node that asked. */
 function nodeOf(fact: SessionFact, askers: ReadonlyMap<string, string>): string | undefined {
   if (fact.type === 'approval-answered') return askers.get(fact.approvalId);
   return 'nodeId' in fact ? fact.nodeId : undefined;
@@ -94,7 +94,7 @@ function nodeOf(fact: SessionFact, askers: ReadonlyMap<string, string>): string 
 
 type NodeEnded = Extract<SessionFact, { type: 'node-ended' }>;
 
-/** A node under way, as far as it was heard of. */
+/** A running node with its moments and counts so far. */
 interface OpenNode {
   readonly startedAt: number;
   readonly moments: SpanMoment[];
@@ -114,7 +114,7 @@ function spent({ metrics, usage = noUsage }: Partial<Pick<NodeEnded, 'metrics' |
   };
 }
 
-/** A node that did not end was cut off with its run. */
+/** A node without an end was cancelled with its run. */
 const cutOff = { status: 'cancelled', cached: false } as const;
 
 function nodeValues(
@@ -137,7 +137,7 @@ function nodeValues(
   };
 }
 
-/** Takes a fact into the node it belongs to, while that is under way. */
+/** Adds a fact to the running node it belongs to. */
 function addToNode(node: OpenNode | undefined, one: TimedFact): void {
   if (!node) return;
   const moment = momentOf(one);
@@ -152,7 +152,7 @@ function kindsOf(facts: readonly TimedFact[]): ReadonlyMap<string, string> {
   return new Map(nodes.map(({ id, kind }) => [id, kind]));
 }
 
-/** One span for each node that was run, over all its attempts. */
+/** One span per node that ran, covering all its attempts. */
 function nodeSpans({ facts, endedAt, secrets }: TracedRun): readonly RunSpan[] {
   const kinds = kindsOf(facts);
   const askers = new Map<string, string>();
@@ -160,7 +160,7 @@ function nodeSpans({ facts, endedAt, secrets }: TracedRun): readonly RunSpan[] {
   const spans: RunSpan[] = [];
   const close = (id: string, at: number, ended?: NodeEnded): void => {
     const begun = open.get(id);
-    // A node that was never begun (kept, or skipped) took no time.
+    // A node that never started (cached or skipped) has no span.
     if (!begun) return;
     open.delete(id);
     const { calls, attempts, ...time } = begun;
@@ -185,7 +185,7 @@ function nodeSpans({ facts, endedAt, secrets }: TracedRun): readonly RunSpan[] {
 
 type ModelCalled = Extract<SessionFact, { type: 'model-called' }>;
 
-/** A model call as a span. Local servers name models by their files, so a name is redacted like any text. Pure. */
+/** A model call as a span. Local servers name models by file, so the name is redacted like any text. Pure. */
 export function modelSpan(
   { at, fact }: TimedFact & { readonly fact: ModelCalled },
   { secrets, priceOf }: Pick<TracedRun, 'secrets' | 'priceOf'>,
@@ -210,11 +210,11 @@ export function modelSpan(
   return { name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed };
 }
 
-/** One span for each model call. */
+/** One span per model call. */
 const modelSpans = (run: TracedRun): readonly RunSpan[] =>
   run.facts.flatMap(({ at, fact }) => (fact.type === 'model-called' ? [modelSpan({ at, fact }, run)] : []));
 
-/** What a run's model calls cost together; nothing while one of them has no known price. */
+/** The total cost of a run's model calls; empty when the price of any of them is unknown. */
 function runCost({ facts, priceOf }: TracedRun): SpanValues {
   const costs = facts.flatMap(({ fact }) => {
     if (fact.type !== 'model-called' || fact.usage.modelTurns === 0) return [];
@@ -226,7 +226,7 @@ function runCost({ facts, priceOf }: TracedRun): SpanValues {
   return { 'patina.cost_usd': known.reduce((sum, cost) => sum + cost, 0) };
 }
 
-/** What the gate and the user decided, in words and numbers. */
+/** The decisions of the gate and the user, as text and counts. */
 function decisions(facts: readonly TimedFact[]): SpanValues {
   const calls = facts.flatMap(({ fact }) => (fact.type === 'tool-called' ? [fact] : []));
   const answers = facts.flatMap(({ fact }) => (fact.type === 'approval-answered' ? [fact.approved] : []));
@@ -271,8 +271,8 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
 }
 
 /**
- * A run as spans: always its summary; its nodes, calls and decisions when anything went wrong or the run is one of the
- * sample. Texts are redacted here; arguments, results and code never enter. Pure.
+ * A run as spans: always its summary, and its nodes, calls and decisions when it did not succeed or is
+ * sampled. Texts are redacted here; arguments, results and code never enter. Pure.
  */
 export function traceOf(traced: TracedRun, sampled: boolean): RunTrace {
   const full = sampled || traced.report.outcome !== 'done';

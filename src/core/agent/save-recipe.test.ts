@@ -73,7 +73,7 @@ describe('a run kept as a recipe', () => {
         ],
       },
     });
-    // The script reads the parameter; what was written in the run is nowhere in it.
+    // The script reads the parameter; the literal of the run does not occur in it.
     expect(saved.ok && saved.value.plan.nodes[0]?.code).toContain('get({ n: params.n, path: params.where })');
     const drafted = draftRecipe(runOf(), { id: 'double_it', values: { n: 'many', where: ' ' } }, place);
     expect(drafted.recipe).toBe(null);
@@ -161,7 +161,7 @@ describe('a run kept as a recipe', () => {
       'error params.n',
     ]);
     expect(keep(runOf(), { id: 'double_it' }, taken)).toMatchObject({ error: { code: 'STATE' } });
-    // Saved beside one that answers the same goal: the first one goes on answering it, and that is said.
+    // Saved beside a recipe that matches the same goal: the first one keeps matching it, and a note says so.
     expect(draftRecipe(runOf(), { id: 'other' }, taken).findings).toMatchObject([
       { field: 'pattern', level: 'note', message: expect.stringContaining('double_it') as string },
     ]);

@@ -10,7 +10,7 @@ import { asWritten, candidatesOf, isParamName, unquoted, valuesOfGoal, withParam
 import type { Names, Value } from './recipe-values';
 import { createRecipes, type Recipes } from './recipes';
 
-/** What a recipe is made for: the project its paths are in, and the recipes there are. */
+/** The context of a new recipe: the project that its paths belong to, and the existing recipes. */
 export interface RecipeContext {
   readonly project: string;
   readonly there: Pick<Recipes, 'all' | 'match'>;
@@ -24,7 +24,7 @@ const error = (field: string, message: string, hint: string): RecipeFinding => (
 });
 const note = (field: string, message: string): RecipeFinding => ({ field, level: 'note', message });
 
-/** The goal with a slot for each value; words that mean something in a pattern stand for nothing in particular. */
+/** The goal as a pattern with a slot for each value; characters with a meaning in patterns are removed. */
 function patternOf(goal: string, names: Names): string {
   const words = (utteranceTokens(goal) ?? []).map((token) => {
     const value = unquoted(token).replace(/,$/, '');
@@ -36,7 +36,7 @@ function patternOf(goal: string, names: Names): string {
 
 const runPhrase = (id: string): string => `run the recipe ${id.replaceAll('_', ' ')}`;
 
-/** The pattern of the goal if it finds the recipe by the goal itself, else one that names the recipe. */
+/** Uses the goal's pattern if it matches the goal itself, otherwise a phrase that names the recipe. */
 function withPattern(recipe: Recipe, goal: string, pattern: string, project: string): Recipe {
   const tried = { ...recipe, intentPatterns: [pattern] };
   const found = pattern === '' ? null : createRecipes([tried]).match(goal, project);
@@ -44,7 +44,7 @@ function withPattern(recipe: Recipe, goal: string, pattern: string, project: str
   return { ...recipe, intentPatterns: [runPhrase(recipe.id)], example: runPhrase(recipe.id) };
 }
 
-/** Why a run cannot become a recipe. */
+/** The reasons why a run cannot become a recipe. */
 function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
   if (!plan || status !== 'done')
     return [error('run', 'Only a run that was done to its end can become a recipe.', 'Run it again.')];
@@ -67,7 +67,7 @@ function idFindings(
   const found: RecipeFinding[] = [];
   if (!Recipe.shape.id.safeParse(id).success)
     found.push(error('id', `"${id}" is no id for a recipe.`, 'An id looks like count_todos.'));
-  // Two recipes of one id would stop the next start.
+  // Two recipes with the same id would make the next startup fail.
   else if (all.some((recipe) => recipe.id === id))
     found.push(error('id', `There is a recipe ${id} already.`, 'Choose another id.'));
   if (title !== undefined && title.trim() === '')
@@ -75,7 +75,7 @@ function idFindings(
   return found;
 }
 
-/** Parameters a step has beside those that move: a parameter of the recipe would cover one of the same name. */
+/** The parameters that steps keep; a recipe parameter of the same name would be hidden by one of them. */
 const ownParams = (plan: Plan, moved: ReadonlySet<Value>): ReadonlySet<string> =>
   new Set(
     plan.nodes.flatMap(({ params = {} }) =>
@@ -171,7 +171,7 @@ function buildRecipe({ run, plan, request, chosen }: RecipeInput, project: strin
   return withPattern(recipe, run.goal, patternOf(run.goal, names), project);
 }
 
-/** What is good to know of the sentence that will start it. */
+/** Notes about the phrase that will start the recipe. */
 function patternNotes(
   recipe: Recipe,
   goal: string,
@@ -187,7 +187,7 @@ function patternNotes(
     : [];
 }
 
-/** What a run would become under these wishes, with everything that stands in its way. */
+/** The recipe that a run would become under this request, with all problems that prevent it. */
 export function draftRecipe(run: RunState, request: SaveRecipeRequest, place: RecipeContext): RecipeDraft {
   const unfits = unfit(run);
   if (unfits.length > 0 || !run.plan) return { candidates: [], recipe: null, findings: unfits };
@@ -201,9 +201,9 @@ export function draftRecipe(run: RunState, request: SaveRecipeRequest, place: Re
 }
 
 /**
- * A run as a recipe that runs with no model: its plan, with the values its goal names as parameters (their defaults are
- * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be;
- * HOST/STATE for an id that is taken.
+ * Turns a run into a recipe that needs no model: its plan, with the values that its goal names as parameters
+ * (their defaults are the original values). HOST/INVALID_INPUT for a run that was not done or asked a model,
+ * and for invalid names; HOST/STATE for an id that is taken.
  */
 export function recipeOf(run: RunState, request: SaveRecipeRequest, place: RecipeContext): Result<Recipe> {
   const { recipe, findings } = draftRecipe(run, request, place);

@@ -5,10 +5,10 @@ const maxChoices = 12;
 const maxDefaultLength = 24;
 
 interface TypeContext {
-  /** What local references point into. */
+  /** The schema that local references point into. */
   readonly root: JsonObject;
   readonly depth: number;
-  /** References on the way here: one met again is a cycle. */
+  /** The references followed so far; meeting one again means a cycle. */
   readonly open: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const key = (name: string): string => (/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ?
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'unknown';
 const grouped = (type: string): string => (/ [|&] /.test(type) && !/^[{[]/.test(type) ? `(${type})` : type);
 
-/** `#/$defs/Order` in the root; undefined for anything that is not there. */
+/** Resolves a pointer such as `#/$defs/Order` in the root; undefined when it leads nowhere. */
 function pointed(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   let value: Json | undefined = root;
@@ -36,7 +36,7 @@ function pointed(root: JsonObject, reference: string): Json | undefined {
   return value;
 }
 
-/** The schema a `$ref` means; `undefined` for one that leads nowhere or back to itself. */
+/** The schema that a `$ref` refers to; `undefined` when it leads nowhere or back to itself. */
 function resolved(
   schema: JsonObject,
   context: TypeContext,
@@ -48,7 +48,7 @@ function resolved(
   return isSchema(target) ? resolved(target, { ...context, open: [...context.open, reference] }) : undefined;
 }
 
-/** A default that is short enough to be worth reading. */
+/** A default value, if it is short enough to be useful. */
 function defaultNote(schema: Json | undefined): string {
   if (!isSchema(schema) || !Object.hasOwn(schema, 'default') || schema['default'] === null) return '';
   const text = JSON.stringify(schema['default']);
@@ -92,7 +92,10 @@ const choiceType: Kind = (schema, context) => {
     : undefined;
 };
 
-/** The parts of `allOf` with the schema's own members: objects become one object, anything else an intersection. */
+/**
+ * The parts of `allOf` with the schema's own members: objects are merged into one object, anything else
+ * becomes an intersection.
+ */
 const mergedType: Kind = (schema, context) => {
   const { allOf, ...own } = schema;
   const given = isSchema(own['properties']) ? [own, ...list(allOf)] : list(allOf);
@@ -131,8 +134,8 @@ function typeAt(given: Json | undefined, context: TypeContext): string {
 }
 
 /**
- * A JSON Schema as a TypeScript type on one line: local `$ref`, `allOf`, `anyOf`, enumerations, tuples, defaults.
- * What it cannot say, points outside, or goes round in a circle becomes `unknown`. Pure.
+ * Renders a JSON Schema as a TypeScript type on one line: local `$ref`, `allOf`, `anyOf`, enumerations,
+ * tuples, defaults. An inexpressible type, an external reference or a cycle becomes `unknown`. Pure.
  */
 export function schemaType(schema: JsonObject): string {
   return typeAt(schema, { root: schema, depth: 0, open: [] });

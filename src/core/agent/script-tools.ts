@@ -1,11 +1,14 @@
 import { parseToolUri, toolAliases } from '#shared/tool-name';
 
-/** `server.tool` as a script writes it after `tools.`, for each tool a step may use. */
+/** The alias `server.tool` that scripts use after `tools.`, for each tool that a step may use. */
 export function scriptAliases(uris: readonly string[]): ReadonlyMap<string, string> {
   return new Map(toolAliases(uris).map(({ server, tool, uri }) => [`${server}.${tool}`, uri]));
 }
 
-/** What a unit has to be told so that its script finds each tool under its one name: only names that differ. */
+/**
+ * The aliases that a unit must receive so that its script finds each tool under its one name; only those that
+ * differ from the unit's own.
+ */
 export function differingNames(
   all: readonly string[],
   given: readonly string[],
@@ -17,7 +20,7 @@ export function differingNames(
   return names.length === 0 ? undefined : Object.fromEntries(names);
 }
 
-/** The server of `mcp://server.tool`; also of a pattern. */
+/** The server of `mcp://server.tool`; works for patterns too. */
 export function serverOf(uri: string): string {
   return parseToolUri(uri)?.server ?? '';
 }

@@ -21,7 +21,7 @@ const filesInFolder = 50;
 const words = ['// TODO: one', 'plain', '# FIXME and TODO', 'TODOS and METHODTODO', '/* FIXME */'];
 let project = '';
 
-/** Text, binaries and copies, all told by their position: no randomness, and an awkward name here and there. */
+/** Text, binaries and copies, determined by position without randomness; some names are awkward. */
 function contentOf(folder: number, file: number): Buffer {
   if (file % 10 === 0) return Buffer.alloc(300, (folder * file) % 7);
   if (file % 7 === 0) return Buffer.from(`copied text ${file % 3}\n`);
@@ -43,7 +43,7 @@ function buildProject(): string {
   return root;
 }
 
-/** The truth, found another way: every file read, with plain file system calls. */
+/** The expected result, computed independently: reads every file with plain file system calls. */
 function readTree(root: string) {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -2,13 +2,16 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { excludedBy } from '../tools/tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** What bounds the tools a planning model is shown, and a workspace's own words for them. */
+/** The lists that restrict the tools shown to a planning model, and a workspace's descriptions of them. */
 export interface ShownTools {
   readonly lists: ToolLists;
   readonly describe?: ((tool: string) => string | undefined) | undefined;
 }
 
-/** The tools a model may plan with; what a list leaves out is not shown, and a descriptor replaces words, never a schema. */
+/**
+ * The tools that a model may plan with. Tools excluded by a list are not shown; a descriptor replaces the
+ * description but never the schema.
+ */
 export function shownTools(
   tools: readonly ToolDefinition[],
   { lists, describe }: ShownTools,

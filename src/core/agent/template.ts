@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { renderBlock, renderInline } from './markdown-value';
 
-/** A piece of a template: text as it is, or the value at a path of a node's state. */
+/** A part of a template: literal text, or the value at a path of a node's state. */
 export type TemplatePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'value'; readonly path: readonly string[]; readonly block: boolean };
@@ -14,7 +14,7 @@ function invalid(message: string): Result<never> {
   return err(appError('CODE', 'INVALID_PLAN', message));
 }
 
-/** Whether a placeholder has its line to itself: then a list or a table may take its place. */
+/** Whether a placeholder is alone on its line, so that a list or a table may replace it. */
 function aloneOnLine(template: string, start: number, end: number): boolean {
   const before = template.slice(template.lastIndexOf('\n', start - 1) + 1, start);
   const stop = template.indexOf('\n', end);
@@ -22,7 +22,7 @@ function aloneOnLine(template: string, start: number, end: number): boolean {
   return before.trim() === '' && after.trim() === '';
 }
 
-/** Reads `{{node.path}}` placeholders; anything else between double braces is CODE/INVALID_PLAN. */
+/** Parses `{{node.path}}` placeholders; any other text between double braces is CODE/INVALID_PLAN. */
 export function parseTemplate(template: string): Result<readonly TemplatePart[]> {
   const found: TemplatePart[] = [];
   let from = 0;
@@ -48,13 +48,13 @@ function missing(path: readonly string[], reason: string): AppError {
   return appError('CODE', 'INVALID_RESULT', message, node === undefined ? {} : { node });
 }
 
-/** The value at a path of the states; own members only. */
+/** The value at a path of the states; considers own members only. */
 export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly string[]): Result<Json> {
   const [node = '', ...rest] = path;
   const state = states.get(node);
   if (state === undefined) return err(missing(path, `the step "${node}" has no result`));
   let value: Json = state;
-  // `{{id.state.path}}` is a natural slip: the path begins inside the state already.
+  // Accepts the common slip `{{id.state.path}}`: a path already starts inside the state.
   const inside = rest[0] === 'state' && !Object.hasOwn(state, 'state') ? rest.slice(1) : rest;
   for (const segment of inside) {
     const has = value !== null && typeof value === 'object' && Object.hasOwn(value, segment);
@@ -64,20 +64,20 @@ export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly 
   return ok(value);
 }
 
-/** More of one value than this is nothing to read: the answer is drawn, stored and searched as a whole. */
+/** Maximum length of one value: the answer is rendered, stored and searched as a whole. */
 const maxValueLength = 100_000;
 
-/** A text of a result, cut where it is longer than anybody reads; the cut says how much is left out. */
+/** Truncates a text that is too long to read; the cut states how many characters are left out. */
 export function cutReadable(text: string, maxLength = maxValueLength): string {
   if (text.length <= maxLength) return text;
-  // A character of two units is not cut in half.
+  // Never splits a surrogate pair.
   const end = (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}… (${text.length - end} more characters; the step's result has them)`;
 }
 
 /**
- * Fills a template with node states. A value alone on its line may become a list or a table; inside a sentence it
- * stays one line. A missing path is CODE/INVALID_RESULT. Deterministic.
+ * Fills a template with node states. A value alone on its line may become a list or a table; inside a
+ * sentence it stays on one line. A missing path is CODE/INVALID_RESULT. Deterministic.
  */
 export function renderTemplate(template: string, states: ReadonlyMap<string, JsonObject>): Result<string> {
   const parts = parseTemplate(template);

@@ -132,7 +132,7 @@ describe('over HTTP', () => {
       async ({ say: line, model }) => {
         const { run } = await line('say hello in a short step', { runMode: 'agent' });
         expect(run?.error).toMatchObject({ ...overLimit, node: 'a' });
-        // The plan, the step, and the re-planning, which is cut as well.
+        // The plan, the step, and the re-planning call, which is cut off as well.
         expect(run?.usage).toEqual({ modelTurns: 3, inputTokens: 180, outputTokens: 20 });
         expect(Number(model.chats()[1]?.json?.['max_tokens'])).toBeLessThan(2_000);
       },

@@ -6,36 +6,39 @@ import { createToolSearch, stepsOf } from './tool-search';
 import { toolDeclaration, toolLines, type SeenSchema } from './tool-signature';
 import { schemaType } from './schema-type';
 
-/** Up to this many characters (about 900 tokens) every tool is shown in full. */
+/** Up to this many characters (about 900 tokens) the index shows every tool in full. */
 const fullCharacters = 3_600;
 
-/** Up to this many tools all are shown, those that fit in full and the others in short, up to about 3,000 tokens. */
+/**
+ * Up to this many tools the index shows all: those that fit the goal in full and the others in short form, up
+ * to about 3,000 tokens.
+ */
 const maxShown = 60;
 const shortCharacters = 12_000;
 
-/** Of the fitting ones (about 300 tokens). */
+/** Limit for the tools that fit the goal (about 300 tokens). */
 const fittingCharacters = 1_200;
 
-/** Found tools: for each step of the goal, and in all (about 1,500 tokens). */
+/** Limits for found tools: per step of the goal, and in total (about 1,500 tokens). */
 const foundPerStep = 4;
 const foundCharacters = 6_000;
 
-/** What one request for more may give. */
+/** Limits for one `find_tools` call. */
 const declaredPerQuery = 5;
 const maxQueries = 8;
 const declaredCharacters = 16_000;
 
-/** The function a planning model asks for further tools with. */
+/** The function that a planning model calls to find more tools. */
 export const findTools = 'find_tools';
 
-/** What a planning call is told of the tools, and how it gets to the rest. */
+/** The tools in a planning call, and the way to find the others. */
 export interface ToolIndex {
   readonly text: string;
-  /** Whether every tool is in the text, in full. */
+  /** Whether the text contains every tool in full. */
   readonly complete: boolean;
   /** `find_tools`, offered when the text leaves something out. */
   readonly offered: readonly ModelTool[];
-  /** The answer to a call of it: full declarations, best match first. */
+  /** Answers a `find_tools` call with full declarations, best match first. */
   readonly answer: (call: ModelToolCall) => string;
 }
 
@@ -46,14 +49,17 @@ const shortWords =
 
 type Aliased = readonly [alias: string, tool: ToolDefinition];
 
-/** Every tool in few words: the fitting ones as whole lines, the others by name and arguments. Null when that is long. */
+/**
+ * All tools in short form: the fitting ones as whole lines, the others by name and arguments. Null when the
+ * result would be too long.
+ */
 function allInShort(lines: readonly string[], others: readonly Aliased[], count: number): string | null {
   const rest = shortLines(others);
   if (count > maxShown || lengthOf(rest) > shortCharacters) return null;
   return [...lines, ...(rest.length > 0 ? [shortWords, ...rest] : [])].join('\n');
 }
 
-/** One after another from each list, without repeats. */
+/** Interleaves the lists and removes duplicates. */
 function takeTurns(lists: readonly (readonly string[])[]): readonly string[] {
   const maxMembersLength = Math.max(0, ...lists.map((list) => list.length));
   const taken = Array.from({ length: maxMembersLength }, (_, rank) =>
@@ -62,7 +68,7 @@ function takeTurns(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(taken.flat())];
 }
 
-/** As many as fit, the first always. */
+/** As many lines as fit, but always the first one. */
 function within(lines: readonly string[], characters: number): readonly string[] {
   let left = characters;
   return lines.filter((line, index) => (left -= line.length + 1) >= 0 || index === 0);
@@ -93,8 +99,9 @@ function queriesOf({ argumentsJson }: ModelToolCall): readonly string[] {
 }
 
 /**
- * One line for each of a few tools; of more, whole lines of those that fit the goal and the others in short; beyond that
- * server names and what fits the steps of the goal. Pure.
+ * Builds the tool index. Few tools get one full line each; with more, those that fit the goal get full lines
+ * and the others a short form; beyond that the index has only server names and the tools that fit the goal's
+ * steps. Pure.
  */
 export function createToolIndex(tools: readonly ToolDefinition[], goal: string, seen: SeenSchema): ToolIndex {
   const lines = toolLines(tools, seen);
@@ -150,10 +157,13 @@ export function createToolIndex(tools: readonly ToolDefinition[], goal: string, 
   };
 }
 
-/** A short form longer than this says less than the tool's name and what it is asked for. */
+/** A short form longer than this is less useful than the tool's name and an ellipsis. */
 const maxMembersLength = 240;
 
-/** `{ path: string; head?: number; ids: string[] }` as `path, head?: number, ids[]`: what is not said is a text. */
+/**
+ * Shortens `{ path: string; head?: number; ids: string[] }` to `path, head?: number, ids[]`: a member without
+ * a type is a string.
+ */
 function shortType(type: string): string {
   return type
     .replace(/ \/\* default .*? \*\//g, '')
@@ -164,13 +174,13 @@ function shortType(type: string): string {
     .replace(/^\{([\s\S]*)\}$/, '$1');
 }
 
-/** `tool(path, head?: number)`: the members of the one argument, `…` when there is too much to say. Pure. */
+/** `tool(path, head?: number)`: the members of the single argument, or `…` when they are too long. Pure. */
 function shortSignature(name: string, { inputSchema, readOnly }: ToolDefinition): string {
   const members = shortType(schemaType(inputSchema));
   return `${name}(${members.length > maxMembersLength ? '…' : members})${readOnly ? '' : '!'}`;
 }
 
-/** One line for each server: `server: tool(…) other(…)`, under the names scripts call them by. Pure. */
+/** One line per server: `server: tool(…) other(…)`, under the names that scripts use. Pure. */
 function shortLines(tools: readonly (readonly [alias: string, tool: ToolDefinition])[]): readonly string[] {
   const byServer = new Map<string, string[]>();
   for (const [alias, tool] of tools) {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
 
-/** Okapi BM25: how fast a repeated word stops counting, and how much long texts are held back. */
+/** Okapi BM25 parameters: saturation of repeated words, and length normalization. */
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** A word in a tool's name says more than one in its description. */
+/** A word in a tool's name counts more than one in its description. */
 const nameWeight = 3;
 
 const common = new Set(
@@ -21,13 +21,13 @@ const endings: readonly { readonly end: RegExp; readonly by: string; readonly le
   { end: /e$/, by: '', least: 5 },
 ];
 
-/** The stem that plural, past and progressive share; rough, and the same for question and tool. */
+/** A rough stem shared by plural, past and progressive forms; applied equally to queries and tools. */
 function stem(word: string): string {
   const ending = endings.find(({ end, least }) => word.length >= least && end.test(word));
   return ending ? word.replace(ending.end, ending.by) : word;
 }
 
-/** Words of a text or a name: camel case, snake case and hyphens are borders. */
+/** The words of a text or a name; camel case, snake case and hyphens separate words. */
 export function searchWords(text: string): readonly string[] {
   const words = text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -52,13 +52,15 @@ function indexed(tool: ToolDefinition): Indexed {
   return { uri: tool.uri, counts, length: named.length * nameWeight + descriptionWords.length };
 }
 
-/** Finds tools by what they are called and said to do. */
+/** Finds tools by name and description. */
 export interface ToolSearch {
-  /** URIs of the best matches, best first; ties in code-unit order, tools that share no word left out. */
+  /**
+   * URIs of the best matches, best first; ties in code-unit order. Tools without a common word are left out.
+   */
   readonly find: (query: string, limit: number) => readonly string[];
 }
 
-/** Indexes tools once for plain BM25 search. Pure. */
+/** Indexes the tools once for BM25 search. Pure. */
 export function createToolSearch(tools: readonly ToolDefinition[]): ToolSearch {
   const rows = tools.map(indexed);
   const average = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length);
@@ -89,7 +91,7 @@ export function createToolSearch(tools: readonly ToolDefinition[]): ToolSearch {
   };
 }
 
-/** The steps a goal is likely to have, one text each: its clauses. */
+/** The likely steps of a goal, one text each: its clauses. */
 export function stepsOf(goal: string): readonly string[] {
   return goal
     .slice(0, 4_000)

@@ -7,10 +7,10 @@ const maxSignatureLength = 600;
 const maxDescriptionLength = 160;
 const maxDeclarationLength = 4_000;
 
-/** What is known of a tool's results beyond what its server declares. */
+/** The observed result schema of a tool whose server declares none. */
 export type SeenSchema = (tool: ToolDefinition) => JsonObject | undefined;
 
-/** The first sentence, on one line, without characters that show nothing or turn the text's direction. */
+/** The first sentence, on one line, without invisible and text-direction characters. */
 export function firstSentence(description: string, maxLength = maxDescriptionLength): string {
   const line = description
     .slice(0, 2_000)
@@ -20,7 +20,7 @@ export function firstSentence(description: string, maxLength = maxDescriptionLen
   return sentence.length > maxLength ? `${sentence.slice(0, maxLength - 1)}…` : sentence;
 }
 
-/** The type of a tool's result: declared, else observed, else unknown. */
+/** The type of a tool's result: declared, otherwise observed, otherwise unknown. */
 function resultType(tool: ToolDefinition, seen: SeenSchema, maxLength: number): string {
   const cut = (text: string): string => (text.length > maxLength ? 'unknown' : text);
   if (tool.outputSchema) return cut(schemaType(tool.outputSchema));
@@ -37,8 +37,8 @@ function signature(alias: string, tool: ToolDefinition, seen: SeenSchema, maxLen
 const nothingSeen: SeenSchema = () => undefined;
 
 /**
- * `tools.server.tool({…}): {…}` for each tool, under the one name scripts call it by. Each is awaited; a result no
- * schema tells is the type seen before, marked as observed, else `unknown`.
+ * `tools.server.tool({…}): {…}` for each tool, under the name that scripts use. Every call is awaited; a
+ * result without a declared schema has its observed type, marked as observed, otherwise `unknown`.
  */
 export function toolSignatures(
   tools: readonly ToolDefinition[],
@@ -53,12 +53,12 @@ export function toolSignatures(
   return signatures;
 }
 
-/** The tool's own name where the one scripts use is spelled otherwise, so that both can be recognised. */
+/** The tool's own name if scripts spell it differently, so that both can be recognised. */
 const ownName = (alias: string, uri: string): string => (uri === `mcp://${alias}` ? '' : ` [${uri}]`);
 
 /**
- * One line for each tool: signature, whether it writes, the first sentence of its description in quotes, because its
- * server wrote it.
+ * One line per tool: its signature, whether it writes, and the first sentence of its description, quoted
+ * because its server wrote it.
  */
 export function toolLines(
   tools: readonly ToolDefinition[],
@@ -82,7 +82,7 @@ export function toolLines(
   );
 }
 
-/** Everything a server says of a tool that helps to call it: the whole signature and each argument's description. */
+/** The full declaration of a tool: its whole signature and the description of each argument. */
 export function toolDeclaration(alias: string, tool: ToolDefinition, seen: SeenSchema = nothingSeen): string {
   const properties = (tool.inputSchema['properties'] ?? {}) as Readonly<Record<string, JsonObject>>;
   const described = Object.entries(properties).flatMap(([name, schema]) => {

@@ -178,7 +178,7 @@ describe('the trace of a run', () => {
       priceOf: () => ({ input: 2, cachedInput: 0.5, output: 8 }),
     });
     await priced.run({ given: { plan } });
-    // 0.6 fresh at 2, 0.4 cached at 0.5, 0.1 written at 8.
+    // 0.6 uncached at 2, 0.4 cached at 0.5, 0.1 output at 8.
     expect(named('model node')?.attributes['patina.cost_usd']).toBeCloseTo(1.2 + 0.2 + 0.8);
     expect(named('run')?.attributes['patina.cost_usd']).toBeCloseTo(2.2);
     rmSync(join(home, 'traces'), { recursive: true });
@@ -238,7 +238,7 @@ describe('what is kept of it', () => {
     const written = linesOf().join('\n');
     expect(written).toContain('node loud');
     for (const canary of [secret, plain, mail]) expect(written).not.toContain(canary);
-    // Nothing large either: a line is a few numbers.
+    // No large content either: a line contains a few numbers.
     expect(Math.max(...linesOf().map(({ length }) => length))).toBeLessThan(4_000);
   });
 

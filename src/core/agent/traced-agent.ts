@@ -8,11 +8,11 @@ import { traceOf, type TimedFact, type PriceOf } from './run-trace';
 export interface TracingDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly traces: RunTraces;
-  /** Values that are secrets on this machine, as they are when a run ends. */
+  /** Secret values on this machine, read when a run ends. */
   readonly secrets: () => readonly string[];
-  /** What a model costs, where that is known. */
+  /** The price of a model, if known. */
   readonly priceOf?: PriceOf | undefined;
-  /** One run of this many that succeed is traced in full; each of them has its summary. */
+  /** One in this many successful runs is traced in full; every run has a summary. */
   readonly oneIn: number;
 }
 
@@ -29,7 +29,7 @@ const traced: ReadonlySet<SessionFact['type']> = new Set<SessionFact['type']>([
   ...(['approval-requested', 'approval-answered'] as const),
 ]);
 
-/** What is not traced is let go at once: a run's results can be large. */
+/** Drops untraced parts of a fact at once, because a run's results can be large. */
 function light(fact: SessionFact): SessionFact {
   if (fact.type === 'tool-called') {
     const { result: _result, ...rest } = fact;
@@ -39,15 +39,15 @@ function light(fact: SessionFact): SessionFact {
   return fact;
 }
 
-/** What of these facts a trace is made of. */
+/** The facts that a trace needs. */
 export const tracedFacts = (at: number, facts: readonly SessionFact[]): readonly TimedFact[] =>
   facts.flatMap((fact) => (traced.has(fact.type) ? [{ at, fact: light(fact) }] : []));
 
-/** Which runs are of the sample depends on their id alone, so that a test can know. */
+/** Sampling depends only on the run id, so that tests can predict it. */
 const isSampled = (runId: string, oneIn: number): boolean =>
   oneIn <= 1 || parseInt(canonicalHash(runId).slice(0, 8), 16) % oneIn === 0;
 
-/** The same agent, each run of which leaves a trace when it has ended. */
+/** Wraps an agent so that each of its runs writes a trace when it ends. */
 export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn, priceOf }: TracingDeps): Agent {
   return {
     ...agent,

@@ -26,7 +26,7 @@ const late = appError('TOOL', 'TIMEOUT', 'Too late.', { retryable: true, outcome
 const gone = appError('TOOL', 'UNAVAILABLE', 'It exited.', { retryable: true, outcome: 'unknown' });
 const refused = appError('TOOL', 'UNAVAILABLE', 'Nothing answers.', { retryable: true });
 
-/** A shop whose first write ends like this, and whose later ones are fine. */
+/** A shop whose first write ends with this result, and whose later writes succeed. */
 function shop(first: Result<Json> | Promise<Result<Json>>) {
   let count = 0;
   return createInMemoryTools({
@@ -69,7 +69,7 @@ describe('a write whose end nobody saw', () => {
     const run = runOf(harness.facts);
     expect(run.writes).toMatchObject([{ outcome: 'unknown' }]);
     expect(run.nodes.at(-1)?.calls).toMatchObject([{ outcome: 'unknown' }]);
-    // It was approved; only what came of it failed, which the answer leaves to the error.
+    // The write was approved; only its outcome is unknown, and the answer leaves that to the error.
     expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
       ['approve_write', 'done'],
       ['write', 'failed'],

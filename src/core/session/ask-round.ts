@@ -5,7 +5,7 @@ import type { ModelEvent, ModelToolCall } from '../ports/llm';
 import type { CallUsage } from '../tools/model-usage';
 import type { ReplyWriter } from './reply-writer';
 
-/** One model call as it ended: its text, the tools it called, and how it went. */
+/** The result of one model call: its text, the tools it called, its outcome and its usage. */
 export interface Round {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
@@ -22,7 +22,7 @@ function failed(error: AppError, signal: AbortSignal): Round['ending'] {
   return stopped ? { outcome: 'stopped' } : { outcome: 'failed', error };
 }
 
-/** Reads one stream to its end; text goes to the writer as it comes, behind what an earlier round wrote. */
+/** Reads one stream to its end and writes its text as it arrives, after the text of earlier rounds. */
 export async function readRound(
   events: AsyncIterable<ModelEvent>,
   writer: ReplyWriter,

@@ -11,12 +11,12 @@ import { createReplyWriter, type ReplyWriter } from './reply-writer';
 export interface AskDeps {
   readonly models: ModelClient;
   readonly clock: Clock;
-  /** Tokens of texts that no provider counted. */
+  /** Token counts for texts that no provider counted. */
   readonly estimate: TokenEstimate;
   readonly show: (offset: number, text: string) => void;
-  /** Commits facts; false when the session can no longer be written. */
+  /** Commits facts; false when the session is no longer writable. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
-  /** Commits the last facts of a turn, however often it has to try. */
+  /** Commits the last facts of a turn and retries until it succeeds. */
   readonly recordLast: (facts: readonly SessionFact[]) => void;
 }
 
@@ -24,17 +24,17 @@ export interface AskRequest {
   readonly turn: number;
   readonly model: ModelRef;
   /**
-   * The request as it stands when a model call begins: a tool that was called may have changed the mode, and a snapshot may
-   * be due. An error ends the reply.
+   * Builds the request when a model call begins, because an earlier tool call may have changed the mode and a
+   * snapshot may be due. An error ends the reply.
    */
   readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools'> & ResponseOptions>>;
-  /** Rounds of tool calls until a reply counts as one that never ends, as it stands now. */
+  /** The current limit of tool-call rounds; a reply that exceeds it fails as endless. */
   readonly rounds: () => number;
-  /** Carries out a call of a host tool; what it gives is what the model reads. */
+  /** Executes a call of a host tool and returns the result that the model reads. */
   readonly callTool: (call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
-/** A finished host tool call: its record, and its words for the model. */
+/** A finished host tool call: its record, and its result text for the model. */
 export interface ToolAnswer {
   readonly record: CallRecord;
   readonly content: string;
@@ -69,7 +69,7 @@ interface TurnContext {
 const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
   a && b ? addUsage(a, b) : (a ?? b);
 
-/** Carries out the calls of a round in order and returns the messages that answer them. */
+/** Executes the calls of a round in order and returns the messages that answer them. */
 async function answerCalls(
   { deps, request, signal }: TurnContext,
   round: Round,
@@ -84,7 +84,10 @@ async function answerCalls(
   return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
 }
 
-/** Reads the reply to one request and puts the call on record, however it ended; the offline answers are none. */
+/**
+ * Reads the reply to one request and records the call, whatever its outcome; answers of the offline provider
+ * are not recorded as calls.
+ */
 async function callModel({ deps, request, writer, signal }: TurnContext, sent: ModelRequest): Promise<Round> {
   const { clock, models, record } = deps;
   const { turn, model } = request;
@@ -106,7 +109,7 @@ async function callModel({ deps, request, writer, signal }: TurnContext, sent: M
   return round;
 }
 
-/** Model calls until one gives an answer instead of calling tools. */
+/** Calls the model until it answers instead of calling tools. */
 async function converse(context: TurnContext): Promise<Ending> {
   const { request, signal } = context;
   const { model } = request;
@@ -130,8 +133,9 @@ async function converse(context: TurnContext): Promise<Ending> {
 }
 
 /**
- * Answers one line and records it: what came stays, whatever ends the stream. Usually one model call; one more for each
- * round of host tools the model calls. The turn's `reply-started` is recorded by the caller.
+ * Answers one line and records the reply; received text is kept, whatever ends the stream. Usually makes one
+ * model call, plus one for each round of host tools that the model calls. The caller records the turn's
+ * `reply-started`.
  */
 export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSignal): Promise<AskReport> {
   const { turn } = request;

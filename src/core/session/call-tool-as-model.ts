@@ -3,15 +3,18 @@ import type { ModelToolCall } from '../ports/llm';
 import type { HostCallOutcome, HostCallScope } from '../tools/host-tool-caller';
 import type { ModelLine } from './model-host';
 
-/** The line a model's call is made on, or made for by hand. */
+/** The line that a model's call belongs to, also when a user makes the call by hand. */
 export interface CallLine extends ModelLine {
-  /** Who answers what a host tool asks; `ask` unless said otherwise. */
+  /** How questions of a host tool are answered; default: `ask`. */
   readonly approve?: HostCallScope['approve'];
-  /** Another mode's tools than the session's own, for a look. */
+  /** Previews the tools of another mode than the session's own. */
   readonly mode?: AgentMode;
 }
 
-/** One call as a model in that session makes it: bound by its lists and its workflow, and recorded against that. */
+/**
+ * Makes one call as a model in that session does: restricted by its lists and workflow, and recorded in the
+ * workflow.
+ */
 export type CallToolAsModel = (
   line: CallLine,
   call: ModelToolCall,

@@ -68,7 +68,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
   });
   const { id: sessionId } = must(log.create(more.project ?? null));
   const ask = (text: string) => conversation.send({ sessionId, text, runMode: 'ask', model });
-  /** Sends text and waits until it was shown. */
+  /** Sends text and waits until it is shown. */
   const shown = (text: string) =>
     new Promise<void>((resolve) => {
       onDelta = resolve;

@@ -21,18 +21,18 @@ import {
 export interface ConversationDeps extends TurnWorkDeps {
   /** Absent when Agent Mode is off. */
   readonly agent?: Agent;
-  /** The model a line goes to, where it is not the wanted one. */
+  /** The model that answers a line, if it differs from the requested one. */
   readonly modelFor?: (wanted: ModelRef, state: SessionState) => ModelRef;
 }
 
 export type ReplyDelta = ReplyText;
 export interface SendRequest extends Omit<SentTurn, 'turn'> {
-  /** How the line was routed, when it was; recorded with it. */
+  /** How the line was routed, if it was; recorded with the line. */
   readonly routing?: Routing;
-  /** Further facts of the same commit, before the line. */
+  /** Further facts in the same commit, before the line. */
   readonly before?: readonly SessionFact[];
 }
-/** A line that is recorded already and is to be answered now. */
+/** A recorded line that is to be answered now. */
 export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
 
 export interface RerunRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
@@ -45,22 +45,27 @@ export type TurnReport =
 
 export interface SentLine {
   readonly turn: number;
-  /** What came of the line, once it is recorded; null when it was taken out of the queue before it began. */
+  /** The outcome of the line, once recorded; null when the line left the queue before it began. */
   readonly done: Promise<TurnReport | null>;
 }
 
 export interface Conversation {
-  /** Records a line and answers it, after the lines of the session sent before it. */
+  /** Records a line and answers it after the lines sent earlier in the same session. */
   send(request: SendRequest): Result<SentLine>;
-  /** Answers a recorded line that nobody answered: its picker was closed for the model, or a command runs a plan on it. */
+  /**
+   * Answers a recorded line without an answer: its picker closed in favour of the model, or a command runs a
+   * plan on it.
+   */
   resume(request: ResumeRequest): Result<SentLine>;
-  /** Has a run that ended or was interrupted go on, or run anew from one of its nodes; HOST/STATE while it is under way. */
+  /**
+   * Resumes an ended or interrupted run, or reruns it from one of its nodes; HOST/STATE while it is running.
+   */
   rerun(request: RerunRequest): Result<SentLine>;
-  /** Stops a turn; HOST/NOT_FOUND when it is not under way or waiting. */
+  /** Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. */
   stop(sessionId: string, turn: number): Result<null>;
-  /** Turns not finished, the one under way first. */
+  /** Unfinished turns, the running one first. */
   pending(sessionId: string): readonly number[];
-  /** Stops everything; settles when it is recorded. */
+  /** Stops everything; resolves when the outcomes are recorded. */
   close(): Promise<void>;
 }
 
@@ -78,13 +83,13 @@ const noFolder = appError(
 );
 const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.');
 
-/** Where a line's run works, null for Ask, or why it cannot run. */
+/** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
 function targetFor(
   agent: Agent | undefined,
   { runMode, given }: Pick<SentTurn, 'runMode' | 'given'>,
   state: SessionState,
 ): Result<AgentTarget | null> {
-  // In a workflow every line is the model's, step by step, whatever the run mode is.
+  // In a workflow the model answers every line, step by step, regardless of the run mode.
   if (runMode === 'ask' || (state.workflow && !given)) return ok(null);
   if (!agent) return err(noAgent);
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
@@ -110,7 +115,7 @@ function lineFacts(request: SendRequest, state: SessionState): readonly SessionF
   ];
 }
 
-/** The state of a session that this process may write. */
+/** The state of a session that this process may write to. */
 function writable(log: SessionLog, sessionId: string): Result<SessionState> {
   const opened = log.open(sessionId);
   if (!opened.ok) return opened;
@@ -118,13 +123,13 @@ function writable(log: SessionLog, sessionId: string): Result<SessionState> {
   return readOnly ? err(readOnly) : ok(state);
 }
 
-/** A recorded line whose work can begin, with where its run works. */
+/** A recorded line that can start, with the agent and folder of its run. */
 interface Startable {
   readonly line: SentTurn;
   readonly place: AgentTarget | null;
 }
 
-/** A recorded line that nobody answered, with where its run would work. */
+/** Finds a recorded line without an answer, with the agent and folder of its run. */
 function resumable(
   { log, agent, modelFor }: ConversationDeps,
   { sessionId, turn, given }: ResumeRequest,
@@ -144,7 +149,7 @@ function resumable(
 
 const stillRuns = appError('HOST', 'STATE', 'This run is still under way.');
 
-/** A turn whose run can go on, with where it works. */
+/** Finds a turn whose run can be rerun, with the agent and folder of its run. */
 function repeatable(
   { log, agent }: ConversationDeps,
   { sessionId, turn, from, approve }: RerunRequest,
@@ -173,7 +178,7 @@ async function answerLine(
     : { runMode: 'ask', reply: await work.ask(line, signal) };
 }
 
-/** Lines of input and what comes of them: a reply (Ask) or a run (Agent Mode), one at a time in each session. */
+/** Handles input lines, one at a time per session; each produces a reply (Ask) or a run (Agent Mode). */
 export function createConversation(deps: ConversationDeps): Conversation {
   const { log } = deps;
   const queue = createTurnQueue();
@@ -213,7 +218,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       const place = targetFor(deps.agent, request, state);
       if (!place.ok) return place;
       const turn = state.turnCount;
-      // In one commit with the line, unless the line has to wait: then its reply starts when its turn comes.
+      // The reply starts in the same commit as the line, unless the line has to wait in the queue.
       const startsNow = place.value === null && queue.pending(sessionId).length === 0;
       const start = startsNow ? [work.started({ ...request, turn })] : [];
       const appended = log.append(sessionId, [...lineFacts(request, state), ...start]);

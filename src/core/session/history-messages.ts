@@ -2,17 +2,20 @@ import { offlineProviderId } from '#shared/model';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { ModelMessage } from '../ports/llm';
 
-/** What a run contributes to later Ask turns: its answer, or how it ended. */
+/** The text that a run contributes to later Ask turns: its answer, or its status. */
 function runContent(run: RunState): string {
   if (run.answer) return run.answer;
   const reason = run.error ? `: ${run.error.message}` : '';
   return `(The run ended as ${run.status}${reason}.)`;
 }
 
-/** A line the router dealt with is no part of the talk: what it changed stands in the system message. */
+/** Lines handled by the router are not part of the conversation; the system message shows their effects. */
 const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
 
-/** A model's own words. What the offline provider wrote is Patina's text, no part of the talk: the user's line stands alone. */
+/**
+ * The model's own text. The offline provider's text comes from Patina and is not part of the conversation, so
+ * the user's line has no reply.
+ */
 const replyContent = ({ model, reply }: Turn): string =>
   model.providerId === offlineProviderId ? '' : (reply?.text ?? '');
 
@@ -24,8 +27,8 @@ function turnMessages(turn: Turn): readonly ModelMessage[] {
 }
 
 /**
- * The conversation before `turn`, and that turn's own line last. Nothing is left out or shortened:
- * a conversation longer than the model's context is the provider's LLM/CONTEXT_LIMIT, shown to the user. Pure.
+ * The conversation before `turn`, followed by that turn's own line. Nothing is omitted or shortened: when a
+ * conversation exceeds the model's context, the provider's LLM/CONTEXT_LIMIT is shown to the user. Pure.
  */
 export function historyMessages(state: SessionState, turn: number): readonly ModelMessage[] {
   const turns = state.blocks.flat().filter((candidate) => candidate.turn <= turn);

@@ -12,39 +12,47 @@ import type { StepMaterial } from './step-material';
 export interface ModelLine {
   readonly sessionId: string;
   readonly turn: number;
-  /** Whether the line is answered with the tools of servers; as the settings say unless said otherwise. */
+  /** Whether the line is answered with server tools; default: the setting. */
   readonly tools?: boolean | undefined;
 }
 
-/** What a session's mode, focus and workspace bring to its model calls; a `turn` may have its own wishes. */
+/**
+ * Provides the parts of model calls that come from a session's mode, focus and workspace; a `turn` may
+ * override them.
+ */
 export interface ModelHost {
-  /** A step of a line begins: what is to be adopted here is adopted. Absent: there is no workspace. */
+  /** Begins a step of a line and adopts the workspace changes due at its boundary. Absent: no workspace. */
   readonly step?: (
     line: { readonly sessionId: string; readonly turn: number },
     boundary: 'run-start' | 'step',
   ) => Result<StepMaterial>;
-  /** The system message's blocks for a kind of call that offers these tools: no block denies one of them or claims another. */
+  /**
+   * The system message's blocks for a kind of call that offers these tools; no block denies an offered tool
+   * or claims another.
+   */
   readonly blocks: (
     state: SessionState,
     kind: CallKind,
     offered: OfferedTools,
     turn?: number,
   ) => readonly PromptText[];
-  /** Those of them that stand before every model call of a run: the pack's words for its kind, and the mode (AGN-014 §6.1). */
+  /**
+   * The blocks before every model call of a run: the pack's text for its kind, and the mode (AGN-014 §6.1).
+   */
   readonly brief: (
     state: SessionState,
     kind: CallKind,
     offered: OfferedTools,
     turn?: number,
   ) => readonly PromptText[];
-  /** What bounds the tools a model may call, now. */
+  /** The lists that currently restrict the tools a model may call. */
   readonly lists: (state: SessionState, turn?: number) => ToolLists;
-  /** Tools of servers: those the running workflow permits, or those of tools in Ask; else none. */
+  /** Server tools: those that the running workflow permits, or those of tools in Ask; otherwise none. */
   readonly stepTools: (state: SessionState, line: ModelLine) => Promise<readonly ModelTool[]>;
-  /** Rounds of tool calls one reply may take; with tools of servers they are many. */
+  /** Maximum rounds of tool calls in one reply; higher with server tools. */
   readonly rounds: (state: SessionState, line: ModelLine) => number;
-  /** The host's own tools, as a model is offered them. */
+  /** The host's own tools, in the form offered to a model. */
   readonly tools: (state: SessionState, turn?: number) => readonly ModelTool[];
-  /** Carries out a model's call of one, through the gate. */
+  /** Executes a model's tool call through the gate. */
   readonly call: (line: ModelLine, call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 }

@@ -6,19 +6,22 @@ import { imagesOf, withoutBytes } from './prompt';
 import type { PromptText } from '../ports/prompt-text';
 import type { StepMaterial } from './step-material';
 
-/** What a model call is sent beside the conversation. */
+/** The parts of a model call that are sent besides the conversation. */
 export interface SentStep {
   readonly turn: number;
   readonly part: ModelStep['part'];
   readonly blocks: readonly PromptText[];
   readonly tools: readonly string[];
-  /** The plan's node that makes the call. */
+  /** The plan node that makes the call. */
   readonly node?: string;
 }
 
 export const textHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
 
-/** The record of a model call: its content's snapshot and each block, with the texts the session does not hold yet. */
+/**
+ * The record of a model call: its workspace snapshot and each block, with the texts that the session has not
+ * stored yet.
+ */
 export function modelStepFact(
   { sentTexts }: Pick<SessionState, 'sentTexts'>,
   { snapshot, promptPack, toolCatalog }: StepMaterial,

@@ -1,10 +1,10 @@
 import type { AppError } from '#shared/app-error';
 import type { SessionState } from '#shared/session-state';
 
-/** A session held in memory. */
+/** A session in memory. */
 export interface OpenEntry {
   readonly state: SessionState;
-  /** Why it cannot be written from here, when it cannot. */
+  /** Why this process cannot write to the session; null when it can. */
   readonly readOnly: AppError | null;
   /** The seq of the newest stored snapshot. */
   readonly snapshotSeq: number;
@@ -12,7 +12,7 @@ export interface OpenEntry {
 
 export interface OpenSessions {
   get(sessionId: string): OpenEntry | undefined;
-  /** Puts the entry in as the one used last; the one unused for longest leaves when there are too many. */
+  /** Adds the entry as the most recently used; evicts the least recently used ones above the limit. */
   put(entry: OpenEntry): void;
   remove(sessionId: string): void;
   all(): readonly OpenEntry[];
@@ -24,7 +24,7 @@ interface Limits {
   readonly onLeave: (entry: OpenEntry) => void;
 }
 
-/** The few sessions in memory, by time of last use; memory follows what is open, not what was ever written. */
+/** An LRU cache of open sessions; memory use depends on them and not on all sessions ever written. */
 export function createOpenSessions({ limit, mayLeave, onLeave }: Limits): OpenSessions {
   const entries = new Map<string, OpenEntry>();
 

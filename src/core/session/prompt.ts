@@ -3,7 +3,7 @@ import { imageTokens, type SentImage } from '#shared/prompt-image';
 import type { ModelTool, SystemMessage } from '../ports/llm';
 import type { PromptImage, PromptText } from '../ports/prompt-text';
 
-/** What may speak in the system message. A part that has nothing to say is left out, and so is one that is blank. */
+/** The parts that can contribute to the system message. Absent and blank parts are left out. */
 export interface PromptContext {
   readonly workspacePack?: PromptText;
   readonly modeCatalog?: PromptText;
@@ -14,7 +14,7 @@ export interface PromptContext {
   readonly staticContext?: PromptText;
 }
 
-/** The order of the blocks. The run mode has no part in it: Ask is the same whatever Agent Mode is. */
+/** The order of the blocks. The run mode has no part in it: Ask is the same with Agent Mode on or off. */
 const order = [
   'workspacePack',
   'modeCatalog',
@@ -25,7 +25,7 @@ const order = [
   'staticContext',
 ] as const satisfies readonly (keyof PromptContext)[];
 
-/** The blocks of the one system message, in their order; line ends as LF, no blank lines around. Pure. */
+/** The blocks of the single system message, in order; LF line ends, no surrounding blank lines. Pure. */
 export function composePrompt(context: PromptContext): readonly PromptText[] {
   return order.flatMap((part) => {
     const block = context[part];
@@ -35,7 +35,7 @@ export function composePrompt(context: PromptContext): readonly PromptText[] {
   });
 }
 
-/** The system message: the blocks' texts with one empty line between. */
+/** The system message: the block texts, separated by one empty line. */
 export function systemMessage(blocks: readonly PromptText[]): string {
   return blocks.map((block) => block.text).join('\n\n');
 }
@@ -44,7 +44,7 @@ export function systemMessage(blocks: readonly PromptText[]): string {
 export const imagesOf = (blocks: readonly PromptText[]): readonly PromptImage[] =>
   blocks.flatMap(({ images = [] }) => images);
 
-/** The same as a message of a request, with its images. */
+/** The blocks as one system message of a request, with their images. */
 export function asMessage(blocks: readonly PromptText[]): SystemMessage {
   const images = imagesOf(blocks).map(({ label, mediaType, content }) => ({
     label,
@@ -54,10 +54,10 @@ export function asMessage(blocks: readonly PromptText[]): SystemMessage {
   return { role: 'system', content: systemMessage(blocks), ...(images.length > 0 && { images }) };
 }
 
-/** An image as it is recorded and shown: without its bytes. */
+/** An image as recorded and shown: without its bytes. */
 export const withoutBytes = ({ content: _, ...image }: PromptImage): SentImage => image;
 
-/** What `patina prompt` shows: blocks and tools with their tokens, and the sum. */
+/** The output of `patina prompt`: blocks, images and tools with their token counts, and the total. */
 export function previewPrompt(
   blocks: readonly PromptText[],
   tools: readonly ModelTool[],

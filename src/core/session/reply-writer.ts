@@ -2,18 +2,18 @@ import type { Clock } from '../ports/clock';
 
 export interface ReplyWriterDeps {
   readonly clock: Clock;
-  /** Shows text at once; `offset` in UTF-16 units of the whole reply. */
+  /** Shows text at once; `offset` is in UTF-16 code units of the whole reply. */
   readonly show: (offset: number, text: string) => void;
-  /** Commits text; false when it could not be. */
+  /** Commits text; false when the commit failed. */
   readonly save: (text: string) => boolean;
-  /** Called when a piece could not be saved. */
+  /** Called when a save failed. */
   readonly onFailure: () => void;
 }
 
-/** A reply being written: shown piece by piece as it comes, saved in larger ones. */
+/** Writes a reply: shows each piece as it arrives and saves in larger pieces. */
 export interface ReplyWriter {
   write(text: string): void;
-  /** Stops the timer and gives back what is not saved yet. */
+  /** Stops the timer and returns the unsaved text. */
   finish(): string;
   /** The whole reply so far. */
   text(): string;
@@ -21,12 +21,13 @@ export interface ReplyWriter {
 
 const firstSaveMs = 50;
 const saveMs = 500;
-/** UTF-16 units, so at most three times as many bytes. */
+/** In UTF-16 code units; UTF-8 needs at most three bytes for each. */
 const saveLength = 4_096;
 
 /**
- * Saves the first piece within 50 ms and after that at least every 500 ms or 4,096 units: what a `kill -9` can take
- * is what was on the screen for less than that, and a long reply is some hundred rows, not one per token.
+ * Saves the first piece within 50 ms, and after that at least every 500 ms or 4,096 units. A `kill -9`
+ * therefore loses only text that was on screen for less than that, and a long reply takes a few hundred rows
+ * instead of one per token.
  */
 export function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterDeps): ReplyWriter {
   let whole = '';

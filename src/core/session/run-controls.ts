@@ -15,12 +15,13 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** What a person does with a run: answer, pause, resume, rerun, confirm the outcome of a write. */
+/** A person's actions on a run: answer, pause, resume, rerun, confirm the outcome of a write. */
 export interface RunControls {
   /**
-   * Answers open approvals, all or none. Those of an interrupted run are answered too: once nothing of it is open, it
-   * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
-   * With a request, the answers are also saved as permissions; when they cannot be stored, nothing is answered.
+   * Answers open approvals, all or none. It also answers those of an interrupted run: when none is open any
+   * more, the run resumes and makes the approved calls without asking again. HOST/STATE when an approval is
+   * not open as shown. With a request, it also saves the answers as permissions; when they cannot be stored,
+   * nothing is answered.
    */
   answer(place: RunRef, decisions: readonly ApprovalDecision[], request?: GrantRequest): Result<null>;
   /** Pauses or resumes a run; HOST/STATE when it is not running. */
@@ -44,7 +45,7 @@ function findRun(state: SessionState, runId: string): FoundRun | undefined {
   return turn?.run && { turn, run: turn.run };
 }
 
-/** The facts that answer open approvals of an interrupted run; null when one is not open as it was shown. */
+/** The facts that answer open approvals of an interrupted run; null when one is not open as shown. */
 function storedAnswers(
   { turn, run }: FoundRun,
   decisions: readonly ApprovalDecision[],
@@ -69,7 +70,7 @@ const noFolder = appError(
   'A standing answer belongs to a project folder, and there is none.',
 );
 
-/** Makes standing answers of a card's; HOST/STATE when the card is not open as it was shown. */
+/** Saves the answers on a card as permissions; HOST/STATE when the card is not open as shown. */
 function giveGrants(
   grants: GrantRegistry,
   found: FoundRun & { readonly project: string | null; readonly sessionId: string },
@@ -120,7 +121,7 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
       ? ok(null)
       : rerun({ sessionId: place.sessionId, turn: found.turn.turn });
   };
-  /** Kept before the answer, so that what the run asks for next is covered; taken back when the answer does not hold. */
+  /** Saves the permissions first, so they cover the run's next requests; revokes them if the answer fails. */
   const answerAndGrant: RunControls['answer'] = (place, decisions, request) => {
     const found = request && find(place);
     if (!request || !found) return answer(place, decisions);

@@ -5,8 +5,9 @@ import { textHash } from './model-step';
 type Counter = (text: string) => number;
 
 /**
- * The model calls of a turn as they were sent. A block's text is recorded with the first call of the session that held it and
- * is never made anew: neither a later version of Patina nor a snapshot that was removed since can change what is shown.
+ * The model calls of a turn exactly as sent. A block's text is recorded with the first call of the session
+ * that contained it and is never rebuilt, so neither a later version of Patina nor the removal of a snapshot
+ * changes what is shown.
  */
 export function sentSteps(
   events: readonly SessionEvent[],

@@ -11,7 +11,7 @@ import type { ModelLine } from './model-host';
 import type { SessionLog } from './session-log';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** A tool as a model is offered it; `uri` is its own name where that is another. */
+/** A tool as offered to a model; `uri` is its own name if that differs. */
 export type OfferedTool = ModelTool & { readonly uri?: string };
 
 export interface ServerCallRequest {
@@ -20,16 +20,16 @@ export interface ServerCallRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly lists: ToolLists;
-  /** In a workflow: what was approved before the call. */
+  /** In a workflow: the approvals recorded before the call. */
   readonly recorded?: RecordedApprovals;
 }
 
-/** A model's calls of servers' tools in a conversation: the running workflow's, or those of tools in Ask. */
+/** Calls server tools for a model in a conversation: the running workflow's, or those of tools in Ask. */
 export interface ServerToolCaller {
   /** Whether the line is answered with tools in Ask. */
   wanted(line: ModelLine, state: SessionState): boolean;
   offered(line: ModelLine, state: SessionState, lists: ToolLists): Promise<readonly OfferedTool[]>;
-  /** The tool's own name for one a model calls by another; undefined: it was offered none of that name. */
+  /** Resolves the name a model uses to the tool's own name; undefined: no tool of that name was offered. */
   find(
     line: ModelLine,
     state: SessionState,
@@ -43,14 +43,14 @@ export interface ServerToolCallerDeps {
   readonly steps: WorkflowToolCaller;
   readonly askToolCaller: AskToolCaller;
   readonly toolsInAsk: () => boolean;
-  /** Puts a call to the user. */
+  /** Asks the user to approve a call. */
   readonly approve: (line: ModelLine, state: SessionState, signal: AbortSignal) => AskForCall;
 }
 
 const noFolder = (tool: string) =>
   appError('HOST', 'STATE', 'This session has no project folder for the tool to work in.', { tool });
 
-/** A permitted tool of a server by either name: the one it is offered by, or its own, which the instructions use. */
+/** Resolves a permitted server tool by its offered name or by its own name, which the instructions use. */
 function permittedTool(permitted: readonly string[], name: string): string | undefined {
   if (name.startsWith('mcp://')) return permitted.find((tool) => tool === name);
   return serverToolNames(permitted).get(name);

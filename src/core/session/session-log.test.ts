@@ -211,7 +211,7 @@ describe('[SES-fold] the fold', () => {
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let seq = 0;
         const events = [...started, ...steps.flat()].map((fact, index): SessionEvent => {
-          // Mostly the next one; now and then the one before again, or one too far.
+          // Usually the next seq; sometimes a repeated seq or a gap.
           seq += index % 5 === 4 && 'seq' in fact ? Number(fact.seq) : 1;
           return { ...fact, sessionId: 's', at: index, v: 1, seq };
         });

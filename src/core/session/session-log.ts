@@ -14,63 +14,67 @@ import { createSessionWriter, type OpenedSession, type SessionWriter } from './s
 export interface SessionLogDeps {
   readonly store: SessionStore;
   readonly ids: Ids;
-  /** Sessions kept in memory; 8 unless said otherwise. */
+  /** Maximum number of sessions in memory; default: 8. */
   readonly openLimit?: number;
-  /** The workflows a session that begins now works with. */
+  /** The workflow versions that a new session is locked to. */
   readonly workflows?: () => WorkflowVersionLock;
-  /** The workspace a new session of a project begins with. */
+  /** The workspace that a new session of a project starts with. */
   readonly inherit?: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
 }
 
 export type EventListener = (events: readonly SessionEvent[], sessionId: string) => void;
 
 /**
- * Sessions as lists of events. What `append` returns as a success is on disk; listeners hear of it after that.
- * Failures are HOST/STORAGE (the disk), HOST/STATE (another process writes the session) and HOST/NOT_FOUND.
+ * Stores sessions as event lists. Events that `append` returns are on disk; listeners are notified
+ * afterwards. Failures are HOST/STORAGE (the disk), HOST/STATE (another process writes the session) and
+ * HOST/NOT_FOUND.
  */
 export interface SessionLog {
   create(project: string | null): Result<SessionState>;
-  /** Begins the events of a project's default workspace. */
+  /** Starts the event stream of a project's default workspace. */
   createProjectStream(project: string | null): Result<SessionState>;
-  /** Makes this process the session's writer and closes what a dead writer left open; read-only when another lives. */
+  /**
+   * Makes this process the session's writer and closes the work that a dead writer left open; read-only while
+   * another writer is alive.
+   */
   open(sessionId: string): Result<OpenedSession>;
-  /** The stored state, without becoming the session's writer and without closing what another left open. */
+  /** The stored state; does not become the session's writer and does not close unfinished work. */
   peek(sessionId: string): Result<SessionState>;
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** The state of an open session. */
   state(sessionId: string): SessionState | null;
-  /** The stored events that can be read; `check` names the others. */
+  /** The readable stored events; `check` names the others. */
   events(sessionId: string): Result<readonly SessionEvent[]>;
-  /** What is wrong with the stored events of a session. */
+  /** The problems in the stored events of a session. */
   check(sessionId: string): Result<SessionCheck>;
   replay(sessionId: string): Result<Replay>;
-  /** Every stream of events there is, those of projects included. */
+  /** The ids of all event streams, including those of projects. */
   ids(): Result<readonly string[]>;
-  /** The sessions that are archived, or are not; all of them when that is not said. */
+  /** The summaries of archived or of unarchived sessions; of all sessions when `archived` is absent. */
   summaries(which: { readonly archived?: boolean | undefined }): Result<readonly SessionSummary[]>;
-  /** The summaries, each with the number of its events that cannot be read, as far as a short look finds them. */
+  /** Adds to each summary the number of its unreadable events, as far as a short scan finds them. */
   marked(summaries: readonly SessionSummary[]): readonly SessionSummary[];
   search(text: string): Result<readonly SearchHit[]>;
-  /** Deletes a session for good: its lines, replies, runs, and the answers that held for it alone. */
+  /** Deletes a session permanently: its lines, replies and runs, and the permissions saved for it alone. */
   remove(sessionId: string): Result<null>;
-  /** Puts back damaged and missing events from rows set aside and from the copies, or from one copy. */
+  /** Restores damaged and missing events from quarantined rows and from the copies, or from one copy. */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
-  /** Sessions of which rows were set aside, damaged or not. */
-  /** How many events of a session a repair would put back. */
+  /** The number of events that a repair of a session would restore. */
   restorable(sessionId: string): Result<number>;
+  /** The sessions with quarantined rows, whether damaged or not. */
   setAside(): Result<readonly string[]>;
-  /** The daily copies, the newest first. */
+  /** The daily copies, newest first. */
   copies(): Result<readonly SessionCopy[]>;
-  /** The sessions a copy holds. */
+  /** The sessions in a copy. */
   copied(copy: string): Result<readonly SessionSummary[]>;
   subscribe(listener: EventListener): () => void;
-  /** Calls back with the id of each session that was deleted. */
+  /** Reports the id of each deleted session. */
   onRemoved(listener: (sessionId: string) => void): () => void;
   close(): void;
 }
 
 const searchLimit = 50;
-/** Text of events looked at while sessions are listed, some ten milliseconds: the window waits for its list when it starts. */
+/** Event text scanned while sessions are listed (about 10 ms): the window waits for its list at startup. */
 const charsPerList = 2_000_000;
 const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
@@ -93,7 +97,7 @@ type Looks = Pick<
   'peek' | 'state' | 'events' | 'check' | 'replay' | 'ids' | 'summaries' | 'marked' | 'search'
 >;
 
-/** What can be asked without becoming a session's writer. */
+/** The read operations, which do not make this process a session's writer. */
 function createLooks(store: SessionStore, writer: SessionWriter): Looks {
   return {
     peek(sessionId) {
@@ -133,7 +137,7 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
   };
 }
 
-/** The log of all sessions; holds the few open ones in memory. */
+/** The log of all sessions; keeps only the few open ones in memory. */
 export function createSessionLog(deps: SessionLogDeps): SessionLog {
   const { store, ids, openLimit = 8, workflows, inherit } = deps;
   const committed = createListeners<Parameters<EventListener>>();

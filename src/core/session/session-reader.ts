@@ -6,29 +6,38 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes, bytesToHex } from '@noble/hashes/utils.js';
 import type { SessionCheck, SessionStore } from '../ports/session-store';
 
-/** `equal`: every event is there, follows the one before it, and together they give the state that was kept event by event. */
+/**
+ * `equal`: every event is present and follows the one before it, and replaying them gives the state that was
+ * folded event by event.
+ */
 export interface Replay {
   readonly events: number;
   readonly stateHash: string;
   readonly equal: boolean;
-  /** Events that are missing, damaged, or do not follow the one before them. */
+  /** The number of events that are missing, damaged, or do not follow the one before them. */
   readonly damaged: number;
 }
 
-/** How many of a session's events are missing, damaged, or do not follow the one before them. */
+/** The number of a session's events that are missing, damaged, or do not follow the one before them. */
 export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'broken'>): number =>
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
-/** Text looked at behind a snapshot: some ten milliseconds. Damage in a longer session is found by the check of the whole file. */
+/**
+ * Text scanned behind a snapshot, about ten milliseconds. The check of the whole file finds damage in longer
+ * sessions.
+ */
 const charsBehindSnapshot = 4_000_000;
 
-/** A snapshot was folded from events that may have been damaged since; what it shows stays, and the damage is marked. */
+/**
+ * The events behind a snapshot may have been damaged since; the snapshot stays valid, and the gaps are added
+ * to it.
+ */
 function withGaps(store: SessionStore, snapshot: SessionState): SessionState {
   const gaps = store.gapsUpTo(snapshot.id, snapshot.seq, charsBehindSnapshot);
   return gaps.ok && gaps.value?.length ? { ...snapshot, gaps: gaps.value } : snapshot;
 }
 
-/** A session's state from its newest snapshot and the events after it. */
+/** Reads a session's state from its newest snapshot and the events after it. */
 export function readState(
   store: SessionStore,
   sessionId: string,
@@ -40,7 +49,10 @@ export function readState(
   return ok({ state: applyStoredEvents(start, events.value), snapshotSeq: start.seq });
 }
 
-/** Folds all of a session's events anew and compares with `live`, or with the snapshot-based state when it is not open. */
+/**
+ * Replays all events of a session and compares the result with `live`, or with the snapshot-based state when
+ * the session is not open.
+ */
 export function replaySession(
   store: SessionStore,
   sessionId: string,
@@ -53,7 +65,7 @@ export function replaySession(
   if (!stored.ok) return stored;
   const check = store.check(sessionId);
   if (!check.ok) return check;
-  // Another process may have written more since `live` was read; the comparison is at the same event.
+  // Another process may have written more since `live` was read; the comparison stops at the same event.
   const events = stored.value.events.filter(({ seq }) => seq <= state.seq);
   const gaps = stored.value.gaps.filter(({ fromSeq }) => fromSeq <= state.seq);
   const replayed = applyStoredEvents(emptySession(sessionId), { ...stored.value, events, gaps });
@@ -61,21 +73,21 @@ export function replaySession(
   return ok({
     events: events.length,
     stateHash: stateHash(replayed),
-    // Said of the whole states and not of their hashes: a second hash costs more than all of the comparison.
+    // Compares the states and not their hashes: a second hash costs more than the whole comparison.
     equal: damaged === 0 && sameJson(replayed, state),
     damaged,
   });
 }
 
-/** Text hashed at a time, in UTF-16 code units: a long session's whole text would be held several times over. */
+/** Text hashed per step, in UTF-16 code units; limits the copies of a long session's text in memory. */
 const charsPerStep = 65536;
 
-/** SHA-256 (hex) over the canonical text of a fold: equal states have equal hashes, on every machine. */
+/** SHA-256 (hex) of a state's canonical text: equal states have equal hashes on every machine. */
 export function stateHash(state: SessionState): string {
   const hash = sha256.create();
   let pending = '';
   writeCanonicalJson(state, (piece) => {
-    // A piece ends between characters, never inside a surrogate pair, so pieces may be encoded apart.
+    // A piece never ends inside a surrogate pair, so each piece can be encoded separately.
     pending += piece;
     if (pending.length < charsPerStep) return;
     hash.update(utf8ToBytes(pending));

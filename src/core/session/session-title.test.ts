@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptySession, type Turn } from '#shared/session-state';
 import { titleByCommand, titleByLine } from './session-title';
 
-/** A session of one turn that nobody has answered, named by its line. */
+/** A session with one unanswered turn, titled after its line. */
 function sessionOfLine(text: string, action: { readonly type: string }) {
   const turn = { turn: 0, text, route: { action } } as unknown as Turn;
   return { ...emptySession('s'), title: text, turnCount: 1, blocks: [[turn]] };

@@ -3,15 +3,15 @@ import { turnAt, type SessionState } from '#shared/session-state';
 
 const maxTitleLength = 60;
 
-/** What a command's line names its session, while nothing else has; the first line for a model then names it anew. */
+/** Titles an untitled session after a command line; the first line sent to a model replaces that title. */
 export function titleByCommand(state: SessionState, text: string): SessionFact[] {
   return state.title === '' ? renamed(titleFrom(text)) : [];
 }
 
-/** What a line for a model names its session: what the session talks about, unless the user said. */
+/** Titles a session after a line sent to a model, unless the user has named the session. */
 export function titleByLine(state: SessionState, text: string): SessionFact[] {
   const first = turnAt(state, 0);
-  // By how it was routed: a line that waits for its model has no reply yet either.
+  // Checks the route and not the reply: a line that waits for its model has no reply yet either.
   const command = first?.route !== undefined && first.route.action.type !== 'continue-with-llm';
   const untitled = state.title === '' || (command && state.title === titleFrom(first.text));
   return untitled ? renamed(titleFrom(text)) : [];
@@ -21,7 +21,7 @@ function renamed(title: string): SessionFact[] {
   return title === '' ? [] : [{ type: 'session-renamed', title }];
 }
 
-/** A session's title from its first line of input: at most 60 characters, cut at a word's end. Pure. */
+/** A session title from the first input line: at most 60 characters, cut at a word boundary. Pure. */
 export function titleFrom(text: string): string {
   const line = text.trim().split(/\r?\n/, 1)[0] ?? '';
   const plain = line.replaceAll(/\s+/g, ' ').trim();
@@ -29,6 +29,6 @@ export function titleFrom(text: string): string {
   if (characters.length <= maxTitleLength) return plain;
   const cut = characters.slice(0, maxTitleLength - 1).join('');
   const wordEnd = cut.lastIndexOf(' ');
-  // A single long word (an address, a hash) has no word's end worth going back to.
+  // In a single long word (an address, a hash) there is no word boundary worth cutting at.
   return `${(wordEnd > maxTitleLength / 2 ? cut.slice(0, wordEnd) : cut).trimEnd()}…`;
 }

@@ -14,29 +14,29 @@ export interface SessionWriterDeps {
   readonly onCommitted: (events: readonly SessionEvent[], sessionId: string) => void;
 }
 
-/** An open session: its state, and why it cannot be written from here when another process writes it. */
+/** An open session: its state, and the reason why this process cannot write to it, if any. */
 export interface OpenedSession {
   readonly state: SessionState;
   readonly readOnly: AppError | null;
 }
 
-/** The open sessions of this process and the only way to add to one. */
+/** The open sessions of this process; the only code that appends events. */
 export interface SessionWriter {
   start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState>;
   open(sessionId: string): Result<OpenedSession>;
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
-  /** Deletes a session for good; HOST/STATE while something in it is under way or another process writes it. */
+  /** Deletes a session permanently; HOST/STATE while work in it is running or another process writes it. */
   remove(sessionId: string): Result<null>;
-  /** Repairs a session that nothing is under way in; it is read anew afterwards. */
+  /** Repairs a session without running work; the session is reloaded afterwards. */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
   state(sessionId: string): SessionState | null;
   closeAll(): void;
 }
 
-/** Events folded since the newest snapshot after which a new one pays: on opening, while writing, on letting go. */
+/** Minimum number of events since the last snapshot for a new one: on open, on append, on eviction. */
 const snapshotAfter = { open: 500, append: 5_000, leave: 100 };
 
-/** Stores a snapshot when at least `after` events came since the last. */
+/** Stores a snapshot when at least `after` events came since the last one. */
 function snapshotted(store: SessionStore, entry: OpenEntry, after: number): OpenEntry {
   if (entry.readOnly || entry.state.seq - entry.snapshotSeq < after) return entry;
   store.saveSnapshot(entry.state);
@@ -49,7 +49,7 @@ function release(store: SessionStore, entry: OpenEntry): void {
   store.releaseLease(entry.state.id);
 }
 
-/** Takes the lease if it can be had, and reads the session. */
+/** Acquires the lease if it is free, and reads the session. */
 function readIn(store: SessionStore, sessionId: string): Result<OpenEntry> {
   const lease = store.acquireLease(sessionId);
   const found = readState(store, sessionId);
@@ -58,7 +58,7 @@ function readIn(store: SessionStore, sessionId: string): Result<OpenEntry> {
   return found;
 }
 
-/** Commits facts, then moves the state on, then tells. */
+/** Commits facts, then updates the state, then notifies the listener. */
 function commitTo(
   { store, onCommitted }: SessionWriterDeps,
   open: OpenSessions,
@@ -72,7 +72,7 @@ function commitTo(
     open.put(snapshotted(store, next, snapshotAfter.append));
     onCommitted(events.value, id);
   } else if (events.error.code === 'STATE') {
-    // Someone else wrote, or took the session over: what is in memory is no longer the truth.
+    // Another process wrote to the session or took it over, so the state in memory is stale.
     open.remove(id);
   }
   return events;
@@ -82,7 +82,7 @@ const stillBusy = appError('HOST', 'STATE', 'Something in this session is still 
   hint: 'Stop it, or wait for its end.',
 });
 
-/** Lets go of the lease with the session: nobody can write to what is not there. */
+/** Releases the lease as well, because nobody can write to a removed session. */
 function removeFrom(store: SessionStore, open: OpenSessions, { state, readOnly }: OpenEntry): Result<null> {
   if (readOnly) return err(readOnly);
   if (isBusy(state)) return err(stillBusy);
@@ -93,20 +93,20 @@ function removeFrom(store: SessionStore, open: OpenSessions, { state, readOnly }
   return removed;
 }
 
-/** Ends what a dead writer left open; the entry after that. */
+/** Closes the work that a dead writer left open; returns the updated entry. */
 function recover(deps: SessionWriterDeps, open: OpenSessions, entry: OpenEntry): OpenEntry {
   const closing = entry.readOnly ? [] : interruptions(entry.state);
   if (closing.length === 0) return entry;
   const closed = commitTo(deps, open, entry, closing);
   if (closed.ok) return open.get(entry.state.id) ?? entry;
-  // The disk does not take it: what is there can be read, and the next opening tries again.
+  // The disk refuses the write: the session stays readable, and the next open tries again.
   deps.store.releaseLease(entry.state.id);
   const readOnly = { ...entry, readOnly: closed.error };
   open.put(readOnly);
   return readOnly;
 }
 
-/** Keeps states in step with the store: what is in memory was committed first. */
+/** Keeps the states in memory consistent with the store: every event is committed before it is applied. */
 export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
   const { store, openLimit } = deps;
   const open = createOpenSessions({
@@ -125,7 +125,10 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
     return ok(recover(deps, open, entry));
   };
 
-  /** The entry in memory when it can be written, else read anew: its writer may be gone, or have written more. */
+  /**
+   * The entry in memory if it is writable; otherwise reloads it, because its writer may be gone or may have
+   * written more.
+   */
   const entryOf = (sessionId: string): Result<OpenEntry> => {
     const known = open.get(sessionId);
     return known && !known.readOnly ? ok(known) : load(sessionId);

@@ -2,23 +2,26 @@ import { z } from 'zod';
 import type { ResponseOptions } from '../ports/llm';
 import type { PromptText } from '../ports/prompt-text';
 
-/** The kinds of model calls a pack can speak in: a reply in Ask, planning, the answer of a run, a step of a plan. */
+/**
+ * The kinds of model calls that a pack can contribute to: a reply in Ask, planning, the answer of a run, a
+ * step of a plan.
+ */
 export const CallKind = z.enum(['ask', 'plan', 'answer', 'step']);
 
 export type CallKind = z.infer<typeof CallKind>;
 
-/** What the workspace brings to one step (P3 Sync + Apply 5). */
+/** The workspace content used in one step (P3 Sync + Apply 5). */
 export interface StepMaterial {
   readonly snapshot: string;
   readonly promptPack: string | null;
   readonly toolCatalog: string;
-  /** The pack's templates for a kind of call; undefined when it does not speak in it. */
+  /** The pack's templates for a kind of call; undefined when the pack has none for it. */
   readonly packBlock: (kind: CallKind) => PromptText | undefined;
   readonly contextBlock?: PromptText;
-  /** Names and patterns of the tools that are shown. */
+  /** Names and patterns of the shown tools. */
   readonly tools: readonly string[];
-  /** A descriptor's own words for a tool; the schema is always the binding's. */
+  /** A descriptor's own description of a tool; the schema always comes from the binding. */
   readonly describe: (tool: string) => string | undefined;
-  /** How the pack wants a kind of call answered; nothing where it does not speak. */
+  /** The pack's response options for a kind of call; empty when it defines none. */
   readonly response: (kind: CallKind) => ResponseOptions;
 }

@@ -1,21 +1,21 @@
 import { closing } from '../ports/closing';
 
-/** A line's work, and how to close the line when the work never begins. */
+/** The work of a line, and how to close the line when the work never begins. */
 export interface QueuedTurn {
   readonly turn: number;
-  /** Does the work; never rejects. What it gives is called when the turn is out of the line. */
+  /** Does the work and never rejects. The queue calls the returned function after it has removed the turn. */
   readonly run: (signal: AbortSignal) => Promise<() => void>;
   readonly dropped: () => void;
 }
 
 export interface TurnQueue {
-  /** Starts the turn now, or after those of its session that came before. */
+  /** Starts the turn now, or after the earlier turns of its session. */
   add(sessionId: string, job: QueuedTurn): void;
-  /** Stops a turn under way, or takes it out of the line; false when there is no such turn. */
+  /** Stops a running turn or removes a waiting one from the queue; false when there is no such turn. */
   stop(sessionId: string, turn: number): boolean;
-  /** Turns not finished, the one under way first. */
+  /** Unfinished turns, the running one first. */
   pending(sessionId: string): readonly number[];
-  /** Stops everything; settles when nothing is under way. */
+  /** Stops everything; resolves when no turn is running. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Line {
   readonly waiting: QueuedTurn[];
 }
 
-/** One turn of a session at a time, in the order they came; sessions do not wait for each other. */
+/** Runs one turn per session at a time, in order of arrival; sessions do not wait for each other. */
 export function createTurnQueue(): TurnQueue {
   const lines = new Map<string, Line>();
 

@@ -13,7 +13,7 @@ import type { PromptText } from '../ports/prompt-text';
 import type { CallKind } from './step-material';
 import type { StepMaterial } from './step-material';
 
-/** The messages of one Ask request: the same whatever the run mode is, was or could be. Pure. */
+/** The messages of one Ask request; they do not depend on the run mode. Pure. */
 export function askMessages(
   blocks: readonly PromptText[],
   state: SessionState,
@@ -29,13 +29,13 @@ interface LineRef {
   readonly turn: number;
 }
 
-/** What steps are taken from, and recorded in. */
+/** The source of steps and the log that records them. */
 export interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
   readonly host: ModelHost;
 }
 
-/** What a step is made from; null where there is no workspace. */
+/** The workspace content of a new step; null when there is no workspace. */
 function beginStep(
   { host }: StepDeps,
   line: LineRef,
@@ -57,7 +57,7 @@ function recordStep(
   return appended.ok ? ok(null) : appended;
 }
 
-/** The requests of one reply: each is a step, and takes what holds when it begins. */
+/** Builds the requests of one reply. Each request is a step and uses the state at its beginning. */
 export function createCompose(deps: StepDeps, line: ModelLine, state: SessionState): AskRequest['compose'] {
   const { host, log } = deps;
   const { sessionId, turn } = line;
@@ -83,11 +83,11 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
   };
 }
 
-/** All a call is told by the host, images by their hashes. */
+/** All text that the host sends with a call; images are represented by their hashes. */
 const wordsOf = (blocks: readonly PromptText[]): string =>
   [systemMessage(blocks), ...imagesOf(blocks).map(({ sha256 }) => sha256)].join('\n');
 
-/** The kind of call, as prompt packs name it. */
+/** Maps a part of a turn to the kind of call used by prompt packs. */
 function kindOf(part: ModelStep['part']): CallKind {
   switch (part) {
     case 'reply':
@@ -105,7 +105,10 @@ function kindOf(part: ModelStep['part']): CallKind {
   }
 }
 
-/** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
+/**
+ * The parts of a run's request that come from its session: the prompt's blocks, the mode's tools, the host's
+ * own tools.
+ */
 export function sessionPart(
   deps: StepDeps,
   state: SessionState,
@@ -115,7 +118,7 @@ export function sessionPart(
   'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'
 > {
   const { host, log } = deps;
-  // A step that starts later is bound by what holds then.
+  // A step that starts later uses the state at that time.
   const now = (): SessionState => log.state(line.sessionId) ?? state;
   let material: StepMaterial | null = null;
   const begin = (): Result<StepMaterial | null> => {
@@ -161,7 +164,7 @@ export function sessionPart(
   };
 }
 
-/** A run that has no session takes nothing over. */
+/** A run without a session uses empty defaults. */
 export const sessionlessDefaults: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
   prompt: (_part, { blocks }) => ok(asMessage(blocks)),
   beginNode: () => ok(null),

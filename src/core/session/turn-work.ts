@@ -13,7 +13,7 @@ import type { ModelHost } from './model-host';
 import type { SessionLog } from './session-log';
 import { createCompose, sessionlessDefaults, sessionPart } from './turn-steps';
 
-/** Text of a reply as it comes, before it is saved; `offset` in UTF-16 units of the whole reply. */
+/** Reply text as it arrives, before it is saved; `offset` is in UTF-16 code units of the whole reply. */
 export interface ReplyText {
   readonly sessionId: string;
   readonly turn: number;
@@ -26,31 +26,31 @@ export interface TurnWorkDeps {
   readonly models: ModelClient;
   readonly clock: Clock;
   readonly host: ModelHost;
-  /** Loads the tokenizer, for replies whose tokens no provider counted. */
+  /** Loads the tokenizer for replies whose tokens no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;
-  /** Told each time a turn cannot be saved. */
+  /** Called each time a turn cannot be saved. */
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
 }
 
-/** A line of input with its position in its session. */
+/** An input line with its position in its session. */
 export interface SentTurn {
   readonly sessionId: string;
   readonly turn: number;
   readonly text: string;
   readonly runMode: RunMode;
   readonly model: ModelRef;
-  /** Agent Mode only; `ask` unless said otherwise. */
+  /** Agent Mode only; default: `ask`. */
   readonly approve?: AgentRequest['approve'];
-  /** Agent Mode only: a plan or a recipe instead of a plan made from the line. */
+  /** Agent Mode only: a plan or a recipe to run instead of planning from the line. */
   readonly given?: AgentRequest['given'];
-  /** Agent Mode only: no earlier plan of the same goal. */
+  /** Agent Mode only: ignore cached plans for the same goal. */
   readonly planAnew?: boolean | undefined;
-  /** Agent Mode only: every read is made anew. */
+  /** Agent Mode only: bypass the read cache. */
   readonly fresh?: boolean | undefined;
-  /** Ask only: with or without the tools of servers, whatever the settings say. */
+  /** Ask only: overrides the setting for server tools. */
   readonly tools?: boolean | undefined;
-  /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
+  /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
   readonly workspace?: WorkspaceOverride | undefined;
 }
 
@@ -60,15 +60,15 @@ export interface AgentTarget {
 }
 
 export interface TurnWork {
-  /** The fact that a line's reply begins. */
+  /** The fact that records the start of a line's reply. */
   started(line: SentTurn): SessionFact;
-  /** Answers a line by the model and records it. */
+  /** Lets the model answer a line and records the reply. */
   ask(line: SentTurn, signal: AbortSignal): Promise<AskReport>;
-  /** Has the agent work on a line and record what it does. */
+  /** Runs the agent on a line and records its work. */
   run(line: SentTurn, place: AgentTarget, signal: AbortSignal): Promise<RunReport>;
-  /** Records that a line was taken back before its work began. */
+  /** Records that a line was withdrawn before its work began. */
   drop(line: SentTurn): void;
-  /** Stops trying to record what the disk refused. */
+  /** Stops retrying to record facts that the disk refused. */
   stopRetrying(): void;
 }
 
@@ -81,7 +81,10 @@ const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the s
 
 interface Recorder {
   readonly record: (sessionId: string, facts: readonly SessionFact[]) => boolean;
-  /** A turn's end is tried again while the disk refuses it; after a crash the next start ends the turn as interrupted. */
+  /**
+   * Retries recording the end of a turn while the disk refuses it; after a crash, the next start ends the
+   * turn as interrupted.
+   */
   readonly recordLast: (sessionId: string, facts: readonly SessionFact[]) => void;
   readonly stopRetrying: () => void;
 }
@@ -102,13 +105,13 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
   return { record, recordLast, stopRetrying: () => void (stopped = true) };
 }
 
-/** What a run takes from its line. */
+/** The part of a run's request that comes from its line. */
 function lineRequest({ text: goal, ...line }: SentTurn) {
   const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
   return { sessionId, turn, goal, model, approve, planAnew, fresh, ...(given && { given }) };
 }
 
-/** The work of one line, over the log, the models and the agent. */
+/** Does the work of one line with the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   const { log, models, clock } = deps;
   const { record, recordLast, stopRetrying } = createRecorder(deps);
@@ -121,7 +124,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     providerName: models.providerName(model.providerId),
   });
 
-  /** The state a reply is made from, once its start is recorded; null when it cannot be. */
+  /** The state a reply is based on, after its start is recorded; null if the start cannot be recorded. */
   const begin = (line: SentTurn): SessionState | null => {
     const state = log.state(line.sessionId);
     if (!state) return null;

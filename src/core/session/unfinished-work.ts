@@ -11,7 +11,7 @@ function isRunActive(turn: Turn): boolean {
   return turn.run?.status === 'planning' || turn.run?.status === 'running';
 }
 
-/** Whether nobody came to answer a line that was the model's to answer. */
+/** Whether a line that the model had to answer has no answer. */
 function unanswered(turn: Turn): boolean {
   if (turn.reply !== undefined || turn.run !== undefined) return false;
   const action = turn.route?.action;
@@ -21,11 +21,11 @@ function unanswered(turn: Turn): boolean {
 
 const isCommandRunning = (turn: Turn): boolean => turn.command?.status === 'running';
 
-/** An approval in a workflow that goes on: what it is for is recorded, so its card can still be answered. */
+/** An approval in a workflow that continues: its call is recorded, so its card can still be answered. */
 const isStillAnswerable = ({ call }: QuestionState, { workflow }: SessionState): boolean =>
   call?.workflowRunId !== undefined && call.workflowRunId === workflow?.workflowRunId;
 
-/** Cards of tools whose call died with its process; the router's own questions can still be answered. */
+/** Withdraws cards of tools whose call died with its process; the router's own questions stay answerable. */
 function orphaned(turn: Turn, state: SessionState): readonly SessionFact[] {
   const open = turn.questions?.filter(({ asker, status }) => asker === 'model' && status === 'open') ?? [];
   return open
@@ -38,7 +38,7 @@ function orphaned(turn: Turn, state: SessionState): readonly SessionFact[] {
     }));
 }
 
-/** Whether something in the session is still being worked on, or waits to be. */
+/** Whether any work in the session is running or waiting. */
 export function isBusy(state: SessionState): boolean {
   return state.blocks.some((block) =>
     block.some(
@@ -72,7 +72,7 @@ function closingAnswer(turn: Turn): readonly SessionFact[] {
   return [{ type: 'reply-started', turn: position, model, providerName: model.providerId }, ended];
 }
 
-/** A sync that died with its process found nothing; what was pending or waits stays so. */
+/** Rejects a sync that died with its process; pending and waiting snapshots are unaffected. */
 function brokenSync({ workspace: { sync } }: SessionState): readonly SessionFact[] {
   if (sync?.status !== 'syncing') return [];
   const error = appError('HOST', 'CANCELLED', 'Patina ended before the workspace was read.', {
@@ -83,8 +83,8 @@ function brokenSync({ workspace: { sync } }: SessionState): readonly SessionFact
 }
 
 /**
- * The facts that close what a writer left open when it died: replies and runs end as interrupted, with what they had;
- * a line nobody came to answer says so. Nothing is started again.
+ * The facts that close the work a dead writer left open: replies and runs end as interrupted with their
+ * content so far, and an unanswered line is marked as interrupted. Nothing is restarted.
  */
 export function interruptions(state: SessionState): readonly SessionFact[] {
   return [

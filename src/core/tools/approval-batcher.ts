@@ -21,10 +21,10 @@ export interface ApprovalQuestion {
   readonly origins?: readonly TaintSource[];
 }
 
-/** What a call is after the user changed its arguments. */
+/** A call after the user edited its arguments. */
 export type EditedCall = Pick<ApprovalQuestion, 'arguments' | 'hash'>;
 
-/** Checks changed arguments as the gate checks any call's. */
+/** Checks edited arguments the way the gate checks those of any call. */
 export type EditCheck = (args: Json) => Result<EditedCall>;
 
 export interface ApprovalBatcherDeps {

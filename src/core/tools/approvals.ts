@@ -4,16 +4,16 @@ import type { Json } from '#shared/json';
 import { err, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 
-/** A question to the user that is open. An answer must name its id and the hash of what is shown now. */
+/** An open question to the user. An answer must name its id and the hash of the call as currently shown. */
 export interface Question {
   readonly id: string;
   /** The current hash of the call; an edit changes it. */
   readonly hash: () => string;
-  /** The fact an answer is recorded as. */
+  /** Builds the fact that records an answer. */
   readonly answered: (approved: boolean) => SessionFact;
-  /** Commits facts to the session of the question; false when it cannot be written. */
+  /** Commits facts to the session of the question; false when the session cannot be written. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
-  /** Takes changed arguments, or says why they cannot be; absent: nothing to edit. */
+  /** Accepts edited arguments or returns the reason for refusing them; absent: nothing can be edited. */
   readonly edit?: (args: Json) => Result<null>;
 }
 
@@ -21,11 +21,14 @@ export type ApprovalAnswer = 'approved' | 'denied' | 'withdrawn';
 
 /** The open questions of all runs. */
 export interface Approvals {
-  /** Waits for a person; `withdrawn` when the signal aborts first. */
+  /** Waits for a person; returns `withdrawn` when the signal aborts first. */
   readonly ask: (question: Question, signal: AbortSignal) => Promise<ApprovalAnswer>;
-  /** Records all answers in one commit, or none: false when a question is not open under its hash, or the commit fails. */
+  /**
+   * Records all answers in one commit or none; false when a question is not open as shown or the commit
+   * fails.
+   */
   readonly answer: (decisions: readonly ApprovalDecision[]) => boolean;
-  /** Changes the arguments of an open question; the hash that was shown is void from then on. */
+  /** Changes the arguments of an open question; the hash shown before becomes invalid. */
   readonly edit: (edit: ApprovalEdit) => Result<null>;
 }
 

@@ -13,7 +13,7 @@ import { excludedBy } from './tool-lists';
 import { patternApplies, patternNames } from './tool-pattern';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** The user's yes to one call, asked for when the call is about to be made. */
+/** Asks the user to approve one call just before it is made. */
 export type AskForCall = (tool: string, args: JsonObject) => Promise<Result<boolean>>;
 
 export interface AskCall {
@@ -25,11 +25,11 @@ export interface AskCall {
   readonly approve: AskForCall;
 }
 
-/** Tools in Ask: the tools of servers by ordinary function calling, for who switched it on. */
+/** Tools in Ask: calls server tools through ordinary function calling, for users who switched it on. */
 export interface AskToolCaller {
-  /** What every list and the project's capabilities leave; none when the servers cannot be asked. */
+  /** The tools that every list and the capabilities allow; none when the servers cannot be asked. */
   offered(project: string, lists: ToolLists): Promise<readonly (ModelTool & { readonly uri: string })[]>;
-  /** Never throws; a write that the user did not approve is POLICY/APPROVAL_DENIED. */
+  /** Never throws. A write that the user did not approve returns POLICY/APPROVAL_DENIED. */
   call(project: string, call: AskCall, signal: AbortSignal): Promise<Result<string>>;
 }
 
@@ -41,7 +41,7 @@ function mayPass({ uri }: ToolDefinition, { allow, deny }: Capabilities): boolea
   );
 }
 
-/** Every write is asked for by itself, and a yes is used up by its call. */
+/** Every write needs its own approval, and its call uses that approval up. */
 function oneYes(): RecordedApprovals & {
   readonly give: (hash: string) => void;
   readonly missing: () => boolean;
@@ -56,7 +56,7 @@ function oneYes(): RecordedApprovals & {
     },
     use: (hash) => yes.delete(hash),
     give: (hash) => void yes.add(hash),
-    // A call that was refused for another reason, as a standing no, is not asked about.
+    // The user is not asked about a call that was refused for another reason, such as a saved `never`.
     missing: () => missing,
   };
 }
@@ -67,7 +67,7 @@ export function createAskToolCaller(calls: ModelToolCaller): AskToolCaller {
       const listed = await calls.list(project);
       if (!listed.ok) return [];
       const { listing, capabilities } = listed.value;
-      // Named among all that there are, so that a name means the same whatever is offered.
+      // Names are computed over all listed tools, so a name means the same tool whatever is offered.
       const names = new Map(
         [...serverToolNames(listing.tools.map(({ uri }) => uri))].map(([n, u]) => [u, n]),
       );

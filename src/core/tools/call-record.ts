@@ -7,14 +7,14 @@ import type { CallRecord } from '#shared/session-event';
 
 const previewLength = 600;
 
-/** A text short enough to show; the cut is marked and never splits a character in two. */
+/** Truncates a text for display; the cut is marked with an ellipsis and never splits a surrogate pair. */
 export function truncatePreview(text: string, length = previewLength): string {
   if (text.length <= length) return text;
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, length - 1)) ? length - 2 : length - 1;
   return `${text.slice(0, end)}…`;
 }
 
-/** UTF-8 bytes of a text. */
+/** Length of a text in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -25,19 +25,19 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** A call that is over. */
+/** A finished call. */
 export interface EndedCall {
   readonly callId: string;
   readonly tool: string;
   readonly arguments: Json;
   readonly ms: number;
-  /** The standing yes it was made by. */
+  /** The saved permission that allowed the call. */
   readonly allowedBy?: Grant | undefined;
-  /** Nothing was called: an equal read of something that has not changed gave it before. */
+  /** No call was made: the result came from the cache. */
   readonly cached?: boolean | undefined;
 }
 
-/** What the record keeps of a finished call. */
+/** The record of a finished call. */
 export function callRecord(call: EndedCall, result: Result<Json, AppError>): CallRecord {
   const { callId, tool, ms, allowedBy, cached } = call;
   const argumentsPreview = truncatePreview(JSON.stringify(call.arguments));

@@ -19,38 +19,38 @@ import type { ReadCache } from './read-cache';
 import type { SchemaCheck } from './schema-check';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** On whose behalf calls are made: one node of one run, with what it may do and where its facts go. */
+/** The scope of calls: one node of one run, with its permissions and the buffer for its facts. */
 export interface CallScope {
-  /** Whose standing answers hold; without a session only a no does. */
+  /** The session whose saved permissions apply; without a session only `never` applies. */
   readonly sessionId?: string | undefined;
   readonly turn: number;
   readonly runId: string;
   readonly nodeId: string;
-  /** The node that asks for this one's writes, when it has one. */
+  /** The node that asks for approval of this node's writes, if there is one. */
   readonly asksAt?: string;
-  /** Grows with each result the node is given. */
+  /** Grows with each tool result that the node receives. */
   readonly origins: TaintTracker;
-  /** What earlier attempts of the node wrote, and were answered. */
+  /** Completed writes and approval answers of earlier attempts of the node. */
   readonly writes: NodeWrites;
   /** The tools the node declares, by full name. */
   readonly declared: readonly string[];
   readonly capabilities: Capabilities;
-  /** What the plan says that writes must keep to. */
+  /** The plan's constraints on writes. */
   readonly constraints?: GateContext['constraints'];
   readonly lists: ToolLists;
-  /** In a workflow: what was approved before the call, instead of a question at the call. */
+  /** In a workflow: approvals recorded before the call, which replace the question at the call. */
   readonly recorded?: RecordedApprovals;
   readonly approve: WritePolicy;
   readonly callsAllowed: number;
   readonly callsLeftInRun: () => number;
-  /** Called before each call is judged: attempts count, so a script that only collects refusals ends too. */
+  /** Called before each call is judged: attempts count, so a script that only collects refusals also ends. */
   readonly onAttempt: () => void;
-  /** A call broke a budget: whoever runs the node ends it. */
+  /** Called when a call exceeds a budget; the code that runs the node then ends it. */
   readonly onBreach: (error: AppError) => void;
-  /** A person is being waited for; returns how to say that the wait is over. */
+  /** Called when a wait for a person begins; returns a function that ends the wait. */
   readonly onWaiting: () => () => void;
   readonly facts: FactBuffer;
-  /** Reads may be answered by what an equal one gave before, unless `fresh`; absent: every call is made. */
+  /** Reads may return cached results unless `fresh` is set; absent: every call is made. */
   readonly cache?: { readonly fresh: boolean; readonly onHit: () => void };
 }
 
@@ -68,8 +68,8 @@ export interface CallToolDeps {
   readonly checkSchema: SchemaCheck;
   readonly cache?: ReadCache;
   readonly pins?: Pick<ToolPins, 'enforce'>;
-  /** What servers ask the user: waiting for the answer is no time of the run. */
+  /** Questions from servers to the user: waiting for an answer does not count as run time. */
   readonly elicitations?: Pick<ElicitationQueue, 'watchWaiting'>;
-  /** The user's standing answers as they are now, and the folder of those that always hold. */
+  /** The user's current saved permissions, and the project folder that the `always` ones must match. */
   readonly savedPermissions?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

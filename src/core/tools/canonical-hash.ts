@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from '#shared/json';
 
-/** SHA-256, in hex, of a value's canonical JSON: the same for equal values on every machine. */
+/** SHA-256, in hex, of a value's canonical JSON: equal values have the same hash on every machine. */
 export function canonicalHash(value: unknown): string {
   return textHash(canonicalJson(value));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, Json } from '#shared/json';
 import type { EnforcedConstraint } from '#shared/plan-constraint';
 
-/** Arguments that name a place; a write that has none of them is below no path. */
+/** Arguments that name a path; a write without any of them matches no path constraint. */
 const pathArguments: ReadonlySet<string> = new Set([
   ...[
     'path',
@@ -23,7 +23,7 @@ const texts = (value: Json): readonly string[] => {
   return Array.isArray(value) ? value.flatMap((one: Json) => texts(one)) : [];
 };
 
-/** A path of the project as a prefix is compared with it; null for one that leads up, or lies elsewhere. */
+/** A project-relative path for prefix comparison; null when it leads up or lies outside the project. */
 function withinProject(path: string, project: string): string | null {
   const plain = path.replaceAll('\\', '/');
   const root = `${project.replaceAll('\\', '/').replace(/\/$/, '')}/`;
@@ -37,8 +37,8 @@ const isBelow = (path: string, prefix: string): boolean =>
   prefix.endsWith('/') ? `${path}/`.startsWith(prefix) : path === prefix;
 
 /**
- * The constraint of the plan that a write goes against; null when it may be made. Of several paths that writes are to stay
- * below, one suffices for each path a write names. Pure.
+ * Returns the plan constraint that a write violates, or null when the write is allowed. With several
+ * `only-path` constraints, each path of a write needs to match only one of them. Pure.
  */
 export function brokenConstraint(
   constraints: readonly EnforcedConstraint[],

@@ -6,16 +6,16 @@ import type { CallScope, CallToolDeps } from './call-scope';
 import type { GateCall, GateContext } from './gate';
 import { toReadError, toWriteError } from './unknown-outcome';
 
-/** The context in which a call that passed the gate is dispatched. */
+/** The context for dispatching a call that passed the gate. */
 export interface DispatchContext {
   readonly deps: CallToolDeps;
   readonly scope: CallScope;
-  /** The gate's view at the moment the call was made. */
+  /** The gate's view when the call was made. */
   readonly context: GateContext;
   readonly signal: AbortSignal;
 }
 
-/** The result of a dispatched call; `cached`: nothing was called. */
+/** The result of a dispatched call; `cached`: no call was made. */
 export type DispatchResult = { readonly result: Result<Json>; readonly cached?: boolean | undefined };
 
 async function callTool(
@@ -32,7 +32,7 @@ async function callTool(
   return err({ ...result.error, tool });
 }
 
-/** The definition changed before the call: stores the new one beside the pinned one so that the diff can be shown. */
+/** The definition changed before the call: stores the new one beside the pinned one to show the diff. */
 async function refreshPinOnChange(
   { tools, pins }: CallToolDeps,
   definition: ToolDefinition | undefined,

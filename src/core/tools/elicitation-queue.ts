@@ -11,19 +11,28 @@ export interface ElicitationListener {
   readonly over: (id: string) => void;
 }
 
-/** The open questions of servers to the user. An answer goes to the server and is stored nowhere. */
+/** The open questions from servers to the user. An answer goes to the server and is stored nowhere. */
 export interface ElicitationQueue {
   /** Declines at once when there is no listener. */
   readonly elicit: Elicit;
   /** Oldest first. */
   open(): readonly PendingElicitation[];
-  /** Reports every new question; returns an unsubscribe function. Open questions are cancelled when the last listener leaves. */
+  /**
+   * Reports every new question; returns an unsubscribe function. Open questions are cancelled when the last
+   * listener leaves.
+   */
   subscribe(listener: ElicitationListener): () => void;
-  /** HOST/STATE when the question is not open any more; HOST/INVALID_INPUT, with each field, when the answer does not fit. */
+  /**
+   * HOST/STATE when the question is no longer open; HOST/INVALID_INPUT, with a reason per field, when the
+   * answer does not fit.
+   */
   answer(id: string, answer: ElicitAnswer): Result<null>;
-  /** Calls `onWaiting` for each open question of this server, and what it returns when the question closes; returns a stop function. */
+  /**
+   * Calls `onWaiting` for each open question of this server, and calls the function it returns when the
+   * question closes; returns a stop function.
+   */
   watchWaiting(server: string, onWaiting: () => () => void): () => void;
-  /** Cancels what is open. */
+  /** Cancels all open questions. */
   close(): void;
 }
 
@@ -50,7 +59,7 @@ function invalidAnswer(problems: Readonly<Record<string, string>>) {
   return appError('HOST', 'INVALID_INPUT', 'Some fields are not right yet.', { problems: listed });
 }
 
-/** Pauses the clocks of calls while their server waits for the user. */
+/** Pauses the run clock of calls while their server waits for the user. */
 function createWatches() {
   const watches = new Set<Watch>();
   const begin = (watch: Watch, { id, asked }: PendingElicitation): void => {

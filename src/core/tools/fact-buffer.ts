@@ -1,17 +1,20 @@
 import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 
-/** The record of a finished read waits this long to share a commit; nothing shown as saved can be lost. */
+/**
+ * Delay before the record of a finished read is committed, so that several share one commit; data shown as
+ * saved is never lost.
+ */
 const batchWindowMs = 100;
 
-/** Facts on their way to the session, in order. */
+/** Buffers facts on their way to the session and keeps their order. */
 export interface FactBuffer {
-  /** Records soon, together with what else comes. */
+  /** Records the fact soon, in one commit with others. */
   readonly add: (fact: SessionFact) => void;
-  /** Commits now, after everything added before; false: the session can no longer be written. */
+  /** Commits now, after everything added before; false: the session is no longer writable. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
   readonly flush: () => boolean;
-  /** Commits the rest and refuses later facts: a result that arrives late belongs to no run. */
+  /** Commits the rest and refuses later facts: a late result belongs to no run. */
   readonly close: () => void;
 }
 

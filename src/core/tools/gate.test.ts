@@ -132,7 +132,7 @@ describe('[MCP-gate] the gate', () => {
     ] as const)
       expect(mayWrite(tool, rules)).toBe(true);
     expect(mayWrite('mcp://jira.read', context())).toBe(false);
-    // A line for some arguments forces those calls alone, and an announcement of any.
+    // A line with argument constraints forces only matching calls, but `mayWrite` must assume any call.
     const some = context({}, { allow: ['mcp://jira.*'], write: ['mcp://jira.read?all=yes'] });
     expect(mayWrite('mcp://jira.read', some)).toBe(true);
     expect(isWrite({ tool: 'mcp://jira.read', arguments: { all: 'no' } }, some)).toBe(false);

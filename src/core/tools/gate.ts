@@ -13,45 +13,45 @@ import { listNames } from './tool-lists';
 import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** One call as it stands before the gate; `hash` is the SHA-256 of its canonical `{arguments, tool}`. */
+/** A call as the gate judges it; `hash` is the SHA-256 of its canonical `{arguments, tool}`. */
 export interface GateCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly hash: string;
 }
 
-/** Approvals that were given before the call, in a workflow: nobody is asked at the call itself (TUL-006 §7.3). */
+/** Approvals recorded before a call, in a workflow: the call itself does not ask (TUL-006 §7.3). */
 export interface RecordedApprovals {
   readonly needed: (call: Omit<GateCall, 'hash'>, write: boolean) => boolean;
   readonly isApproved: (hash: string) => boolean;
-  /** Uses one up, on record; false: it could not be recorded. */
+  /** Records the use of one approval; false: the use could not be recorded. */
   readonly use: (hash: string) => boolean;
 }
 
-/** Everything the gate may look at; built anew for each call, never changed by a layer. */
+/** Everything that the gate may read; built for each call and never changed by a layer. */
 export interface GateContext {
   readonly lists: ToolLists;
-  /** What the servers list right now, by name. */
+  /** The tools that the servers list now, by name. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   /** The tools the calling step declares; absent: any. */
   readonly declared?: readonly string[];
   readonly capabilities: Capabilities;
-  /** What the plan says that writes must keep to, and the folder its paths are of; absent: nothing. */
+  /** The plan's constraints on writes, and the folder that its paths are relative to; absent: none. */
   readonly constraints?: { readonly rules: readonly EnforcedConstraint[]; readonly project: string };
   readonly checkSchema: SchemaCheck;
   readonly callsLeftInNode: number;
   readonly callsLeftInRun: number;
   /** Milliseconds until a pattern's rate allows one more call; 0: now. */
   readonly rateWaitMs: (pattern: string, perMinute: number) => number;
-  /** Whether a person approved exactly this call, and the approval is not used up. */
+  /** Whether a person approved exactly this call and the approval is still unused. */
   readonly approved: (hash: string) => boolean;
   readonly recorded?: RecordedApprovals;
-  /** What the user's standing answers say at this moment. */
+  /** The saved permission that applies to the call now, if any. */
   readonly savedPermission?: (call: GateCall) => SavedPermission | null;
 }
 
 export type Verdict =
-  /** `by`: the standing yes without which the user would have been asked. */
+  /** `by`: the saved permission without which the user would have been asked. */
   | { readonly type: 'allow'; readonly by?: Grant }
   | { readonly type: 'ask' }
   | { readonly type: 'deny'; readonly error: AppError };
@@ -59,7 +59,7 @@ export type Verdict =
 /** One layer of the gate: a pure function of the call and its context. */
 export interface GateLayer {
   readonly name: string;
-  /** Where the layer's rule comes from, for the person who reads a refusal. */
+  /** The origin of the layer's rule, for the person who reads a refusal. */
   readonly source: string;
   readonly judge: (call: GateCall, context: GateContext) => Verdict;
 }
@@ -178,7 +178,7 @@ function judgeRate(call: GateCall, context: GateContext): Verdict {
 
 type WriteRules = Pick<GateContext, 'tools' | 'capabilities'>;
 
-/** What is not known to read is a write: unless a trusted server says read-only, or a `write` line covers it (`forced`). */
+/** A tool writes unless a trusted server marks it read-only and no `write` line covers it (`forced`). */
 const notKnownToRead = (tool: string, { tools }: WriteRules, forced: boolean): boolean =>
   forced || tools.get(tool)?.readOnly !== true;
 
@@ -189,7 +189,7 @@ export function isWrite(call: Omit<GateCall, 'hash'>, rules: WriteRules): boolea
   return notKnownToRead(call.tool, rules, forced);
 }
 
-/** Whether some call of this tool may change something, whatever its arguments. */
+/** Whether any call of this tool may change something, whatever its arguments. */
 export function mayWrite(tool: string, rules: WriteRules): boolean {
   const forced = rules.capabilities.write.some((pattern) => patternNames(pattern, tool));
   return notKnownToRead(tool, rules, forced);
@@ -219,7 +219,7 @@ const listSources = {
   catalogTools: 'active tool catalog',
 };
 
-/** The gate, in its one order. A layer whose system is not in use has no list in the context and passes everything. */
+/** The layers of the gate, in order. A layer passes every call when the context has no list for it. */
 export const gateLayers: readonly GateLayer[] = [
   ...listNames.map((named) => ({
     name: named.layer,
@@ -233,7 +233,7 @@ export const gateLayers: readonly GateLayer[] = [
   { name: 'approval', source: 'the user', judge: judgeApproval },
 ];
 
-/** The first layer that does not allow decides; a call every layer allows is allowed. Pure. */
+/** The first layer that does not allow a call decides; a call that every layer allows is allowed. Pure. */
 export function judgeCall(call: GateCall, context: GateContext, layers = gateLayers): Verdict {
   let last = allow;
   for (const layer of layers) {

@@ -10,7 +10,7 @@ export interface GrantRegistryDeps {
   readonly store: GrantStore;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** The hash of the definition a tool is held to. */
+  /** The fingerprint of the definition that a tool is pinned to. */
   readonly definitionOf: (tool: string) => string | undefined;
 }
 

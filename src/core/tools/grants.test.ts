@@ -80,7 +80,7 @@ const pathFits = (rule: Grant['where'][string] | undefined, value: string): bool
     rule && 'beginsWith' in rule && value.startsWith(rule.beginsWith) && !/(^|\/)\.\.(\/|$)/.test(value),
   ].some(Boolean);
 
-/** Written the other way round than the code: every reason why one grant says nothing about one call. */
+/** Independent oracle, written as the inverse of the code: every reason why a grant does not apply. */
 function silent(one: Grant, about: GrantedCall): boolean {
   if (one.tool !== about.tool || !near(one, about)) return true;
   const reasons = [

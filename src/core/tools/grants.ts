@@ -7,25 +7,25 @@ import {
 } from '#shared/grant';
 import { sameJson, type Json, type JsonObject } from '#shared/json';
 
-/** Where a call is made; without a session no yes stands, and every no of the project does. */
+/** The context of a call. Without a session no `allow` applies, but every `never` of the project does. */
 export interface GrantContext {
   readonly project: string;
   readonly sessionId?: string | undefined;
   readonly runId: string;
 }
 
-/** One call, as far as standing answers look at it. */
+/** The parts of a call that saved permissions depend on. */
 export interface GrantedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** The hash of the tool's definition, where it has one. */
+  /** The fingerprint of the tool's definition, if it has one. */
   readonly definition?: string | undefined;
-  /** Text of a server that nobody vouches for may be in the arguments. */
+  /** The arguments may contain text from an untrusted server. */
   readonly tainted: boolean;
   readonly context: GrantContext;
 }
 
-/** What standing answers say about a call; null: nothing, the user is asked. */
+/** The saved permission that applies to a call; null: none applies and the user is asked. */
 export interface SavedPermission {
   readonly decision: Grant['decision'];
   readonly grant: Grant;
@@ -42,7 +42,7 @@ function isInScope(reach: GrantScope, { project, sessionId, runId }: GrantContex
   }
 }
 
-/** A beginning says where a path leads only if no part of it leads back up. */
+/** A prefix constrains a path only if no segment of the path leads up. */
 const leadsUp = (text: string): boolean => text.split(/[\\/]/).includes('..');
 
 function fits(rule: ArgumentRule, value: Json): boolean {
@@ -57,8 +57,9 @@ const bound = (where: Grant['where'], args: JsonObject): boolean =>
   });
 
 /**
- * What the user's standing answers say about a call. A no wins over every yes. A yes needs a session, the definition the
- * user knew, arguments as they were bound, and that no text nobody vouches for may be in them. Pure.
+ * Finds the saved permission that applies to a call. A `never` wins over every `allow`. An `allow` applies
+ * only within a session, to the definition that the user knew, to arguments that match its bindings, and to a
+ * call whose arguments cannot contain untrusted text. Pure.
  */
 export function findSavedPermission(grants: readonly Grant[], call: GrantedCall): SavedPermission | null {
   const inScope = grants.filter(({ tool, reach }) => tool === call.tool && isInScope(reach, call.context));
@@ -72,7 +73,7 @@ export function findSavedPermission(grants: readonly Grant[], call: GrantedCall)
   return allow ? { decision: 'allow', grant: allow } : null;
 }
 
-/** A call that a card showed, with what is known of its tool. */
+/** A call that a card showed, with the known facts about its tool. */
 export interface AnsweredCall extends Omit<GrantedCall, 'tainted' | 'context'> {
   readonly approved: boolean;
 }
@@ -88,7 +89,10 @@ function scopeOf(kind: GrantRequest['reach'], context: Required<GrantContext>): 
   }
 }
 
-/** The standing answers a wish makes of the calls on a card: one for each tool and binding, of those answered that way. Pure. */
+/**
+ * Builds the saved permissions that a request creates from the calls on a card: one per tool and binding,
+ * only for calls answered that way. Pure.
+ */
 export function grantsOf(
   request: GrantRequest,
   calls: readonly AnsweredCall[],

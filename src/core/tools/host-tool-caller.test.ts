@@ -10,7 +10,7 @@ const args = { operation: 'publish' };
 const call = { name: 'agent_sample', argumentsJson: JSON.stringify(args) };
 const hash = canonicalHash({ tool: call.name, arguments: args });
 
-/** A tool whose every call needs an approval that was recorded before; `given` says whether there is one. */
+/** Calls a tool whose every call needs a recorded approval; `given` says whether one exists. */
 async function callOnce(tool: Partial<HostTool>, given: boolean) {
   const approvals: HostToolContext['approve'][] = [];
   const used: string[] = [];

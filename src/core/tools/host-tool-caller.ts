@@ -15,18 +15,18 @@ import type { SchemaCheck } from './schema-check';
 import { excludedBy, withNames } from './tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** On whose behalf a host tool is called. */
+/** The caller of a host tool. */
 export interface HostCallScope {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly actor: 'user' | 'model';
   /** The lists that bind a model's call; they do not bind a user's own command. */
   readonly lists?: ToolLists;
-  /** In a workflow: what was approved before the call. */
+  /** In a workflow: the approvals recorded before the call. */
   readonly recorded?: RecordedApprovals;
-  /** The recorded cause of a change; a model's call is its own cause. */
+  /** The recorded cause of a change; absent: the call itself is the cause. */
   readonly cause?: ChangeCause;
-  /** `ask` unless said otherwise. */
+  /** Default: `ask`. */
   readonly approve?: 'all' | 'none' | 'ask';
   readonly signal: AbortSignal;
 }
@@ -36,20 +36,22 @@ export interface HostCall {
   readonly argumentsJson: string;
 }
 
-/** The result of a call, and its record. */
+/** The result of a call and its record. */
 export interface HostCallOutcome {
   readonly result: Result<string>;
   readonly record: CallRecord;
 }
 
-/** Calls the host's own tools: the same gate, then dispatch. */
+/** Calls the host's own tools: first the gate, then dispatch. */
 export interface HostToolCaller {
-  /** The tools a model is offered: those that every list names, and the few that are always offered. */
+  /** The tools offered to a model: those that every list names, plus the few that are always offered. */
   offered(lists: ToolLists): readonly ModelTool[];
-  /** Whether a name is a tool a command may name. */
+  /** Whether a command may name a tool of this name. */
   has(name: string): boolean;
   find(name: string): HostTool | undefined;
-  /** Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
+  /**
+   * Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS.
+   */
   call(call: HostCall, scope: HostCallScope): Promise<HostCallOutcome>;
 }
 
@@ -71,7 +73,7 @@ const definitionOf = ({ name, toolUsageMetadata, schema, answersArguments }: Hos
   host: true,
 });
 
-/** The arguments as the gate judges them; who answers for them itself also says what is wrong with those that are no object. */
+/** The arguments as the gate judges them; tools with `answersArguments` reject non-objects themselves. */
 function readArguments({ name, argumentsJson }: HostCall, tool: HostTool | undefined): Result<JsonObject> {
   const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
   if (parsed.ok && isObject(parsed.value)) return ok(parsed.value);
@@ -85,7 +87,7 @@ function unexpected(name: string, cause: unknown): AppError {
   return appError('TOOL', 'FAILED', `${name} failed by a fault of Patina: ${reason}`, { tool: name });
 }
 
-/** Who may call what: a model gets neither a command's own tool nor one its mode does not offer. */
+/** The tools per actor: a model gets neither command-only tools nor those that its mode does not offer. */
 function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   const forModel = tools.filter((tool) => !tool.commandOnly);
   const always = forModel.filter((tool) => tool.alwaysOffered).map((tool) => tool.name);
@@ -111,7 +113,7 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   };
 }
 
-/** Earlier approvals do not bind a tool that asks the user itself. */
+/** Recorded approvals do not apply to a tool that asks the user itself. */
 const applicableScope = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
   recorded && !tool?.asksItself ? { ...scope, recorded } : scope;
 
@@ -141,7 +143,7 @@ export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
     const judged = judge(call, scope);
     if (!judged.ok) return judged;
     const { tool, approved } = judged.value;
-    // One write asks once: what the user approved is not asked again by the tool itself.
+    // One write asks once: the tool does not ask again about a call that the user already approved.
     const { cause = { toolCallId: callId }, approve: policy = 'ask' } = scope;
     const approve = approved ? 'all' : policy;
     const { sessionId, turn, actor, signal } = scope;

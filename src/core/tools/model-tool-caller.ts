@@ -12,15 +12,15 @@ import { createRunWrites } from './node-writes';
 import { createTaintTracker } from './taint-tracker';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** Servers' tools for one project folder, through their gate. */
+/** The server tools of one project folder, behind their gate. */
 export interface ServerSide {
   readonly calls: ToolCaller;
   readonly capabilities: () => Result<Capabilities>;
 }
 
-/** One call of a server's tool that a model makes itself, outside a run. */
+/** One call of a server tool that a model makes directly, outside a run. */
 export interface ModelCall {
-  /** What the call's facts name as its run and node. */
+  /** The run and node that the call's facts name. */
   readonly runId: string;
   readonly nodeId: string;
   readonly turn: number;
@@ -31,14 +31,14 @@ export interface ModelCall {
   readonly record: (facts: readonly SessionFact[]) => boolean;
 }
 
-/** Calls servers' tools for a model outside a run, one at a time, each through the gate. */
+/** Calls server tools for a model outside a run, one at a time, each through the gate. */
 export interface ModelToolCaller {
-  /** What the servers named (all when none is) offer in a project folder, and what the project allows. */
+  /** Lists the tools of the named servers (default: all) in a project folder, and its capabilities. */
   list(
     project: string,
     servers?: readonly string[],
   ): Promise<Result<{ readonly listing: ToolListing; readonly capabilities: Capabilities }>>;
-  /** Returns the result as JSON text, truncated to what a model can read. */
+  /** Returns the result as JSON text, truncated to the length that a model may read. */
   call(
     project: string,
     call: ModelCall,
@@ -47,7 +47,7 @@ export interface ModelToolCaller {
   ): Promise<Result<string>>;
 }
 
-/** A model reads no more of a result than this; scripts in Agent Mode are for bulk. */
+/** Maximum length of a result that a model reads, in characters; bulk work belongs in Agent Mode scripts. */
 const maxResultLength = 60_000;
 
 function truncateResult(text: string): string {
@@ -90,7 +90,8 @@ export function createModelToolCaller(
         onAttempt: () => undefined,
         onBreach: () => undefined,
         onWaiting: () => () => undefined,
-        // A read is recorded with the reply, like every call of the host's tools; a write's intent comes before the write.
+        // A read is recorded with the reply, like every call of a host tool; the intent of a write is
+        // recorded before the write.
         facts: { ...facts, add: () => undefined },
       };
       const result = await calls.forNode(scope, listing)(tool, args, signal);

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelRequest, ModelToolCall, ReplyTokens } from '../po
 
 export type CountTokens = (text: string) => number;
 
-/** Of a longer text only so many characters are counted; the rest is taken to be like them. */
+/** Only the first characters of a longer text are tokenized; the rest is extrapolated. */
 const maxCountedLength = 16_000;
 
 export function tokensOf(count: CountTokens, value: unknown): number {
@@ -12,20 +12,20 @@ export function tokensOf(count: CountTokens, value: unknown): number {
   return Math.round((count(text.slice(0, maxCountedLength)) * text.length) / maxCountedLength);
 }
 
-/** What a token is worth in characters while no tokenizer is there. */
+/** Characters per token while no tokenizer is loaded. */
 const charactersPerToken = 4;
 
 const estimateByLength: CountTokens = (text) => Math.ceil(text.length / charactersPerToken);
 
-/** Tokens of texts that no provider counted. */
+/** Token counts for texts that no provider counted. */
 export interface TokenEstimate {
-  /** With the tokenizer, if it is loaded by now. */
+  /** Uses the tokenizer if it is already loaded. */
   readonly now: (text: string) => number;
-  /** With the tokenizer. */
+  /** Waits for the tokenizer. */
   readonly exact: (text: string) => Promise<number>;
 }
 
-/** The tokenizer is loaded at the first question; without one, or until it is there, a token is four characters. */
+/** Loads the tokenizer on first use; until then, or without one, a token counts as four characters. */
 export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEstimate {
   let count = estimateByLength;
   let loading: Promise<void> | null = null;
@@ -43,7 +43,7 @@ export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEst
   };
 }
 
-/** All the text of a request, as far as it costs tokens. */
+/** All text of a request that costs tokens. */
 export function requestText({ messages, tools = [] }: Pick<ModelRequest, 'messages' | 'tools'>): string {
   const texts = messages.flatMap((message) => [
     message.content,
@@ -54,10 +54,10 @@ export function requestText({ messages, tools = [] }: Pick<ModelRequest, 'messag
 
 const callText = ({ name, argumentsJson }: ModelToolCall): string => `${name} ${argumentsJson}`;
 
-/** What one model call has cost, however it ends. */
+/** The usage of one model call, however the call ends. */
 export interface CallUsage {
   readonly observe: (event: ModelEvent) => void;
-  /** The provider's numbers; where it gave none, those of the texts sent and received, marked as estimated. */
+  /** The provider's numbers; if there are none, estimates from the texts exchanged, marked as estimated. */
   readonly usage: () => Usage;
 }
 

@@ -1,6 +1,6 @@
 type Row = readonly number[];
 
-/** The next row of the edit table: insert, delete, replace, or swap of neighbours. */
+/** The next row of the edit-distance table: insert, delete, replace, or swap of neighbours. */
 function nextRow(a: string, b: string, row: number, { above, before }: { above: Row; before: Row }): Row {
   const line = [row];
   for (let column = 1; column <= b.length; column++) {
@@ -12,7 +12,7 @@ function nextRow(a: string, b: string, row: number, { above, before }: { above: 
   return line;
 }
 
-/** Edits between two names, or anything above `limit` when their lengths alone say so. */
+/** The edit distance between two names, or any number above `limit` when their lengths alone exceed it. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: Row = [];
@@ -27,7 +27,7 @@ function editDistance(a: string, b: string, limit: number): number {
 
 const maxComparedLength = 128;
 
-/** At most three of `names` that `wanted` was probably meant to be, nearest first; ties in code-unit order. */
+/** Up to three of `names` that `wanted` probably means, nearest first; ties in code-unit order. */
 export function nearestNames(wanted: string, names: readonly string[]): readonly string[] {
   const target = wanted.slice(0, maxComparedLength).toLowerCase();
   const limit = Math.max(2, Math.floor(target.length / 4));

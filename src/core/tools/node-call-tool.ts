@@ -14,27 +14,27 @@ import { writeNotRepeated } from './unknown-outcome';
 import { findSavedPermission, type SavedPermission } from './grants';
 import { isPinned } from './pins';
 
-/** A node has at most this many calls at servers at the same time; the others queue. */
+/** Maximum number of concurrent server calls of one node; further calls wait in a queue. */
 const maxConcurrentCalls = 32;
 
-/** The record leaves out longer results of writes; a resumed run reads null for them. */
+/** Longer results of writes are not recorded; a resumed run reads null for them. */
 const maxStoredResultBytes = 65_536;
 
 const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
-/** Everything one call needs on its way; `context` is the gate's view when the call was made. */
+/** The context of one call; `context` is the gate's view when the call was made. */
 interface CallContext extends DispatchContext {
   readonly approvalBatcher: ApprovalBatcher;
   readonly acquireSlot: () => Promise<() => void>;
   readonly callId: string;
 }
 
-/** The outcome of a call; `arguments` are the ones it ran with, which the user may have edited. */
+/** The outcome of a call; `arguments` are those it ran with, which the user may have edited. */
 interface CallOutcome {
   readonly arguments: Json;
   readonly result: Result<Json>;
-  /** An earlier attempt of the same node made this write; nothing was called now. */
+  /** An earlier attempt of the same node made this write; no call was made now. */
   readonly replayed?: boolean;
   readonly allowedBy?: Grant | undefined;
   readonly cached?: boolean | undefined;
@@ -48,7 +48,7 @@ function readCall(tool: string, args: Json): Result<GateCall> {
   return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool }));
 }
 
-/** The saved permission that applies to a call now; text the node has read may rule out a yes. */
+/** The saved permission that applies to a call now; untrusted text in the node rules out an `allow`. */
 function savedPermissionFor(
   { savedPermissions }: CallToolDeps,
   scope: CallScope,
@@ -163,7 +163,7 @@ async function dispatch(
   }
 }
 
-/** Records the used approval and the intended write before the call is made. */
+/** Records the used approval and the intent to write before the call is made. */
 function recordIntent({ scope, callId }: CallContext, call: GateCall, context: GateContext): AppError | null {
   const { tool, hash } = call;
   const write = isWrite(call, context);
@@ -180,7 +180,7 @@ const useNotRecorded = (tool: string): AppError =>
 const intentNotRecorded = (tool: string): AppError =>
   appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool });
 
-/** The call as the user approved it, perhaps with other arguments, or the refusal. */
+/** The call as the user approved it, possibly with edited arguments, or the refusal. */
 async function askForApproval(
   { scope, context, approvalBatcher, signal }: CallContext,
   call: GateCall,
@@ -212,7 +212,7 @@ function denied(tool: string, hint?: string): AppError {
   return appError('POLICY', 'APPROVAL_DENIED', `${tool} was not approved.`, more);
 }
 
-/** The record of a write that a layer of the gate refused; null when the write failed or was cancelled instead. */
+/** The record of a write that a gate layer refused; null when the write failed or was cancelled instead. */
 function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
   return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
 }
@@ -238,7 +238,7 @@ function recordOutcome(
   const { turn, runId, nodeId } = scope;
   const write = isWrite({ tool, arguments: isObject(args) ? args : {} }, context);
   const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };
-  // A name that no tool has is no write: nothing could have been written.
+  // A call of an unknown tool is not a write: nothing could have been written.
   const refusal = write && !result.ok && context.tools.has(tool) ? refusalOf(tool, result.error, args) : null;
   if (refusal) {
     scope.facts.record([fact, { type: 'write-refused', turn, runId, nodeId, callId, ...refusal }]);
@@ -249,7 +249,7 @@ function recordOutcome(
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
 }
 
-/** Admits at most `limit` holders at the same time; the rest wait in order. */
+/** Admits at most `limit` holders at a time; the others wait in order. */
 export function createSemaphore(limit: number): { readonly acquire: () => Promise<() => void> } {
   let free = limit;
   const waiting: (() => void)[] = [];

@@ -1,44 +1,44 @@
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
 
-/** A write an earlier attempt of a node made, or an answer it was given. */
+/** Completed writes and approval answers of earlier attempts of a node. */
 export interface PriorWrites {
-  /** Done, with what the tool said; given again instead of being made again. */
+  /** Completed writes with their results; the result is returned again instead of repeating the write. */
   readonly done: readonly { readonly hash: string; readonly result: Json }[];
-  /** Answers that no call has used up. */
+  /** Answers that no call has used yet. */
   readonly answers: readonly { readonly hash: string; readonly approved: boolean }[];
 }
 
-/** What one attempt of a node finds of its writes; each entry serves one call. */
+/** The writes that one attempt of a node can reuse; each entry serves one call. */
 export interface NodeWrites {
-  /** What the same write said when it was made before, by this node or by one it took the place of. */
+  /** The result of the same write, made earlier by this node or by a node that it replaces. */
   readonly findCompleted: (hash: string) => { readonly result: Json } | null;
-  /** The answer given to the same call before, if nothing used it. */
+  /** The unused answer to the same call, if there is one. */
   readonly findAnswer: (hash: string) => boolean | null;
-  /** Whether this very write was made in the run, and nobody saw how it ended. */
+  /** Whether the run already made this exact write and its outcome is unknown. */
   readonly isOutcomeUnknown: (hash: string) => boolean;
-  /** A write is about to be made; returns how to say how it ended. */
+  /** Called just before a write is made; returns a function that records its outcome. */
   readonly started: (hash: string) => (result: Result<Json>) => void;
-  /** A write of the node was refused. */
+  /** Called when a write of the node was refused. */
   readonly refused: () => void;
 }
 
-/** Writes of nodes that are no more, each for the first of some others that would make it. */
+/** Writes of replaced nodes; the first of the `to` nodes that would repeat a write takes its result. */
 export interface InheritedWrites {
   readonly done: PriorWrites['done'];
   readonly to: readonly string[];
 }
 
-/** The writes of a run by node, so that neither a retry, a resumption nor another plan makes one of them again. */
+/** The writes of a run by node, so that a retry, a resumed run or a new plan never repeats one. */
 export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
-  /** Whether it is unknown how a write of the node ended, as of one that is still under way. */
+  /** Whether the outcome of any write of the node is unknown, including a write that is still running. */
   readonly hasUnknownOutcome: (nodeId: string) => boolean;
-  /** How many writes the node's newest attempt asked for, and how many of them were refused. */
+  /** The number of writes that the node's latest attempt requested, and how many of them were refused. */
   readonly requested: (nodeId: string) => RequestedWrites;
-  /** How many writes some nodes have made. */
+  /** The number of writes that these nodes have completed. */
   readonly count: (nodeIds: readonly string[]) => number;
-  /** What nodes wrote is from now on known to those that take their place. */
+  /** Transfers the writes of nodes to the nodes that replace them. */
   readonly transfer: (from: readonly string[], to: readonly string[]) => void;
 }
 

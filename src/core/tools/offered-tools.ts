@@ -1,25 +1,26 @@
-/** The tools of one model call, as far as its words depend on them. */
+/** The tools of one model call, as far as the prompt depends on them. */
 export interface OfferedTools {
   readonly names: readonly string[];
-  /** What they reach: Patina alone, what servers reach, or whatever the scripts of a plan reach. */
+  /** The reach of the tools: Patina only, systems that servers reach, or anything a plan's scripts reach. */
   readonly reach: 'patina' | 'servers' | 'scripts';
 }
 
-/** A call that offers nothing, such as an answer or a step that a model does alone. */
+/** A call that offers no tools, such as an answer or a step that a model does alone. */
 export const noTools: OfferedTools = { names: [], reach: 'patina' };
 
-/** What Patina's own tools are called wherever a text names one. */
+/** Matches the names of Patina's own tools in a text. */
 const hostToolName = /\b(?:agent_[a-z_]+|request_user_approval)\b/g;
 
-/** The host's lines without those that name a tool the call does not offer. */
+/** Drops the host's lines that name a tool the call does not offer. */
 export function linesFor(offered: OfferedTools, lines: readonly string[]): readonly string[] {
   const names = new Set(offered.names);
   return lines.filter((line) => (line.match(hostToolName) ?? []).every((name) => names.has(name)));
 }
 
 /**
- * What a model can do in this call, from the tools it is sent: the one place where the prompt denies or claims the reach of
- * tools. A planning call says it in its own blocks, and a call without any tool has its task and needs no more.
+ * Tells a model what it can do in this call, derived from the tools it is sent; no other code claims or
+ * denies the reach of tools. A planning call describes its reach in its own blocks, and a call without tools
+ * needs only its task.
  */
 export function reachText({ names, reach }: OfferedTools): string {
   if (names.length === 0 || reach === 'scripts') return '';

@@ -61,7 +61,7 @@ describe('pinned tools', () => {
       const held = must(toolPins.enforce(define(more)));
       expect(verdictOf(held)).toBe('TOOL_CHANGED');
       expect(held[0]?.description).toBe('Buys.');
-      // As it was: nothing is changed any more.
+      // The definition is the original one again, so no change is left.
       expect(verdictOf(must(toolPins.enforce(define())))).toBe('ask');
       expect(must(toolPins.changes())).toEqual([]);
     },

@@ -5,7 +5,7 @@ import type { ToolChange, ToolPin, ToolText } from '#shared/tool-pin';
 import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 
-/** The definition a tool is pinned to, and the pin to store when it changed. */
+/** The pinned definition of a tool, and the pin to store when it changed. */
 export interface PinnedDefinition {
   readonly definition: ToolDefinition;
   readonly pin?: ToolPin;
@@ -21,13 +21,13 @@ function textOf({ description, inputSchema, outputSchema, annotations, hash }: T
   };
 }
 
-/** Tools of servers that come with the app change with it. */
+/** Tools of bundled servers are not pinned because they change with the app. */
 export const isPinned = ({ hash, bundled }: ToolDefinition): boolean =>
   hash !== undefined && bundled === undefined;
 
 /**
- * A definition as it holds: the first one seen is pinned; one that is another now counts as changed, and what was pinned is
- * what everybody goes on reading, until the change is accepted. Tools of servers that come with the app are not pinned. Pure.
+ * The effective definition. The first definition seen is pinned; a different one counts as changed, and the
+ * pinned one stays in use until the user accepts the change. Tools of bundled servers are not pinned. Pure.
  */
 export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined): PinnedDefinition {
   const { uri, hash } = definition;
@@ -52,7 +52,9 @@ const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.string
 const kinds = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
 
-/** Beyond this many edits both definitions are shown whole: no server decides how long a comparison takes. */
+/**
+ * Above this many edits both definitions are shown in full, so no server controls the comparison's duration.
+ */
 const maxEdits = 2_000;
 
 function wholeDiff(held: ToolText, seen: ToolText) {
@@ -63,7 +65,7 @@ function wholeDiff(held: ToolText, seen: ToolText) {
   return [{ lines: [...signed('-', held), ...signed('+', seen)] }];
 }
 
-/** A changed tool as a person looks at it; null: nothing is changed. */
+/** The change of a tool as shown to a person; null: nothing has changed. */
 export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange | null {
   if (!seen) return null;
   const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
@@ -82,14 +84,14 @@ export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange 
 
 /** The pinned definitions of tools, and the user's decisions about their changes. */
 export interface ToolPins {
-  /** The definitions as they hold; new ones are pinned. HOST/STORAGE when that cannot be kept. */
+  /** Returns the effective definitions and pins new ones. HOST/STORAGE when a pin cannot be stored. */
   enforce(listed: readonly ToolDefinition[]): Result<readonly ToolDefinition[]>;
   changes(): Result<readonly ToolChange[]>;
   /** Pins a tool to the change that was shown; HOST/STATE when the definition has changed again. */
   accept(uri: string, hash: string): Result<ToolChange>;
-  /** Blocks a tool with the change that was shown and asks about it no more; HOST/STATE as for `accept`. */
+  /** Blocks a tool at the change that was shown and stops asking about it; HOST/STATE as for `accept`. */
   block(uri: string, hash: string): Result<null>;
-  /** The hash of the definition a tool is held to. */
+  /** The fingerprint of the definition that a tool is pinned to. */
   hashOf(uri: string): string | undefined;
   forget(server: string): Result<null>;
 }

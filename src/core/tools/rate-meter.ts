@@ -3,10 +3,10 @@ import { patternNames } from './tool-pattern';
 
 const minute = 60_000;
 
-/** Counts the calls of the last minute by tool, for all runs of this process. */
+/** Counts the calls of the last minute by tool, across all runs of this process. */
 export interface RateMeter {
   readonly count: (tool: string) => void;
-  /** Milliseconds until one more call fits `perMinute` for the tools a pattern names. */
+  /** Milliseconds until one more call fits `perMinute` for the tools that a pattern names. */
   readonly waitMs: (pattern: string, perMinute: number) => number;
 }
 

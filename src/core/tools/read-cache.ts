@@ -4,14 +4,12 @@ import type { TextCache } from '../ports/text-cache';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 
-/**
- * A stamp of what a read depends on: equal stamps mean equal results. Null: unknown, so the call is made.
- */
+/** A stamp of all that a read depends on: equal stamps mean equal results. Null: unknown, make the call. */
 export type FreshnessStamp = (definition: ToolDefinition, args: JsonObject) => Promise<string | null>;
 
-/** What is known of a read before it is made. */
+/** The cache entry for a read, looked up before the read is made. */
 export interface CacheLookup {
-  /** The result of an equal read of something that has not changed since. */
+  /** The result of an equal read whose inputs have not changed since. */
   readonly hit: { readonly value: Json } | null;
   /** Stores the result of the call with the stamp of the lookup. */
   readonly store: (value: Json) => void;
@@ -35,19 +33,19 @@ export interface ReadCacheDeps {
 
 const nothing: CacheLookup = { hit: null, store: () => undefined };
 
-/** What is stored of a read, if it was made in the same surroundings and not too long ago. */
+/** The stored result of a read if its stamp is the same and it has not expired. */
 function storedValue(text: string | null, stamp: string, now: number, ttlMs: number): CacheLookup['hit'] {
   const entry = text === null ? null : parseJson(text);
   if (!entry?.ok || !isObject(entry.value) || entry.value['stamp'] !== stamp) return null;
   const { value, at } = entry.value;
   const age = typeof at === 'number' ? now - at : 0;
-  // A clock that was set back makes nothing younger.
+  // A clock that was set back must not extend the life of an entry.
   return value === undefined || age < 0 || age >= ttlMs ? null : { value };
 }
 
 export function createReadCache({ project, texts, stamp, now }: ReadCacheDeps): ReadCache {
   const changesKey = (server: string): string => canonicalHash({ project, changesOf: server });
-  /** How a read's surroundings are now: the files it reads, else how often its server was told to change something. */
+  /** The current stamp of a read: the state of its files, or else the number of writes sent to its server. */
   const currentStamp = async (definition: ToolDefinition, args: JsonObject): Promise<string | null> => {
     const files = await stamp(definition, args);
     if (files !== null || definition.readTtlMs === undefined) return files;

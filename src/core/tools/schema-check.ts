@@ -3,7 +3,7 @@ import { createJsonSchemaCheck, type CheckValue } from '#shared/json-schema';
 import { err, ok, type Result } from '#shared/result';
 import { schemaProblem } from '#shared/schema-guard';
 
-/** Checks values against JSON Schemas (draft 2020-12 and those before it); `err` lists what is wrong, in words. */
+/** Checks values against JSON Schemas (draft 2020-12 and earlier); `err` lists the problems as text. */
 export interface SchemaCheck {
   (schema: JsonObject, value: Json): Result<null, readonly string[]>;
 }
@@ -13,7 +13,7 @@ function prepare(schema: JsonObject): Result<CheckValue, string> {
   return problem === null ? ok(createJsonSchemaCheck(schema)) : err(`the schema ${problem}`);
 }
 
-/** Schemas are looked through once, and kept by identity of the object for as long as its owner keeps it. */
+/** Prepares each schema once and caches it by object identity while the object is alive. */
 export function createSchemaCheck(): SchemaCheck {
   const prepared = new WeakMap<JsonObject, Result<CheckValue, string>>();
   return (schema, value) => {

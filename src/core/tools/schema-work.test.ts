@@ -9,7 +9,7 @@ import { buildEntry } from '../../testing/build-entry';
 
 type Case = readonly [schema: JsonObject, value: Json];
 
-/** Some seconds are expected on a busy machine; what backtracks or doubles would take years. */
+/** Some seconds are normal on a busy machine; backtracking or exponential work would take years. */
 const patienceMs = 60_000;
 
 let entry = '';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   entry = await buildEntry('testing/schema-child.ts');
 }, patienceMs);
 
-/** How each check ended, in a process that is ended if they do not come to an end. */
+/** The outcome of each check, from a child process that is killed when the checks do not finish. */
 function endsOf(cases: readonly Case[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'patina-schemas-'));
   const file = join(folder, 'cases.json');
@@ -46,7 +46,7 @@ const numbered = (count: number): number[] => Array.from({ length: count }, (_, 
 const keyed = (count: number): JsonObject =>
   Object.fromEntries(numbered(count).map((index) => [`key${index}`, index]));
 
-/** Every way to write a repetition within a repetition, an overlap or an optional middle. */
+/** Patterns with nested repetitions, overlaps and optional middles. */
 const pieces = fc.constantFrom(
   'a',
   '[a-z]',

@@ -2,13 +2,13 @@ import type { Capabilities } from '#shared/capabilities';
 import { isAllowed } from './switch-tool';
 import { patternNames } from './tool-pattern';
 
-/** A server whose tools are all outside the project's manifest, and of which no line speaks. */
+/** A server of which the project's manifest allows no tool and which no `deny` line names. */
 export interface UnallowedServer {
   readonly server: string;
   readonly tools: number;
 }
 
-/** The servers that were added but not allowed in this project; one that a line denies was meant to be left out. */
+/** Servers that were added but not allowed in this project; a denied server was left out on purpose. */
 export function unallowedServers(
   capabilities: Capabilities,
   tools: readonly { readonly uri: string; readonly server: string }[],
@@ -22,14 +22,14 @@ export function unallowedServers(
   });
 }
 
-/** Whether any line of the manifest may allow a tool of a server whose tools are not known. */
+/** Whether any line of the manifest may allow a tool of a server whose tools are unknown. */
 export function mayBeAllowed({ allow }: Capabilities, server: string): boolean {
   return allow.some(
     (pattern) => pattern.startsWith(`mcp://${server}.`) || patternNames(pattern, `mcp://${server}.tool`),
   );
 }
 
-/** What to say of such a server: what is so, and what to do. */
+/** Describes such a server: the problem and how to fix it. */
 export function unallowedServerText({ server, tools }: UnallowedServer): string {
   const none = tools === 1 ? 'its tool cannot be called' : `none of its ${tools} tools can be called`;
   return `Server "${server}" is not allowed in this project yet: ${none}. ${allowHint(server)}`;

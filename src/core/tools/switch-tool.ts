@@ -1,13 +1,13 @@
 import type { Capabilities } from '#shared/capabilities';
 import { patternNames } from './tool-pattern';
 
-/** Whether the manifest lets a tool be called at all, whatever its arguments. */
+/** Whether the manifest allows any call of a tool, whatever its arguments. */
 export function isAllowed({ allow, deny }: Capabilities, uri: string): boolean {
   const denied = deny.some((pattern) => !pattern.includes('?') && patternNames(pattern, uri));
   return !denied && allow.some((pattern) => patternNames(pattern, uri));
 }
 
-/** The manifest with one tool switched on or off by its own line; wider lines stay as they are. */
+/** Switches one tool on or off with a line of its own; broader lines stay unchanged. */
 export function switchTool(capabilities: Capabilities, uri: string, on: boolean): Capabilities {
   const deny = capabilities.deny.filter((pattern) => pattern !== uri);
   if (!on) return { ...capabilities, deny: [...deny, uri] };
@@ -15,14 +15,14 @@ export function switchTool(capabilities: Capabilities, uri: string, on: boolean)
   return { ...capabilities, deny, allow: known ? capabilities.allow : [...capabilities.allow, uri] };
 }
 
-/** The manifest with every tool of a server allowed. */
+/** Allows every tool of a server in the manifest. */
 export function allowServer(capabilities: Capabilities, server: string): Capabilities {
   const line = `mcp://${server}.*`;
   if (capabilities.allow.includes(line)) return capabilities;
   return { ...capabilities, allow: [...capabilities.allow, line] };
 }
 
-/** The manifest without any line about a server that is gone; lines that mean others as well stay. */
+/** Removes the manifest lines of a removed server; lines that also match other servers stay. */
 export function forgetServer(capabilities: Capabilities, server: string): Capabilities {
   const others = (pattern: string): boolean => !pattern.startsWith(`mcp://${server}.`);
   const { allow, deny, write, rateLimits } = capabilities;

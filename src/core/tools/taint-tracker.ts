@@ -6,7 +6,7 @@ export interface TaintTracker {
   readonly add: (origin: TaintSource) => void;
 }
 
-/** Each source of each node once, in the order they came. */
+/** Each source of each node once, in order of arrival. */
 export function mergeTaintSources(...lists: readonly (readonly TaintSource[])[]): readonly TaintSource[] {
   const seen = new Map<string, TaintSource>();
   for (const origin of lists.flat()) {
@@ -16,7 +16,7 @@ export function mergeTaintSources(...lists: readonly (readonly TaintSource[])[])
   return [...seen.values()];
 }
 
-/** Never removes a source: nobody can tell what a script did with a text. */
+/** Never removes a source, because it is impossible to know how a script used a text. */
 export function createTaintTracker(initial: readonly TaintSource[]): TaintTracker {
   let origins = mergeTaintSources(initial);
   return { all: () => origins, add: (origin) => void (origins = mergeTaintSources(origins, [origin])) };

@@ -5,11 +5,11 @@ import type { DiscoveryMode } from '../ports/discovery-mode';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { createNodeCallTool } from './node-call-tool';
 
-/** Calls tools for everything but the MCP adapter: first the gate, then dispatch. */
+/** Calls tools for all code outside the MCP adapter: first the gate, then dispatch. */
 export interface ToolCaller {
-  /** Lists the tools of the named servers, or of all; the status of a server says when it did not start. */
+  /** Lists the tools of the named servers, or of all; a server's status says if it did not start. */
   readonly list: (servers?: readonly string[], how?: DiscoveryMode) => Promise<Result<ToolListing>>;
-  /** `tools/call` for one node; The gate treats the tools of `listing` as bound. Never throws. */
+  /** `tools/call` for one node. The gate treats the tools of `listing` as bound. Never throws. */
   readonly forNode: (scope: CallScope, listing: ToolListing) => CallTool;
 }
 
@@ -26,8 +26,8 @@ async function listPinned(
 }
 
 /**
- * Lists servers with changed tools live: a cached listing may still report a change that the server has reverted, and a
- * blocked tool is never called, so nothing else would find out.
+ * Lists servers with changed tools live. A cached listing may still report a change that the server has
+ * reverted, and a blocked tool is never called, so nothing else would discover this.
  */
 async function refreshChanged(deps: CallToolDeps, known: readonly ToolDefinition[]): Promise<Listed> {
   const servers = [...new Set(known.flatMap(({ changed, server }) => (changed ? [server] : [])))];
@@ -41,7 +41,7 @@ async function refreshChanged(deps: CallToolDeps, known: readonly ToolDefinition
   return ok(inOrder.flatMap(newestOf));
 }
 
-/** The only code that receives the tools, so nothing reaches a server without passing the gate. */
+/** The only code that receives the tools, so no call reaches a server without passing the gate. */
 export function createToolCaller(deps: CallToolDeps): ToolCaller {
   return {
     list: async (servers, how = 'needed') => {

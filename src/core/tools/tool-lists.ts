@@ -1,7 +1,7 @@
 import { patternNames } from './tool-pattern';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** What a refusal calls each list, in the gate's order. */
+/** The name of each list in a refusal, in the gate's order. */
 export const listNames = [
   { list: 'modeTools', layer: 'mode', what: 'The active mode' },
   { list: 'workflowTools', layer: 'workflow', what: 'The active workflow' },
@@ -12,7 +12,7 @@ export const listNames = [
   readonly what: string;
 }[];
 
-/** The same lists, each with these names added: a tool that is always offered is in every list. */
+/** The same lists with these names added to each, because a tool that is always offered is in every list. */
 export function withNames(lists: ToolLists, names: readonly string[]): ToolLists {
   return Object.fromEntries(
     listNames.flatMap(({ list }) => {
@@ -22,7 +22,7 @@ export function withNames(lists: ToolLists, names: readonly string[]): ToolLists
   );
 }
 
-/** The first list that leaves a tool out, in the gate's order; none: every list names it. */
+/** The first list that excludes a tool, in the gate's order; undefined: every list names it. */
 export function excludedBy(lists: ToolLists, tool: string): (typeof listNames)[number] | undefined {
   return listNames.find(({ list }) => {
     const patterns = lists[list];

@@ -1,6 +1,6 @@
 import type { Json } from '#shared/json';
 
-/** Constraints of `?fields=a,b&kind=c`: per argument, the values it may have. */
+/** Constraints of `?fields=a,b&kind=c`: the values allowed per argument. */
 interface ParsedPattern {
   readonly name: string;
   readonly constraints: readonly { readonly argument: string; readonly values: readonly string[] }[];
@@ -35,7 +35,7 @@ function parsePattern(pattern: string): ParsedPattern {
   return { name: pattern.slice(0, queryStart), constraints };
 }
 
-/** Whether `*` in a pattern can stand for what the name has there; linear in both, no regular expression. */
+/** Whether a name matches a pattern with `*` wildcards; linear in both, without regular expressions. */
 function wildcardMatches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === name;
@@ -59,7 +59,7 @@ function parts(value: Json): readonly string[] {
   return [typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
-/** Every text a value holds, however deep and also between commas: what a line forbids is found wherever it is put. */
+/** Every text in a value, at any depth and between commas, so a `deny` line finds it anywhere. */
 function partsWithin(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(partsWithin);
   if (value !== null && typeof value === 'object')
@@ -74,12 +74,15 @@ function own(args: Json, name: string): Json | undefined {
   return entry?.[1];
 }
 
-/** Whether the tool's name fits the pattern, whatever its arguments are. */
+/** Whether the tool's name matches the pattern, whatever its arguments. */
 export function patternNames(pattern: string, tool: string): boolean {
   return wildcardMatches(parsePattern(pattern).name, tool);
 }
 
-/** The first argument that breaks the pattern's constraints: it must be present and be, or consist only of, listed values. */
+/**
+ * The first argument that breaks the pattern's constraints: it must be present, and it must be a listed value
+ * or consist only of listed values.
+ */
 export function brokenConstraint(pattern: string, args: Json): string | undefined {
   return parsePattern(pattern).constraints.find(({ argument, values }) => {
     const value = own(args, argument);
@@ -88,8 +91,8 @@ export function brokenConstraint(pattern: string, args: Json): string | undefine
 }
 
 /**
- * Whether a line that forbids, marks as writing or slows down applies to a call: here one listed value among others
- * is enough, or adding an unlisted one would slip past the line.
+ * Whether a line that denies, marks as writing or limits the rate applies to a call. One listed value among
+ * others is enough; otherwise adding an unlisted value would evade the line.
  */
 export function patternApplies(pattern: string, tool: string, args: Json): boolean {
   if (!patternNames(pattern, tool)) return false;

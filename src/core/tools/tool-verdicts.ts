@@ -2,14 +2,14 @@ import type { ToolVerdict } from '#shared/prompt';
 import { excludedBy } from './tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** A tool there is, or one that only a descriptor speaks of. */
+/** An existing tool, or a tool that only a descriptor names. */
 export interface VerdictSubject {
   readonly name: string;
-  /** Always offered, whatever the lists say. */
+  /** Always offered, regardless of the lists. */
   readonly always?: boolean;
-  /** Nothing here can carry it out. */
+  /** Nothing here can execute the tool. */
   readonly unbound?: boolean;
-  /** The project's capabilities do not allow it. */
+  /** The project's capabilities do not allow the tool. */
   readonly denied?: boolean;
 }
 
@@ -29,7 +29,7 @@ function verdict(lists: ToolLists, { name, always, unbound, denied }: VerdictSub
   return { name, offered: true, reason };
 }
 
-/** Why each tool is or is not offered, in the gate's order: the first layer that leaves it out is named. Pure. */
+/** Explains why each tool is offered or not; names the first excluding layer in the gate's order. Pure. */
 export function toolVerdicts(lists: ToolLists, subjects: readonly VerdictSubject[]): readonly ToolVerdict[] {
   const known = new Map(subjects.map((subject) => [subject.name, subject]));
   return [...known.values()]

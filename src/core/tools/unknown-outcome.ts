@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { withUnknownOutcome } from '#shared/unknown-outcome';
 
-/** Patina never repeats a write with an unknown outcome: a person has to look first. */
+/** Patina never repeats a write with an unknown outcome: a person has to check first. */
 export function toWriteError(error: AppError): AppError {
   if (error.outcome !== 'unknown') return error;
   return {
@@ -12,7 +12,7 @@ export function toWriteError(error: AppError): AppError {
   };
 }
 
-/** A read changes nothing, so it counts as failed, whatever its server did. */
+/** A read changes nothing, so an unknown outcome counts as a failure. */
 export function toReadError({ outcome: _outcome, ...error }: AppError): AppError {
   return error;
 }

@@ -11,9 +11,12 @@ export interface StepCall extends Omit<ModelCall, 'runId' | 'nodeId'> {
   readonly run: WorkflowRun;
 }
 
-/** A workflow's way to the tools of servers that it permits: step by step, each call through the gate. */
+/** Calls the server tools that a workflow permits: step by step, each call through the gate. */
 export interface WorkflowToolCaller {
-  /** The permitted tools of servers that every list shows, as a model is offered them; those of a server that is not there are left out. */
+  /**
+   * The permitted server tools that every list includes, in the form offered to a model; tools of missing
+   * servers are left out.
+   */
   offered(
     run: WorkflowRun,
     project: string,
