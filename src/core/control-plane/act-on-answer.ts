@@ -27,7 +27,7 @@ function accept({ choices, commandId, resolvedId }: Question, context: RouteCont
   return followChoice({ label: '', commandId }, context) ?? toModel('question-withdrawn');
 }
 
-/** Carries the line that waits for the answer over to the picker or question that the answer opens. */
+/** Copies the pending line to the picker or question that the answer opens. */
 function withResume(action: Action, { resume }: Question): Action {
   if (resume === undefined || (action.type !== 'open-picker' && action.type !== 'ask-clarifying-question'))
     return action;
@@ -35,9 +35,9 @@ function withResume(action: Action, { resume }: Question): Action {
 }
 
 /**
- * The action for an answer, given by a line or on the card: a yes runs exactly what was shown, and a choice with a side
- * effect still asks (AGN-000037 §8). "OK" does not consent to a side effect: the question is repeated once, then
- * withdrawn. Null for `no-answer`: the line is routed as usual.
+ * Returns the action for an answer from a line or a card. A yes runs exactly what was shown; a choice with a
+ * side effect still asks for confirmation (AGN-000037 §8). "OK" does not consent to a side effect: the
+ * question is repeated once, then withdrawn. Returns null for `no-answer`: the line is routed as usual.
  */
 export function actOnAnswer(answer: Answer, question: Question, context: RouteContext): Action | null {
   if (answer === 'no-answer') return null;
@@ -52,7 +52,7 @@ export function actOnAnswer(answer: Answer, question: Question, context: RouteCo
   return withResume(followChoice(choice, context) ?? toModel('question-withdrawn'), question);
 }
 
-/** Whether a question is still valid: mode and focus are those it was asked in. */
+/** Whether a question is still valid: the mode and focus have not changed since it was asked. */
 export function isQuestionValid({ mode, focusId }: Question, context: RouteContext): boolean {
   return mode === context.mode && focusId === (context.focus?.entityHeader?.id ?? null);
 }

@@ -11,7 +11,7 @@ import type { CommandRunner } from './command-runner';
 import type { ControlPlane } from './control-plane';
 import { questionFrom } from './question-facts';
 
-/** The outcome of a line, choice or answer: the work that it started and that still runs. */
+/** The outcome of a line, choice or answer, with the work that it started and that is still running. */
 export interface LineOutcome {
   readonly pending: Promise<TurnReport | null> | null;
   /** The session that its command opens. */
@@ -33,10 +33,10 @@ export interface ActionExecutor {
   /** The state of a writable session. */
   opened(sessionId: string): Result<SessionState>;
   record(sessionId: string, facts: readonly SessionFact[]): Result<null>;
-  /** The fact of a question, bound to the current mode and focus of the session. */
+  /** The fact that records a question, bound to the session's current mode and focus. */
   questionFact(state: SessionState, turn: number, action: AskAction, again?: boolean): SessionFact;
   execute(state: SessionState, turn: number, action: Action): Promise<Result<LineOutcome>>;
-  /** Lets the model answer a line that the router had handled. */
+  /** Forwards a line that the router has handled to the model. */
   forwardToModel(sessionId: string, turn: number): Result<LineOutcome>;
 }
 
@@ -61,7 +61,7 @@ function detailOf(
   return lines.join('\n');
 }
 
-/** The state a question depends on: it is withdrawn when mode or focus changes. */
+/** The state that a question depends on; a change of mode or focus withdraws the question. */
 function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: AskAction) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
   const binding = command !== undefined && needsConfirmation(command);

@@ -112,7 +112,7 @@ function askWhich(
   };
 }
 
-/** Lets the user choose: a picker in a window, else one question; undefined when there is nothing to offer. */
+/** Opens a picker in a window, or asks one question elsewhere; undefined when there is nothing to offer. */
 export function openPickerOrAsk(
   command: CommandDefinition,
   context: RouteContext,
@@ -132,7 +132,7 @@ export function openPickerOrAsk(
   };
 }
 
-/** Offers to switch to the mode that something belongs to; `resume` is the line that continues there. */
+/** Offers to switch to the mode that a command or name belongs to; `resume` is the line to repeat there. */
 export function askForMode(
   belonging: string,
   mode: string,
@@ -169,7 +169,10 @@ export function launch(
   });
 }
 
-/** The action for a choice of a question; a side effect still asks. Undefined when its command is no longer active. */
+/**
+ * The action for a choice of a question; a side effect still needs confirmation. Undefined when the command
+ * is no longer active.
+ */
 export function followChoice(choice: QuestionChoice, context: RouteContext): Action | undefined {
   const command = context.table.commands.get(choice.commandId);
   if (!command) return undefined;
@@ -178,7 +181,9 @@ export function followChoice(choice: QuestionChoice, context: RouteContext): Act
   return invokeOrConfirm(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
 }
 
-/** Opens the list of a command that names no item: a launcher's list, or its own source's. */
+/**
+ * Opens the list of a command without an item: the launcher's list, or the items of the command's own source.
+ */
 export function openList(
   command: CommandDefinition,
   context: RouteContext,

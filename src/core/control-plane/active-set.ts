@@ -6,20 +6,25 @@ export interface ActiveSetInput {
   readonly mode: AgentMode;
   readonly toolboxes: readonly ToolboxDefinition[];
   readonly commands: readonly CommandDefinition[];
-  /** All sources there are, by id. */
+  /** All sources by id. */
   readonly sources: ReadonlyMap<string, SourceDefinition>;
   readonly roles: readonly string[];
 }
 
-/** What one mode switches on for one set of roles; nothing else is resolved against, shown or offered. */
+/**
+ * The toolboxes, commands and sources that one mode activates for one set of roles. Nothing else is resolved
+ * against, shown or offered.
+ */
 export interface ActiveSet {
   readonly toolboxes: readonly ToolboxDefinition[];
   readonly commands: readonly CommandDefinition[];
-  /** Catalogs of the active toolboxes, and providers their commands name; in order of first mention. */
+  /** Catalogs of the active toolboxes, then providers that their commands name, in order of first mention. */
   readonly sourceIds: readonly string[];
 }
 
-/** The toolboxes a mode asks for: those its row names, then those that join it. Roles are not asked. */
+/**
+ * The toolboxes of a mode: those its row names, then those that list the mode in `activeIn`. Ignores roles.
+ */
 export function toolboxesOf(
   mode: Pick<AgentMode, 'key' | 'toolboxIds'>,
   toolboxes: readonly ToolboxDefinition[],
@@ -31,17 +36,20 @@ export function toolboxesOf(
   ];
 }
 
-/** Where a launcher leads: the catalog it presents next, if its row says so, else its own source. */
+/** The source that a launcher opens: the target catalog if the row names one, otherwise its own source. */
 export function launchedSource({ resolverSource, targetCatalogId }: CommandDefinition): ResolverSource {
   return targetCatalogId === undefined ? resolverSource : { catalogId: targetCatalogId };
 }
 
-/** The sources a command resolves against or presents. */
+/** The sources that a command resolves against or presents. */
 function sourcesOf(command: CommandDefinition): readonly ResolverSource[] {
   return [command.resolverSource, launchedSource(command)];
 }
 
-/** The union over the mode's toolboxes that the roles allow (AGN-000037 §5, Activation rules). Pure; keeps the order of the rows. */
+/**
+ * The union of the mode's toolboxes that the roles allow (AGN-000037 §5, Activation rules). Pure; preserves
+ * the order of the rows.
+ */
 export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveSetInput): ActiveSet {
   const userRoles = new Set(roles);
   const allowed = ({ requiredRoles }: { readonly requiredRoles: readonly string[] }): boolean =>
@@ -58,7 +66,7 @@ export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveS
   return { toolboxes: active, commands: usable, sourceIds: [...ids].filter((id) => sources.has(id)) };
 }
 
-/** Slash names of commands the mode switches on only for roles the user does not hold. */
+/** Slash names of commands that the mode activates only for roles the user does not have. */
 export function withheldSlashes(input: ActiveSetInput): ReadonlySet<string> {
   const { toolboxes, commands } = input;
   const every = [...toolboxes, ...commands].flatMap(({ requiredRoles }) => requiredRoles);

@@ -6,15 +6,15 @@ import { activeSet, withheldSlashes, type ActiveSet } from './active-set';
 import { compileRoutingTable, type RoutingTable } from './routing-table';
 import type { SourceCache } from './source-cache';
 
-/** What is switched on for one mode and one set of roles, with its compiled patterns. */
+/** The active set of one mode and one set of roles, with its compiled patterns. */
 export interface Active extends ActiveSet {
   readonly table: RoutingTable;
   readonly sources: readonly ResolverSource[];
-  /** Slash names that need a role the user does not hold. */
+  /** Slash names that need a role the user does not have. */
   readonly withheld: ReadonlySet<string>;
 }
 
-/** A command as the window offers it, and the command that takes what is chosen from its list. */
+/** A command as the window shows it, with the id of the command that runs an item chosen from its list. */
 export function commandRow(command: CommandDefinition, itemCommand: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
   const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
@@ -44,7 +44,7 @@ export interface ActivesDeps {
   readonly cache: SourceCache;
 }
 
-/** What a mode and roles switch on, compiled when it is first asked for. */
+/** Returns the active set of a mode and roles; compiles it on first use and caches it. */
 export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
   const byKey = new Map<string, Active>();
   const definitions = new Map([...cache.sources].map(([id, { definition }]) => [id, definition]));

@@ -1,7 +1,7 @@
 import { sourceId } from '#shared/resolver';
 import type { FormNode, Rule, Tail } from './form-node';
 
-/** For a rule the rules before it that another command has and that can be said in the same words. */
+/** Maps a rule to the earlier rules of other commands that can match the same words. */
 export type AmbiguousRules = ReadonlyMap<Rule, ReadonlySet<Rule>>;
 
 interface Search {
@@ -26,7 +26,10 @@ function haveCommonEnd(a: FormNode, b: FormNode): boolean {
   });
 }
 
-/** Whether what follows two slots on the same source can be the same; two patterns meet at many places. */
+/**
+ * Whether two slots on the same source can be followed by the same words. Cached, because two patterns meet
+ * at many nodes.
+ */
 function tailsMeet({ compared }: Search, a: Tail, b: Tail): boolean {
   if (sourceId(a.rule.source) !== sourceId(b.rule.source)) return false;
   const known = compared.get(a) ?? new Map<Tail, boolean>();
@@ -36,7 +39,7 @@ function tailsMeet({ compared }: Search, a: Tail, b: Tail): boolean {
   return meet;
 }
 
-/** Calls back for each two that belong to different commands. */
+/** Calls `call` for each pair whose rules belong to different commands. */
 function eachPair<T>(all: readonly T[], ruleOf: (one: T) => Rule, call: (a: T, b: T) => void): void {
   all.forEach((one, at) => {
     for (const other of all.slice(at + 1)) {
@@ -45,7 +48,7 @@ function eachPair<T>(all: readonly T[], ruleOf: (one: T) => Rule, call: (a: T, b
   });
 }
 
-/** Whether what can be said from here on belongs to one command: then nothing here can have a rival. */
+/** Whether every continuation of a node belongs to one command, so that no rule below it is ambiguous. */
 function ownedByOne({ ways }: FormNode): boolean {
   return ways.every(({ rule }) => rule.command.commandId === ways[0]?.rule.command.commandId);
 }
@@ -70,8 +73,9 @@ function searchFrom(node: FormNode, search: Search): void {
 }
 
 /**
- * The rules that share words with a rule of another command (with a slot: on the same source). Only beginnings that two
- * commands have in common are looked at. `rules` are in the order in which one counts as the earlier.
+ * Finds the rules that can match the same words as a rule of another command (with a slot: on the same
+ * source). Visits only prefixes that two commands share. The order of `rules` decides which of two rules is
+ * the earlier one.
  */
 export function findAmbiguousRules(root: FormNode, rules: readonly Rule[]): AmbiguousRules {
   const order = new Map(rules.map((rule, index) => [rule, index]));

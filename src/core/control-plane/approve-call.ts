@@ -15,7 +15,10 @@ export interface ApproveCallDeps {
 
 const yes = 'Approve';
 
-/** Puts a write that a model calls in Ask to the user: the tool and its exact arguments, on a card of its own. */
+/**
+ * Asks the user to approve a write that the model calls in Ask, on a separate card with the tool and its
+ * exact arguments.
+ */
 export function createApproveCall({ questions, ids, modeOf }: ApproveCallDeps) {
   return ({ sessionId, turn }: ModelLine, state: SessionState, signal: AbortSignal): AskForCall =>
     async (tool, args) => {

@@ -4,7 +4,7 @@ import type { MatchedRule } from './form-trie';
 import type { Resolution } from './resolve';
 import type { Slot } from './slot';
 
-/** A rule that matched the line; without a slot it means a list, or the only item of its source. */
+/** A rule that matched the line. Without a slot, it means a list or the only item of its source. */
 export interface Candidate {
   readonly rule: MatchedRule;
   readonly slot?: Slot;
@@ -18,7 +18,7 @@ type Criterion = readonly [of: (candidate: Candidate) => number, better: string]
 const tierRank = ({ resolution: { tier } }: Candidate): number =>
   tier === undefined ? -1 : Tier.options.indexOf(tier);
 
-/** The criteria that rank two readings of a line, in this order; less is better. */
+/** The criteria that rank two readings of a line, most important first; the lower value wins. */
 const criteria: readonly Criterion[] = [
   [({ resolution, list }) => (resolution.strict || list ? 0 : 1), 'Another reading is exact.'],
   [({ rule }) => (rule.named ? 0 : 1), 'Another reading says what kind of thing is meant.'],
@@ -35,7 +35,7 @@ export function lossReason(loser: Candidate, winner: Candidate): string | undefi
   return criteria.find(([of]) => of(loser) !== of(winner))?.[1];
 }
 
-/** Orders candidates, the best first. The order is total, so it does not depend on the input order. */
+/** Compares candidates, best first. The order is total, so it does not depend on the input order. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   for (const [of] of criteria) {
     const difference = of(a) - of(b);

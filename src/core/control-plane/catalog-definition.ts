@@ -14,7 +14,7 @@ export function definitionOf(file: CatalogFile): SourceDefinition {
   };
 }
 
-/** All sources by id: catalog files, then those made by code. */
+/** All sources by id: catalog files, then sources built by code. */
 export function sourceDefinitions(
   catalogs: readonly CatalogFile[],
   providers: readonly SourceDefinition[],
@@ -22,5 +22,5 @@ export function sourceDefinitions(
   return new Map([...catalogs.map(definitionOf), ...providers].map((source) => [source.id, source]));
 }
 
-/** Catalogs whose file only names them: code fills in the items. */
+/** Catalogs whose files list no items, because code supplies them. */
 export const filledByCode: readonly string[] = ['modes', 'ddrs', 'workflows', 'active_focus'];

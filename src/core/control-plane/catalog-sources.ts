@@ -4,7 +4,7 @@ import { err, ok } from '#shared/result';
 import type { ItemSource } from '../ports/item-source';
 import { definitionOf } from './catalog-definition';
 
-/** The code behind a catalog whose file has no items. */
+/** The code that supplies the items of a catalog whose file has none. */
 export type CatalogFiller = Pick<ItemSource, 'scopeKey' | 'load' | 'ttlSeconds' | 'onChange'>;
 
 const everywhere = (): string => '';
@@ -14,7 +14,7 @@ export function fixedItems(items: readonly ResolverItem[]): CatalogFiller {
   return { scopeKey: everywhere, load: () => Promise.resolve(ok(items)) };
 }
 
-/** The one thing the session works on, if there is one: a source of one item or none. */
+/** The entity in the session's focus: a source of one item or none. */
 export const focusItems: CatalogFiller = {
   scopeKey: ({ sessionId, state }) => `${sessionId ?? ''}:${state?.context?.entityHeader?.id ?? ''}`,
   load: ({ state }) => {
@@ -36,7 +36,10 @@ function toSource(file: CatalogFile, filler: CatalogFiller | undefined): ItemSou
   };
 }
 
-/** Catalog files as sources: their own items, or those code fills in under the catalog's name (AGN-000037 §5). */
+/**
+ * Turns catalog files into sources. A catalog without items in its file gets them from its filler (AGN-000037
+ * §5).
+ */
 export function catalogSources(
   files: readonly CatalogFile[],
   fillers: ReadonlyMap<string, CatalogFiller>,

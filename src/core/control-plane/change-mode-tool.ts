@@ -14,14 +14,14 @@ export interface ChangeModeDeps {
   readonly log: SessionLog;
   readonly modes: ModeCatalog;
   readonly questions: ModelQuestions;
-  /** The mode a session is in. */
+  /** The session's mode. */
   readonly modeOf: (state: SessionState) => AgentMode;
   readonly moveToSession: MoveToSession;
-  /** Why the session's mode cannot change now, told to the user as well; null: it can. */
+  /** Why the session's mode cannot change now, or null when it can. The user sees this error, too. */
   readonly blockedReason: (context: HostToolContext, to: AgentMode) => AppError | null;
 }
 
-/** The work of a line goes on in another session. */
+/** Moves the work of a line to another session. */
 export type MoveToSession = (
   from: { readonly sessionId: string; readonly turn: number | null },
   to: string,
@@ -61,7 +61,7 @@ function changed({ context, requested, from, to }: Change): SessionFact {
   };
 }
 
-/** A new session on the same project, in the new mode, and the fact that leads to it. */
+/** Creates a session on the same project in the new mode, and returns the fact that links to it. */
 function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Result<AnswerEffect> {
   const { sessionId, context, to } = change;
   const created = log.create(log.state(sessionId)?.project ?? null);
@@ -80,7 +80,7 @@ function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Resu
   return ok({ facts: [branched], opened });
 }
 
-/** The user's card: nothing has changed before the answer, and the answer and the change are one commit. */
+/** Asks the user on a card. Nothing changes before the answer; the answer and the change are one commit. */
 async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<string>> {
   const { context, sessionId, requested, from, to } = change;
   const focusId = deps.log.state(sessionId)?.context?.entityHeader?.id ?? null;
@@ -100,7 +100,7 @@ async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<str
   return ok(result(false, from.key, false, message));
 }
 
-/** What is wrong with a wish for a mode, in words that say what is valid. */
+/** The problem with a requested mode and the valid values; null when the request is valid. */
 function problemWith(deps: ChangeModeDeps, requested: Arguments): string | null {
   const keys = deps.modes.getAllModes().map(({ key }) => key);
   const to = deps.modes.find(requested.mode);
@@ -110,13 +110,16 @@ function problemWith(deps: ChangeModeDeps, requested: Arguments): string | null 
   return null;
 }
 
-/** Whether the session is in a mode. An Id that no mode has counts as none: choosing the default is a change then. */
+/**
+ * Whether the session is in a mode. A session with an unknown mode id is in none, so that choosing the
+ * default mode counts as a change.
+ */
 function isIn({ modes, modeOf }: ChangeModeDeps, state: SessionState, mode: AgentMode): boolean {
   const known = state.modeId === null || modes.find(state.modeId) !== undefined;
   return known && modeOf(state).id === mode.id;
 }
 
-/** What a wish for the mode the session is in comes to: it is what was wanted, so nothing changes and nothing failed. */
+/** The result when the session is already in the requested mode: a success that changes nothing. */
 function alreadyThere({ context, to }: Change): string {
   const words = `Already in ${to.displayName}.`;
   if (context.actor === 'model') return result(true, to.key, false, words);
@@ -124,8 +127,9 @@ function alreadyThere({ context, to }: Change): string {
 }
 
 /**
- * `agent_change_mode {mode, branch, reason}`: the one path that changes a session's mode (AGN-014 §9).
- * For the user's own command the call is the yes; for a model's call the host asks, and the model is told the answer.
+ * `agent_change_mode {mode, branch, reason}`: the only path that changes a session's mode (AGN-014 §9). A
+ * call from the user's own command is its own approval; for a model's call, the host asks the user and
+ * returns the answer to the model.
  */
 export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
   return {

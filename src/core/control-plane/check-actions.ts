@@ -30,8 +30,8 @@ function checkShortcuts(rows: readonly ShortcutRow[]): readonly ConfigProblem[] 
 }
 
 /**
- * What is wrong with the rows that palette, menu and shortcuts derive from: an action the window does not know, keys that
- * writing needs, keys that belong to two rows.
+ * Checks the rows that palette, menu and shortcuts derive from: actions that the window does not know,
+ * shortcuts that typing needs, and shortcuts that two rows share.
  */
 export function checkActions(
   actions: readonly SeedRow<WindowAction>[],

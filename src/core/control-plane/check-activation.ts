@@ -12,11 +12,11 @@ interface Rows {
   readonly commands: readonly SeedRow<CommandDefinition>[];
 }
 
-/** Whether the roles in `open` also open `other`. */
+/** Whether the roles in `open` satisfy all roles that `other` requires. */
 const openTo = (other: ToolboxDefinition, open: readonly string[]): boolean =>
   other.requiredRoles.every((role) => open.includes(role));
 
-/** A launcher leads to a catalog that is active wherever the launcher is. */
+/** A launcher's target catalog must be active wherever the launcher is. */
 function checkLaunchers(mode: AgentMode, rows: Rows): readonly ConfigProblem[] {
   const active = toolboxesOf(
     mode,
@@ -77,7 +77,10 @@ function activeIn(mode: AgentMode, { toolboxes, commands }: Rows): readonly Seed
   return commands.filter(({ row }) => named.has(row.commandId));
 }
 
-/** Problems of commands that are active together, for each mode and independent of roles; each problem once. */
+/**
+ * Checks commands that are active together, for each mode and independent of roles; reports each problem
+ * once.
+ */
 export function checkActivation(rows: Rows): readonly ConfigProblem[] {
   return once(
     rows.modes.flatMap((mode) => [
@@ -87,7 +90,10 @@ export function checkActivation(rows: Rows): readonly ConfigProblem[] {
   );
 }
 
-/** Patterns that cannot match, or that two commands of one mode share. Compiling is slow: call this once over all rows. */
+/**
+ * Finds patterns that cannot match and patterns that two commands of one mode share. Compiling is slow: call
+ * this once for all rows.
+ */
 export function checkAllPatterns(
   rows: Rows,
   sources: ReadonlyMap<string, SourceDefinition>,

@@ -4,10 +4,10 @@ import { sourceId, type ResolverSource } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
 import { launchedSource } from './active-set';
 
-/** What a command may refer to. */
+/** The sources and modes that a command may refer to. */
 interface CommandReferences {
   readonly exists: (source: ResolverSource) => boolean;
-  /** Keys. */
+  /** Mode keys. */
   readonly modes: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ interface Finding {
 
 const serverTool = /^mcp:\/\/[a-z0-9_-]+\.[A-Za-z0-9_.-]+$/;
 
-/** The tools that change what a session is about, and the only ones. */
+/** The only tools that change a session's mode or focus. */
 const modeTool = 'agent_change_mode';
 const focusTools: readonly string[] = ['set_active_context', 'release_focus'];
 
@@ -29,7 +29,7 @@ function checkTool({ toolName }: CommandDefinition): readonly Finding[] {
   return [{ field: 'toolName', rule: 'tool-known', reason }];
 }
 
-/** A change of mode or focus is declared by the row, and only what is declared can happen (AGN-000037 §10). */
+/** The row declares a change of mode or focus, and only declared changes can happen (AGN-000037 §10). */
 function checkEffects(command: CommandDefinition): readonly Finding[] {
   const { toolName, setsSessionMode, setsActiveContext, activeEntityType } = command;
   const findings: Finding[] = [];
@@ -66,14 +66,14 @@ function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandRefere
   return [{ field: 'targetModeId', rule: 'mode-known', reason }];
 }
 
-/** Constants complete a tool's arguments; the one parameter stays the only thing that varies (AGN-000037 §6, Core rule). */
+/** Constants complete a tool's arguments; only the single parameter varies (AGN-000037 §6, Core rule). */
 function checkParameter({ singleParameterName, constants }: CommandDefinition): readonly Finding[] {
   if (!Object.hasOwn(constants, singleParameterName)) return [];
   const reason = `"${singleParameterName}" is the command's one parameter and cannot be a constant, too.`;
   return [{ field: 'constants', rule: 'one-parameter', reason }];
 }
 
-/** What is wrong with one command by itself. */
+/** Checks one command on its own. */
 export function checkCommand(
   { file, row }: SeedRow<CommandDefinition>,
   references: CommandReferences,
@@ -88,8 +88,8 @@ export function checkCommand(
 }
 
 /**
- * The host's tools that a command's row may name, beside tools of servers (`mcp://server.tool`). Each takes the row's one
- * parameter; whatever else its schema asks for are constants of the row.
+ * Host tools that a command's row may name, besides server tools (`mcp://server.tool`). Each takes the row's
+ * single parameter; constants of the row supply the rest of its schema.
  */
 export const commandTools: readonly string[] = [
   'agent_change_mode',

@@ -13,13 +13,13 @@ const rows = (change: Partial<RowsToCheck> = {}): RowsToCheck => ({
   actions: [],
   ...change,
 });
-/** As a start asks: patterns only of rows that are sound otherwise. */
+/** Checks rows as startup does: patterns only for rows that are otherwise valid. */
 const found = (change: Partial<RowsToCheck>) => {
   const single = checkRows(rows(change), { providers });
   const problems = single.length > 0 ? single : checkPatterns(rows(change), { providers });
   return problems.map(({ file, field, rule }) => `${file} ${field} ${rule}`);
 };
-/** The same with one command changed. */
+/** Does the same with one command changed. */
 const ofCommand = (change: Record<string, unknown>) =>
   found({ commands: [inFile('ticket', commandRow(change)), inFile('open', launcherRow())] });
 

@@ -9,9 +9,9 @@ import { filledByCode, sourceDefinitions } from './catalog-definition';
 import { checkActivation, checkAllPatterns } from './check-activation';
 import { checkCommand } from './check-command';
 
-/** What rows may refer to besides other rows. */
+/** Definitions that rows may refer to besides other rows. */
 export interface ValidationContext {
-  /** Sources made by code. */
+  /** Sources built by code. */
   readonly providers: readonly SourceDefinition[];
 }
 
@@ -104,10 +104,10 @@ function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
 }
 
 /**
- * What is wrong with commands, toolboxes, catalogs and actions as a whole, by named rules (AGN-000037 §5, §6, §11): ids that lead
- * nowhere, effects that are not declared, launchers that lead to what is not active, names used twice. Patterns are
- * checked by themselves (`checkPatterns`), ids used twice before (`checkUnique`). Pure; the files are those of the rows
- * at fault.
+ * Checks commands, toolboxes, catalogs and actions as a whole by named rules (AGN-000037 §5, §6, §11):
+ * unknown ids, undeclared effects, launchers with an inactive target, and duplicate names. `checkPatterns`
+ * checks patterns separately; `checkUnique` checks for duplicate ids beforehand. Pure; each problem names the
+ * file of the row at fault.
  */
 export function checkRows(rows: RowsToCheck, context: ValidationContext): readonly ConfigProblem[] {
   const sources = sourcesOf(rows, context);
@@ -126,7 +126,7 @@ export function checkRows(rows: RowsToCheck, context: ValidationContext): readon
   return single.length > 0 ? single : checkActivation(rows);
 }
 
-/** Problems of the patterns of rows that are otherwise valid. */
+/** Checks the patterns of rows that are otherwise valid. */
 export function checkPatterns(rows: RowsToCheck, context: ValidationContext): readonly ConfigProblem[] {
   return checkAllPatterns(rows, sourcesOf(rows, context));
 }

@@ -4,10 +4,10 @@ import type { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
 import type { SeedRow } from '../ports/seed-layer';
 
-/** Signs that are not seen where they stand: control characters but line breaks and tabs, and half a sign outside the basic plane. */
+/** Invisible characters: control characters and lone surrogates. Line breaks and tabs are allowed. */
 const unseen = /[\p{Cc}\p{Cs}]/u;
 const seenAsSpace = /[\n\r\t]/gu;
-/** What makes a text look otherwise than it is stored: overrides, embeddings and isolates of the direction. */
+/** Direction overrides, embeddings and isolates, which display a text differently from how it is stored. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/u;
 
 function textsIn(value: Json): readonly string[] {
@@ -28,11 +28,14 @@ function wrongIn(field: string, value: Json): FieldError | null {
   return null;
 }
 
-/** A person approves what they see (TUL-006 §8.2): a definition must not look different from what it contains. */
+/**
+ * A person approves what the screen shows (TUL-006 §8.2), so a definition must not look different from its
+ * content.
+ */
 export const checkTexts = (definition: JsonObject): readonly FieldError[] =>
   Object.entries(definition).flatMap(([field, value]) => wrongIn(field, value) ?? []);
 
-/** Checks definitions that come as files in the same way, because a person reads these too. */
+/** Applies the same check to definitions from files, because a person reads these too. */
 export const textProblems = (rows: readonly SeedRow<WorkflowDefinition>[]): readonly ConfigProblem[] =>
   rows.flatMap(({ file, row }) =>
     checkTexts(fieldsOf(row)).map(({ field, message }) => ({ file, field, rule: 'text', reason: message })),

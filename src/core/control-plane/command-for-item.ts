@@ -2,14 +2,17 @@ import { needsConfirmation, type CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource } from '#shared/resolver';
 import { compareText } from './fold';
 
-/** Where a command's items come from: for a launcher the catalog it opens (AGN-000037 §6, TargetCatalogId). */
+/**
+ * The source of a command's items; for a launcher, the catalog that it opens (AGN-000037 §6,
+ * TargetCatalogId).
+ */
 export function itemsOf(command: CommandDefinition): ResolverSource {
   const { commandKind, targetCatalogId, resolverSource } = command;
   if (commandKind !== 'launcher' || targetCatalogId === undefined) return resolverSource;
   return targetCatalogId === sourceId(resolverSource) ? resolverSource : { catalogId: targetCatalogId };
 }
 
-/** The command that takes an item of a source, of those that may; the ones of `pack` come before any other. */
+/** Chooses the command that runs an item of a source; commands of `pack` take precedence. */
 export function commandForSource(
   source: ResolverSource,
   commands: readonly CommandDefinition[],
@@ -29,8 +32,9 @@ export function commandForSource(
 }
 
 /**
- * The one rule for what a choice from a command's list runs, in main and in the window. An executable takes its own items. A
- * launcher's are taken by the command that its `constants.commandId` names, else by one of its own pack, else by any other.
+ * Decides which command runs an item chosen from a command's list, in main and in the window. An executable
+ * runs its own items. A launcher delegates to the command that its `constants.commandId` names, else to one
+ * of its own pack, else to any other.
  */
 export function commandForItem(
   command: CommandDefinition,

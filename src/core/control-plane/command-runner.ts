@@ -32,15 +32,15 @@ export interface CommandOutcome {
   readonly outcome: 'done' | 'failed';
   readonly summary: string;
   readonly pending: SentLine['done'] | null;
-  /** A session the command leads to. */
+  /** The session that the command opens. */
   readonly opened?: string;
 }
 
 /** The command boundary: every command runs here and nowhere else (AGN-000037 §10). */
 export interface CommandRunner {
   /**
-   * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a recorded
-   * fact, not an error; an error means that nothing could be recorded.
+   * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a
+   * recorded fact, not an error; an error means that nothing could be recorded.
    */
   run(run: CommandRun): Promise<Result<CommandOutcome>>;
 }
@@ -61,7 +61,9 @@ interface PreparedCommand {
   readonly state: SessionState;
 }
 
-/** The Id and the row's constants; a command that sets the focus also says of which type and from where. */
+/**
+ * The item's id and the row's constants. A command that sets the focus adds the entity type and the source.
+ */
 function argumentsOf({ command, item }: PreparedCommand): JsonObject {
   const { singleParameterName, constants, activeEntityType, resolverSource, toolName } = command;
   const focus =
@@ -118,7 +120,7 @@ function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<Pre
   );
 }
 
-/** Starts the run of a command, which ends on its own card; null for a tool of the host. */
+/** Starts the run of a command; the run ends on its own card. Null for a host tool. */
 function startRun(
   deps: CommandRunnerDeps,
   run: CommandRun,

@@ -10,7 +10,7 @@ export const setContextTool = 'set_active_context';
 
 export interface ContextToolDeps {
   readonly log: SessionLog;
-  /** An item of a source by its id, and the domain its source belongs to. */
+  /** Finds an item of a source by its id, with the domain of the source. */
   readonly find: (
     state: SessionState,
     source: ResolverSource,
@@ -26,7 +26,7 @@ interface Activation {
 
 const noSession = appError('HOST', 'STATE', 'There is no session whose focus could change.');
 
-/** The focus that an item becomes, with the entities known to be related to it (AGN-000037 §4). */
+/** The focus for an item, with its known related entities (AGN-000037 §4). */
 export function contextOf(item: ResolverItem, entityType: string, domain?: string): ActiveWorkContext {
   return {
     ...(domain !== undefined && { domain }),
@@ -36,7 +36,10 @@ export function contextOf(item: ResolverItem, entityType: string, domain?: strin
   };
 }
 
-/** `set_active_context`: makes one entity the session's focus. Only commands name it (AGN-000037 §4, Lifecycle & rules). */
+/**
+ * `set_active_context`: makes one entity the session's focus. Only commands may call it (AGN-000037 §4,
+ * Lifecycle & rules).
+ */
 export function createSetContextTool({ log, find }: ContextToolDeps): HostTool {
   return {
     name: setContextTool,
@@ -67,7 +70,7 @@ export function createSetContextTool({ log, find }: ContextToolDeps): HostTool {
   };
 }
 
-/** `release_focus`: the session works on nothing in particular again. */
+/** `release_focus`: clears the session's focus. */
 export function createReleaseFocusTool({ log }: Pick<ContextToolDeps, 'log'>): HostTool {
   return {
     name: 'release_focus',

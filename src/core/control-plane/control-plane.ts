@@ -23,7 +23,7 @@ const fullWarmBoundMs = 10_000;
 /** How long a picker waits before it shows that it is loading. */
 const pageBoundMs = 1_000;
 
-/** The circumstances a line is routed in; without a session, those of a new one. */
+/** The context in which a line is routed; without a session, that of a new session. */
 export interface RouteInput {
   readonly state: SessionState | null;
   /** Whether pickers can be shown. */
@@ -42,21 +42,21 @@ export interface PageRequest {
   readonly refresh?: boolean | undefined;
 }
 
-/** An item found by its id, and the domain its source belongs to. */
+/** An item found by its id, with the domain of its source. */
 export interface FoundItem {
   readonly item: ResolverItem;
   readonly domain?: string;
 }
 
-/** The rows, the sources and the router over them; decides, and changes nothing (AGN-000037 §3). */
+/** The rows, their sources and the router. It decides and changes nothing (AGN-000037 §3). */
 export interface ControlPlane {
   readonly modes: ModeCatalog;
-  /** The session's mode; an Id that no mode has counts as the default's, and is kept. */
+  /** The session's mode. An unknown mode id counts as the default mode, but stays in the session. */
   modeOf(state: SessionState | null): AgentMode;
   view(state: SessionState | null): ControlPlaneView;
-  /** Reads the active sources that are not read yet, within the router's bound. */
+  /** Loads active sources that are missing or stale, within the router's bound. */
   warm(input: RouteInput): Promise<void>;
-  /** Loads all active sources, within a bound for non-interactive callers. */
+  /** Does the same as `warm`, within a longer bound for non-interactive callers. */
   warmFully(input: RouteInput): Promise<void>;
   /** Routes a line over the loaded sources. Pure: the same line and state give the same action. */
   route(text: string, input: RouteInput): Routing;
@@ -64,7 +64,10 @@ export interface ControlPlane {
   find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined;
   /** A command by its id, active or not. */
   command(commandId: string): CommandDefinition | undefined;
-  /** The id of the command that runs a choice of a command's picker; a launcher delegates to another command. */
+  /**
+   * The id of the command that runs an item chosen in a command's picker; a launcher delegates to another
+   * command.
+   */
   commandIdForChoice(state: SessionState | null, commandId: string): string;
   /** The action for a choice in a picker or a question. */
   actionFor(state: SessionState | null, commandId: string, resolvedId: string): Action;
@@ -88,7 +91,7 @@ export interface ControlPlaneDeps {
   readonly project: () => string | null;
 }
 
-/** A question that has one answer: what was chosen in a picker passes the same rules as a choice. */
+/** A question with a single choice, so that an item chosen in a picker passes the same rules as an answer. */
 const onlyChoice = (commandId: string, resolvedId: string): Question => ({
   questionId: '',
   asker: 'router',
@@ -101,11 +104,11 @@ const onlyChoice = (commandId: string, resolvedId: string): Question => ({
   focusId: null,
 });
 
-/** The parts of the control plane that look at one session. */
+/** The lookups of the control plane for one session. */
 interface SessionLookup {
   readonly deps: ControlPlaneDeps;
   readonly modeOf: (state: SessionState | null) => AgentMode;
-  /** The mode a line is routed in. */
+  /** The mode in which a line is routed. */
   readonly modeAt: (input: RouteInput) => AgentMode;
   readonly scopeOf: (state: SessionState | null) => SourceScope;
   readonly activeAt: (input: RouteInput) => Active;
@@ -141,7 +144,7 @@ function createLookup(deps: ControlPlaneDeps): SessionLookup {
   };
 }
 
-/** A snapshot of everything the router may look at. */
+/** A snapshot of everything that the router may read. */
 function contextAt(
   { deps, modeAt, modeWithSlash, activeAt, scopeOf }: SessionLookup,
   input: RouteInput,
@@ -203,7 +206,7 @@ async function pageOf(
   return { ...empty, ...index?.search(text, offset, limit), ...rest };
 }
 
-/** Builds the control plane over rows that were checked at start. */
+/** Builds the control plane from rows that were validated at startup. */
 export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const { modes, cache } = deps;
   const lookup = createLookup(deps);

@@ -1,4 +1,4 @@
-/** How many letters two words share at their beginning, at most `most`. */
+/** The length of the common prefix of two words, at most `max`. */
 function sharedHead(a: string, b: string, max: number): number {
   let head = 0;
   while (head < max && a[head] === b[head]) head += 1;
@@ -11,7 +11,7 @@ function sharedTail(a: string, b: string, max: number): number {
   return tail;
 }
 
-/** Whether two words differ by one letter put in, left out, replaced, or by two neighbours swapped. */
+/** Whether two words differ by one inserted, deleted or replaced letter, or by two swapped neighbours. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   const shorter = Math.min(a.length, b.length);
@@ -22,7 +22,7 @@ export function isOneEdit(a: string, b: string): boolean {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
-/** A text with each pair of different neighbours swapped, one at a time. */
+/** All variants of a text with one pair of different neighbours swapped. */
 export function transpositions(text: string): readonly string[] {
   return [...text.slice(0, -1)].flatMap((letter, at) =>
     letter === text[at + 1]

@@ -26,7 +26,7 @@ interface Fit {
   readonly slot: Slot | undefined;
 }
 
-/** Every pattern that fits the line as a whole, with and without the politeness around it. */
+/** All patterns that match the whole line, with and without the polite words around it. */
 function matchesOf(utterance: Utterance, context: RouteContext): readonly MatchReading[] {
   const ends = endsOf(utterance);
   return startsOf(utterance).flatMap(({ at, request }) =>
@@ -36,7 +36,7 @@ function matchesOf(utterance: Utterance, context: RouteContext): readonly MatchR
   );
 }
 
-/** Each (command, pattern, slot) once; nothing whose quotes cut its slot in two. */
+/** Keeps each (command, pattern, slot) once, and drops matches whose quotes do not wrap the whole slot. */
 function fitsOf(utterance: Utterance, matches: readonly MatchReading[]): readonly Fit[] {
   const fits = new Map<string, Fit>();
   for (const { match } of matches.filter(({ isQuestion }) => !isQuestion)) {
@@ -64,7 +64,10 @@ function exactly(fit: Fit, context: RouteContext, resolver: Resolver): Candidate
   return { rule, slot, list: false, resolution: resolver.exactly(rule, slot) };
 }
 
-/** The line with one word of a slot replaced, for each word that its list does not know and that is one letter from a kind of thing. */
+/**
+ * Yields corrected lines: each replaces one slot word that the source does not know with a kind of item that
+ * is one edit away.
+ */
 function* correctedLines({ words, ...line }: Utterance, { rule, slot }: Candidate, context: RouteContext) {
   const index = context.indexOf(rule.source);
   for (const [at, word] of words.entries()) {
@@ -77,7 +80,9 @@ function* correctedLines({ words, ...line }: Utterance, { rule, slot }: Candidat
   }
 }
 
-/** The kind of thing that a line may have meant to name: with the slip mended it runs another command ("switch to DDR mdoe"). */
+/**
+ * The kind of item that a typo may stand for: the corrected line runs another command ("switch to DDR mdoe").
+ */
 function mistypedKind(
   utterance: Utterance,
   candidate: Candidate,
@@ -109,7 +114,9 @@ function roughly(
   return { ...candidate, resolution: { strict: false, items: [], count: 0, why } };
 }
 
-/** Finds what a line may mean: exact names first; only if none is strict, the looser tiers. */
+/**
+ * Finds the possible meanings of a line: exact names first, and the looser tiers only if no match is strict.
+ */
 export function findCandidates(utterance: Utterance, context: RouteContext): Candidates {
   const matches = matchesOf(utterance, context);
   const fits = fitsOf(utterance, matches);

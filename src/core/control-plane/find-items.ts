@@ -5,11 +5,11 @@ import { bucketOf, positionsOf, type IndexTables } from './index-tables';
 import { isOneEdit, transpositions } from './edit-distance';
 import { emptyWords } from './word-classes';
 
-/** Positions of a list that are looked at for the best few; a longer list is a picker's business anyway. */
+/** Maximum positions examined to find the best few; a longer list needs a picker anyway. */
 const maxExamined = 2_000;
 const shortWord = 4;
 
-/** How many items fit, and where (all of them, or the first of very many). */
+/** The number of matching items and their positions (all of them, or the first of very many). */
 export interface Positions {
   readonly count: number;
   readonly positions: readonly number[];
@@ -35,7 +35,9 @@ function lowerBound(keys: readonly string[], text: string): number {
   return low;
 }
 
-/** Names that begin with the slot: at a word's end, or three letters into a word. */
+/**
+ * Finds names that begin with the slot; the slot's last word must be complete or have at least three letters.
+ */
 function byPrefix(tables: IndexTables, slot: string): Positions {
   const last = slot.slice(slot.lastIndexOf(' ') + 1);
   const start = last.length >= 3 ? slot : `${slot} `;
@@ -95,14 +97,14 @@ function byNearMiss(tables: IndexTables, slot: string, content: readonly string[
   return all(intersect([nearWord(tables, word, content.length === 1), ...known]));
 }
 
-/** The words of a slot that say which item is meant: no articles, and not the name of the kind of thing. */
+/** The words of a slot that identify an item: no articles, and no noun for the kind of item. */
 export function contentWords(slot: string, nounWords: ReadonlySet<string>): readonly string[] {
   return [...new Set(slot.split(' '))].filter(
     (word) => word !== '' && !emptyWords.has(word) && !nounWords.has(word),
   );
 }
 
-/** Where the items are that a tier finds for a folded slot. */
+/** The positions of the items that a tier finds for a folded slot. */
 export function findPositions(
   tables: IndexTables,
   tier: Tier,
@@ -125,7 +127,10 @@ export function findPositions(
   }
 }
 
-/** The best few of what was found: the shortest name first, because the slot covers most of it, then the order of names. */
+/**
+ * The best few positions: the shortest name first, because the slot covers most of it, then the order of
+ * names.
+ */
 export function bestOf(tables: IndexTables, positions: readonly number[], max: number): readonly number[] {
   const lengthOf = (position: number): number => tables.names[position]?.length ?? 0;
   return positions

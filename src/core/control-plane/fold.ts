@@ -1,10 +1,11 @@
-/** A name longer than this is found by its beginning. */
+/** A longer text is folded only up to this length, so it matches by its beginning. */
 const maxNameLength = 512;
 const ascii = /^[\u0020-\u007e]*$/;
 
 /**
- * Folds a text for finding: compatibility forms, format characters, case, marks and everything that is no letter,
- * digit, `+` or `#` make no difference ("CFO - MidMarket" is "cfo midmarket"). Words are separated by one space.
+ * Folds a text for matching: ignores differences in compatibility form, case and marks, drops format
+ * characters, and replaces everything except letters, digits, `+` and `#` with one space ("CFO - MidMarket"
+ * becomes "cfo midmarket").
  */
 export function fold(text: string): string {
   const head = text.length > maxNameLength ? text.slice(0, maxNameLength) : text;
@@ -22,24 +23,26 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** The words of a text as they are found. */
+/** The words of a text after folding. */
 export function foldedWords(text: string): readonly string[] {
   const folded = fold(text);
   return folded === '' ? [] : folded.split(' ');
 }
 
-/** Two texts are strictly equal when these are: NFC, case fold, white space collapsed. */
+/** Two texts are strictly equal when their keys are equal: NFC, case fold, white space collapsed. */
 export function exactMatchKey(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-/** An id of letters and digits without its separators ("LIST-9" is "list9"); nothing for any other. */
+/**
+ * An id of letters and digits without its separators ("LIST-9" becomes "list9"); undefined for other texts.
+ */
 export function compactId(folded: string): string | undefined {
   const compact = folded.replaceAll(' ', '');
   return /^[a-z0-9]+$/.test(compact) && /[a-z]/.test(compact) && /\d/.test(compact) ? compact : undefined;
 }
 
-/** The one order of texts, on every machine: by code units. */
+/** Orders texts by code units, which gives the same order on every machine. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

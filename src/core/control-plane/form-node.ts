@@ -7,25 +7,28 @@ import type { SlotTerms } from './slot-reading';
 export interface Rule extends SlotTerms {
   readonly command: CommandDefinition;
   readonly pattern: string;
-  /** Where its items come from: a launcher's are those of its target. */
+  /** The source of its items; for a launcher, the source it opens. */
   readonly source: ResolverSource;
-  /** Whether it is a question itself. */
+  /** Whether the pattern itself is a question. */
   readonly question: boolean;
 }
 
-/** What may follow a slot, read from the end of the line; one for each pattern, shared by all its beginnings. */
+/**
+ * The words that may follow a slot, read from the end of the line; one per split, shared by all its
+ * beginnings.
+ */
 export interface Tail {
   readonly rule: Rule;
   readonly root: FormNode;
 }
 
 interface Left {
-  /** Its number among all of a set of patterns. */
+  /** Unique within a set of patterns. */
   readonly id: number;
   readonly rule: Rule;
 }
 
-/** What is left to be said of one pattern; shared by all the ways that lead there. */
+/** The rest of one pattern after some of its words; all prefixes that lead there share it. */
 type Way =
   | (Left & { readonly kind: 'word'; readonly text: string; readonly then: Way })
   | (Left & { readonly kind: 'fork'; readonly ways: readonly Way[] })
@@ -39,16 +42,16 @@ interface Opened {
   readonly tails: readonly Tail[];
 }
 
-/** A place in what can be said: all that is left to say from there on. */
+/** A node of the trie: all ways to continue a line from there. */
 export interface FormNode {
   readonly ways: readonly Way[];
-  /** What comes next and what ends here; worked out when somebody first comes here. */
+  /** Returns the next nodes and the patterns that end here; computed on first use. */
   readonly open: () => Opened;
 }
 
-/** A set of patterns. Places where the same is left to say are one place, however one got there. */
+/** A set of patterns. Prefixes with the same continuations share one node. */
 export interface Forms {
-  /** One place for each set of numbers of ways. */
+  /** One node for each set of way ids. */
   readonly places: Map<string, FormNode>;
   readonly beginnings: Way[];
   ways: number;
@@ -61,7 +64,7 @@ function openWays(places: Forms['places'], from: readonly Way[]): Opened {
   const rules = new Set<Rule>();
   const tails = new Set<Tail>();
   const reached = new Set(from);
-  // A set is walked in the order of what is added to it, also while it grows.
+  // A Set iterates in insertion order and also visits elements that are added during the iteration.
   for (const way of reached) {
     if (way.kind === 'fork') way.ways.forEach((one) => reached.add(one));
     else if (way.kind === 'end') rules.add(way.rule);
@@ -83,7 +86,7 @@ function placeOf(places: Forms['places'], left: readonly Way[]): FormNode {
   return node;
 }
 
-/** The way through some parts, read from their end, with `then` behind them. */
+/** Builds the way through `parts` from the last part to the first, followed by `then`. */
 function waysThrough(forms: Forms, parts: readonly Part[], then: Way): Way {
   const { rule } = then;
   return parts.reduceRight((rest: Way, part): Way => {
@@ -106,7 +109,10 @@ function reversed(parts: readonly Part[]): readonly Part[] {
   });
 }
 
-/** Adds one way to say a pattern. Costs no more than reading it: it is never written out into all it stands for. */
+/**
+ * Adds one split of a pattern. Costs no more than parsing it, because it is never expanded into all its
+ * forms.
+ */
 export function addSplit(forms: Forms, { before, slot, after }: Split, rule: Rule): void {
   const end: Way = { id: forms.ways++, rule, kind: 'end' };
   if (!slot) {
@@ -118,5 +124,5 @@ export function addSplit(forms: Forms, { before, slot, after }: Split, rule: Rul
   forms.beginnings.push(waysThrough(forms, before, tail));
 }
 
-/** Where every line begins, once all patterns are added. */
+/** The root node, once all patterns are added. */
 export const beginningOf = ({ places, beginnings }: Forms): FormNode => placeOf(places, beginnings);

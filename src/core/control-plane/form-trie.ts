@@ -2,23 +2,23 @@ import type { FormNode, Rule, Tail } from './form-node';
 import { slotReadingOf, type SlotReading } from './slot-reading';
 import type { Word } from './utterance';
 
-/** A rule as one line says it. */
+/** A rule together with its slot reading in one line. */
 export interface MatchedRule extends Rule, SlotReading {}
 
-/** A rule that fits a line; the slot is `[start, end)` of its words, empty without one. */
+/** A rule that matches a line; the slot is the words `[start, end)`, empty for a rule without a slot. */
 export interface Match {
   readonly rule: MatchedRule;
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether a word may stand for a pattern's own: not code, not quoted, not at the end of a sentence. */
+/** Whether a word may match a pattern's own word: not code, not quoted, not at the end of a sentence. */
 function plain(word: Word | undefined, last: boolean): word is Word {
   if (word === undefined || word.text === '' || word.isCode || word.stop) return false;
   return !word.opens && !word.closes && (last || !word.comma);
 }
 
-/** The places where a tail leaves the end of a slot that begins at `start`. */
+/** The possible ends of a slot that begins at `start`, given the words of its tail. */
 function slotEnds({ root }: Tail, words: readonly Word[], start: number, to: number): readonly number[] {
   const ends: number[] = [];
   let node: FormNode | undefined = root;
@@ -32,8 +32,8 @@ function slotEnds({ root }: Tail, words: readonly Word[], start: number, to: num
 }
 
 /**
- * All rules that fit the words of `[from, to)` as a whole. The words before a slot are a trie, the words behind it
- * another, read from the end: no backtracking.
+ * Finds all rules that match the words `[from, to)` as a whole. The words before a slot form one trie and the
+ * words after it another, which is read from the end, so matching never backtracks.
  */
 export function matchForms(
   trie: FormNode,

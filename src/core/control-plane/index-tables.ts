@@ -2,16 +2,16 @@ import type { ResolverItem } from '#shared/resolver';
 import { compactId, fold, foldedWords } from './fold';
 import { sortedOrder, type Steps } from './sorted-order';
 
-/** Most lists of positions have one element. */
+/** A single position is stored without an array, because most lists have one element. */
 export type Postings = Map<string, number | number[]>;
 
 /**
- * What a list of items is found by. Positions count in the order of names, whatever order the items came in:
- * so a shuffled catalog gives the same tables.
+ * Lookup tables for a list of items. Positions follow the order of names, so a shuffled catalog gives the
+ * same tables.
  */
 export interface IndexTables {
   readonly items: readonly ResolverItem[];
-  /** The order in which the source gave them. */
+  /** The items in the order of the source. */
   readonly given: readonly ResolverItem[];
   readonly names: readonly string[];
   readonly ids: Postings;
@@ -21,16 +21,16 @@ export interface IndexTables {
   readonly prefixKeys: readonly string[];
   readonly prefixOwners: Uint32Array;
   readonly words: Postings;
-  /** Words without digits, by first letter and length: where a near miss is looked for. */
+  /** Words without digits by first letter and length, for near-miss lookups. */
   readonly alike: ReadonlyMap<string, readonly string[]>;
-  /** All an item is called, for the picker's filter; each part begins with a space. */
+  /** The names, id and keywords of each item, for the picker's filter; each part begins with a space. */
   readonly haystacks: readonly string[];
-  /** Positions, the shortest name first. */
+  /** Positions, shortest name first. */
   readonly byLength: Uint32Array;
   readonly byId: ReadonlyMap<string, ResolverItem>;
 }
 
-/** Items handled between two pauses: one or two milliseconds. */
+/** Items processed between two pauses: one or two milliseconds of work. */
 const slice = 64;
 
 export function post(postings: Postings, key: string, position: number): void {

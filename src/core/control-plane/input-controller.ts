@@ -15,15 +15,18 @@ import type { RouteInput } from './control-plane';
 import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
 import { openQuestionOf, resumeLine, submitLine, type LineRequest, type RoutedLine } from './submit-line';
 
-/** Accepts lines of input, choices and answers: each is routed, recorded, and executed once. */
+/** Accepts lines of input, choices and answers; routes, records and executes each of them once. */
 export interface InputController {
   /** Routes a line before any model sees it; lines of one session run in order. */
   send(request: LineRequest): Promise<Result<RoutedLine>>;
   /** Routes a line without recording or executing anything; considers the session's open question. */
   preview(text: string, place: RouteInput): Promise<Routing>;
-  /** Takes an item of a turn's open picker. */
+  /** Chooses an item in a turn's open picker. */
   choose(sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>>;
-  /** Closes a turn's picker or question; `model` has the model answer its line, also after its command has ended. */
+  /**
+   * Closes a turn's picker or question. With `model`, the model answers its line, even if its command has
+   * ended.
+   */
   closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<LineOutcome>;
   /** Answers a question on its card. */
   answer(place: CardAnswer): Promise<Result<{ readonly opened: string | null }>>;
@@ -41,7 +44,7 @@ interface Context {
 const errPickerClosed = appError('HOST', 'STATE', 'That picker is no longer open.');
 const errQuestionClosed = appError('HOST', 'STATE', 'That question is no longer open.');
 
-/** Runs what belongs to one session one after another. */
+/** Runs the work of each session in order, one piece at a time. */
 function createOrder() {
   const last = new Map<string, Promise<unknown>>();
   return <T>(sessionId: string, work: () => Promise<T>): Promise<T> => {
@@ -88,7 +91,7 @@ async function choose(
   return next.ok ? ok({ ...acted.value, pending: next.value.done }) : next;
 }
 
-/** The facts that close a turn's open picker and its open question of the router. */
+/** The facts that close a turn's open picker and its open router question. */
 function closingFacts(state: SessionState, turn: number, then: 'nothing' | 'model'): readonly SessionFact[] {
   const questions = (turnAt(state, turn)?.questions ?? []).filter(
     ({ asker, status }) => asker === 'router' && status === 'open',

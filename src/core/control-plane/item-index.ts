@@ -5,13 +5,13 @@ import { fold, foldedWords, exactMatchKey } from './fold';
 import { buildTables, type IndexTables } from './index-tables';
 import { searchItems, type Hits } from './search-items';
 
-/** What stood in a slot: as it was written, and folded for finding. */
+/** The text of a slot, as written and folded for matching. */
 export interface SlotText {
   readonly written: string;
   readonly folded: string;
 }
 
-/** What a tier found: how many, and the best few, the best first. */
+/** The items that a tier found: their number and the best few, best first. */
 export interface Found {
   readonly count: number;
   readonly best: readonly ResolverItem[];
@@ -20,29 +20,35 @@ export interface Found {
 export interface SearchResult {
   readonly items: readonly ResolverItem[];
   readonly total: number;
-  /** The item the router would take first; none while nothing is typed. */
+  /** The item that the router would choose first; absent while the filter is empty. */
   readonly highlightId?: string;
 }
 
-/** The items of a source, made ready to be found. Never changes; the same items in another order find the same. */
+/** A searchable index of a source's items. Immutable; lookups do not depend on the order of the items. */
 export interface ItemIndex {
   readonly size: number;
   readonly byId: (id: string) => ResolverItem | undefined;
-  /** Whether a folded word is one of the items, or of what they are called together. */
+  /** Whether a folded word occurs in an item or in the source's nouns. */
   readonly knows: (word: string) => boolean;
-  /** What one tier finds for a slot; exact tiers go by the folded text. */
+  /** The items that one tier finds for a slot; exact tiers compare the folded text. */
   readonly find: (slot: SlotText, tier: Tier) => Found;
-  /** Items equal to a text by id, display name or alias after NFC, case fold and white-space collapse; at most two. */
+  /**
+   * Items equal to a text by id, display name or alias after NFC, case fold and white-space collapse; at most
+   * two.
+   */
   readonly strict: (written: string) => readonly ResolverItem[];
-  /** The first items in the order of names, for a question that lists a few. */
+  /** The first items by name, for a question that lists a few. */
   readonly first: (limit: number) => readonly ResolverItem[];
-  /** The picker's filter: deterministic; an empty text, or one that names the catalog, lists all in their own order. */
+  /**
+   * The picker's filter. Deterministic; an empty text, or one that names the catalog, lists all items in the
+   * source's order.
+   */
   readonly search: (text: string, offset: number, limit: number) => SearchResult;
 }
 
-/** Options a question can offer, and items a trace lists. */
+/** Maximum options in a question and items in a trace. */
 export const fewItems = 5;
-/** Items under one folded name that are compared as they are written. */
+/** Maximum items with the same folded name that are compared as written. */
 const comparedAtMost = 1_000;
 
 function isCalled(item: ResolverItem, key: string): boolean {
@@ -69,7 +75,7 @@ function strictlyCalled(tables: IndexTables, written: string): readonly Resolver
   return compared >= comparedAtMost ? [] : equal;
 }
 
-/** Items that are in no list; one of a list that is called the same goes before them. */
+/** Items that no list shows; a listed item with the same name takes precedence. */
 interface Unlisted {
   readonly byId: (id: string) => ResolverItem | undefined;
   readonly strict: (written: string) => readonly ResolverItem[];
@@ -126,7 +132,7 @@ function indexOver(
 const unlisted = (item: ResolverItem): boolean => item.unlisted === true;
 const listed = (item: ResolverItem): boolean => !unlisted(item);
 
-/** Makes an index at once; for short lists and tests. */
+/** Builds an index synchronously, for short lists and tests. */
 export function createItemIndex(items: readonly ResolverItem[], definition: SourceDefinition): ItemIndex {
   const steps = buildTables(items.filter(listed));
   for (;;) {
@@ -135,7 +141,7 @@ export function createItemIndex(items: readonly ResolverItem[], definition: Sour
   }
 }
 
-/** Makes an index in slices of a few milliseconds, with a pause between two; for lists of any length. */
+/** Builds an index in slices of a few milliseconds with a pause in between, for lists of any length. */
 export async function buildItemIndex(
   items: readonly ResolverItem[],
   definition: SourceDefinition,

@@ -10,13 +10,16 @@ export interface ListModesDeps {
   readonly modeOf: (state: SessionState | null) => AgentMode;
 }
 
-/** A summary and what hints at its mode: advice for a suggestion, never a rule that picks a mode (AGN-014 §9). */
+/** Adds a mode's signals to its summary. They support a suggestion and never pick a mode (AGN-014 §9). */
 const withSignals = (modes: ModeCatalog) => (summary: AgentModeSummary) => {
   const { strongSignals, weakSignals } = modes.getMode(summary.key);
   return { ...summary, strongSignals, weakSignals };
 };
 
-/** `agent_list_modes {}`: every mode's summary with its signals, and which one holds (AGN-014 §4, §5, §9). */
+/**
+ * `agent_list_modes {}`: lists the summary and signals of every mode, and the active mode (AGN-014 §4, §5,
+ * §9).
+ */
 export function createListModesTool({ modes, state, modeOf }: ListModesDeps): HostTool {
   return {
     name: 'agent_list_modes',

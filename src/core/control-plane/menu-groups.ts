@@ -5,13 +5,13 @@ import type { MenuGroup, MenuRow } from '../ports/app-menu';
 
 export interface MenuRows {
   readonly actions: readonly WindowAction[];
-  /** The commands that are switched on for the session on the screen. */
+  /** The active commands of the session on the screen. */
   readonly commands: readonly CommandRow[];
   /** The user's own shortcuts. */
   readonly shortcuts: ShortcutChanges;
 }
 
-/** The groups of the application menu, in the order they stand in it. */
+/** The groups of the application menu, in menu order. */
 const groups = [
   { group: 'App', label: 'Patina' },
   { group: 'Session', label: 'Session' },
@@ -19,7 +19,10 @@ const groups = [
   { group: 'View', label: 'View' },
 ] as const;
 
-/** What the application menu offers: the rows palette and shortcuts derive from, and the commands that can be spoken. */
+/**
+ * Builds the application menu from the rows that palette and shortcuts derive from, and from the commands
+ * that have a slash name.
+ */
 export function menuGroups({ actions, commands, shortcuts }: MenuRows): readonly MenuGroup[] {
   const row = (id: string, label: string, own: string | undefined): MenuRow => {
     const shortcut = shortcutOf(id, own, shortcuts);

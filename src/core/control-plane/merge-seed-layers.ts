@@ -18,12 +18,12 @@ import {
   type ValidationContext,
 } from './check-rows';
 
-/** A pack of this start; one that is disabled contributes nothing and says why. */
+/** A pack found at startup; a disabled pack contributes nothing and lists its problems. */
 export interface PackStatus extends PackHeader {
   readonly disabled?: readonly ConfigProblem[];
 }
 
-/** The rows of this start: the bundled ones, then those of the packs. */
+/** The rows that startup loads: the bundled rows, then those of the packs. */
 export interface MergedSeeds {
   /** In catalog order. */
   readonly modes: readonly AgentMode[];
@@ -32,15 +32,15 @@ export interface MergedSeeds {
   readonly catalogs: readonly CatalogFile[];
   readonly actions: readonly WindowAction[];
   readonly recipes: readonly Recipe[];
-  /** What Patina and the packs bring; what was published here stands before it. */
+  /** Workflows of Patina and the packs; a workflow published here takes precedence. */
   readonly workflows: readonly WorkflowRow[];
   readonly packs: readonly PackStatus[];
-  /** Keys and ids of what Patina itself brings; somebody else gave every other mode and recipe its name. */
+  /** Keys and ids of bundled modes and recipes; someone else named every other mode and recipe. */
   readonly bundled: { readonly modes: ReadonlySet<string>; readonly recipes: ReadonlySet<string> };
 }
 
 export interface LayerValidationContext extends ValidationContext {
-  /** What is wrong with a recipe beyond its schema. */
+  /** Checks a recipe beyond its schema. */
   readonly checkRecipe: (recipe: SeedRow<Recipe>) => readonly ConfigProblem[];
 }
 
@@ -52,7 +52,7 @@ function all<K extends 'modes' | 'toolboxes' | 'commands' | 'catalogs' | 'action
   return layers.flatMap((layer): readonly SeedRow<unknown>[] => layer[kind]) as unknown as SeedLayer[K];
 }
 
-/** Ids used twice within a kind; whatever the layers, that stops the start. */
+/** Finds duplicate ids within a kind; these stop the startup in any layer. */
 function duplicates(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
   const packs = layers.flatMap(({ pack }) =>
     pack === null ? [] : [{ file: `${pack.folder}/pack.json`, row: pack }],
@@ -68,7 +68,7 @@ function duplicates(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
   ];
 }
 
-/** A pack's mode comes with the DDR that introduced it (AGN-014 §8). */
+/** A pack's mode must name the DDR that introduced it (AGN-014 §8). */
 function checkGovernance({ pack, modes }: SeedLayer): readonly ConfigProblem[] {
   if (pack === null) return [];
   return modes.flatMap(({ file, row }) => {
@@ -115,7 +115,7 @@ const createCheck =
 const isInside = (folder: string, file: string): boolean =>
   file === folder || (file.startsWith(folder) && /^[\\/]/.test(file.slice(folder.length)));
 
-/** CONFIG/INVALID with every problem; names the packs at fault, and how to start without them. */
+/** CONFIG/INVALID with every problem, the packs at fault, and a hint on how to start without them. */
 export function refusedStart(
   packs: readonly SeedLayer[],
   problems: readonly ConfigProblem[],
@@ -136,13 +136,16 @@ export function refusedStart(
   return err(appError('CONFIG', 'INVALID', message, { problems: all, hint }));
 }
 
-/** Definitions with the hash their design record is compared with. */
+/** Definitions with their hash, which is compared with the one in their design record. */
 function workflowsOf({ pack, workflows }: SeedLayer): readonly WorkflowRow[] {
   const layer: WorkflowLayer = pack === null ? { kind: 'seed' } : { kind: 'pack', name: pack.name };
   return workflows.map(({ row }) => ({ definition: row, layer, hash: canonicalHash(row) }));
 }
 
-/** A pack's author names things as freely as a user: its catalogs are open unless they say otherwise, and its items user-titled in any case. */
+/**
+ * Pack authors name things as freely as users: a pack's catalogs default to an open vocabulary, and its items
+ * always count as user-titled.
+ */
 function catalogsOf({ pack, catalogs }: SeedLayer): readonly CatalogFile[] {
   if (pack === null) return catalogs.map(({ row }) => row);
   return catalogs.map(({ row: { items, vocabulary = 'open', ...row } }) => ({
@@ -180,7 +183,7 @@ function mergedSeeds(layers: readonly SeedLayer[], packs: readonly PackStatus[])
   };
 }
 
-/** Checks the packs one by one, each together with the valid ones before it. */
+/** Checks the packs one by one, each together with the valid packs before it. */
 function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
   const accepted: SeedLayer[] = [seeds];
   const statuses: PackStatus[] = [];
@@ -194,8 +197,9 @@ function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckL
 }
 
 /**
- * Decides what this start runs on. A mode that breaks a rule of AGN-014 §7, an id used twice, or anything wrong with the
- * rows Patina brings stops the start: CONFIG/INVALID with every problem. Any other fault of a pack disables that pack alone.
+ * Decides which rows Patina starts with. A mode that breaks a rule of AGN-014 §7, an invalid workflow, a
+ * duplicate id, or any problem in the bundled rows stops the startup: CONFIG/INVALID with every problem. Any
+ * other problem of a pack disables only that pack.
  */
 export function mergeSeedLayers(
   seeds: SeedLayer,

@@ -7,15 +7,15 @@ import type { HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 
-/** A question that a tool asks the user before it does what a model proposed. */
+/** A question that a tool asks the user before it acts on a model's proposal. */
 export interface ModelQuestion {
   readonly text: string;
-  /** What would happen, or the model's reason; shown as data. */
+  /** The effect of a yes, or the model's reason; shown as data. */
   readonly detail?: string;
   readonly detailForm?: Question['detailForm'];
-  /** The exact call a yes is for. */
+  /** The exact call that a yes approves. */
   readonly call?: Question['call'];
-  /** The first is what `approve: all` answers, the last what `none` answers. */
+  /** `approve: all` chooses the first option, `approve: none` the last. */
   readonly options: readonly string[];
   readonly commandId?: string;
   readonly resolvedId?: string;
@@ -23,11 +23,13 @@ export interface ModelQuestion {
   readonly focusId: string | null;
 }
 
-/** The effect of an answer, recorded in one commit with it; `opened` is the session that the work moves to. */
+/**
+ * The effect of an answer, recorded in one commit with it; `opened` is the session to which the work moves.
+ */
 export interface AnswerEffect {
   readonly facts: readonly SessionFact[];
   readonly opened?: string;
-  /** The line that continues the model when no call waits for the answer any more. */
+  /** The line that continues the model when no call awaits the answer any more. */
   readonly line?: string;
 }
 
@@ -46,15 +48,18 @@ export type EffectOf = (option: string) => Result<AnswerEffect>;
 
 /** The open cards of tools that a model called. Only a click answers them, never a line of text. */
 export interface ModelQuestions {
-  /** The option chosen, null when the call was cancelled, or why the answer could not be recorded. */
+  /**
+   * Resolves with the chosen option, with null when the call was cancelled, or with the error that prevented
+   * recording the answer.
+   */
   ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
-  /** HOST/STATE when the question is not open any more or has no such option. */
+  /** HOST/STATE when the question is no longer open or has no such option. */
   answer(cardAnswer: CardAnswer): Result<AnswerOutcome>;
 }
 
 interface OpenCard {
   readonly options: readonly string[];
-  /** The workflow that was running when it was asked. */
+  /** The workflow that was running when the question was asked. */
   readonly workflowRunId: string | undefined;
   readonly take: (option: string) => Result<AnswerEffect>;
   readonly withdraw: (reason: CardOutcome) => void;
@@ -92,7 +97,7 @@ function askedFact(turn: number, questionId: string, { question }: QuestionReque
   };
 }
 
-/** Asks on a card and waits for the click; the answer and what it changes are one commit. */
+/** Asks on a card and waits for the click; the answer and its effect are one commit. */
 function waitForClick(
   { log, ids }: ModelQuestionsDeps,
   open: Map<string, OpenCard>,
@@ -144,14 +149,14 @@ function decide(
   return committed.ok ? ok(option) : committed;
 }
 
-/** A question as it stands, if it is open and has that option. */
+/** The question, if it is open and has the chosen option. */
 function openIn(state: SessionState | null, { turn, questionId, option }: CardAnswer) {
   const questions = state ? turnAt(state, turn)?.questions : undefined;
   const question = questions?.find((one) => one.questionId === questionId);
   return question?.status === 'open' && question.options.includes(option) ? question : undefined;
 }
 
-/** Answers a card whose process is gone: the answer is recorded, and no call waits for it. */
+/** Answers a card whose process is gone: records the answer, although no call awaits it. */
 function answerOrphan(
   { log, effectOfOrphan }: ModelQuestionsDeps,
   cardAnswer: CardAnswer,
@@ -201,7 +206,8 @@ function closeWith({ log }: ModelQuestionsDeps, open: Map<string, OpenCard>, end
 export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
   const open = new Map<string, OpenCard>();
   deps.log.subscribe((events) => {
-    // Deferred, so that the answer that ended the workflow stays an answer and other listeners see the end first.
+    // Deferred, so that the answer that ended the workflow stays an answer, and other listeners see the end
+    // first.
     for (const event of events) {
       if (event.type === 'workflow-ended') void Promise.resolve().then(() => closeWith(deps, open, event));
     }

@@ -3,7 +3,7 @@ import { foldedWords } from './fold';
 import { isCodeToken } from './utterance';
 import { wordClasses } from './word-classes';
 
-/** How far a slot may reach: ids, names (exact), two words or quoted (exact), or every tier. */
+/** Which matches a slot allows: ids, names (exact), two words or quoted (exact), or every tier. */
 export type SlotScope = 'id' | 'id-with-digit' | 'phrase' | 'name' | 'any';
 const slotScopes: readonly string[] = ['id', 'phrase', 'name', 'any'] satisfies readonly SlotScope[];
 
@@ -12,13 +12,13 @@ export interface PatternNouns {
   readonly many: readonly string[];
 }
 
-/** A pattern as a tree: it is never written out into all the lines it stands for. */
+/** A pattern as a tree, which is never expanded into all the lines it matches. */
 export type Part =
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | { readonly kind: 'slot' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly Part[])[] };
 
-/** What stands before a slot and behind it; without a slot everything is `before`. */
+/** The parts before and after a slot; without a slot, all parts are in `before`. */
 export interface Split {
   readonly before: readonly Part[];
   readonly slot: boolean;
@@ -27,9 +27,9 @@ export interface Split {
 
 export interface ParsedPattern {
   readonly splits: readonly Split[];
-  /** In how many ways it can be said. */
+  /** The number of forms that it matches. */
   readonly count: number;
-  /** The reach its slot was given, if it was given one. */
+  /** The scope declared for its slot, if any. */
   readonly scope?: SlotScope;
   readonly question: boolean;
 }
@@ -39,7 +39,7 @@ export interface PatternFault {
   readonly reason: string;
 }
 
-/** More ways to say one command than this are a mistake, or an attack. */
+/** A command with more forms than this is a mistake or an attack. */
 export const maxForms = 5_000;
 const maxPatternLength = 2_000;
 
@@ -56,7 +56,7 @@ interface Reading {
 type Parsed<T> = Result<T, PatternFault>;
 
 const words = (phrase: string): Part => ({ kind: 'word', words: foldedWords(phrase) });
-/** The same few lists stand in hundreds of patterns: each is read once. */
+/** Caches parsed word lists, because hundreds of patterns share the same few. */
 const listsRead = new WeakMap<readonly string[], Part>();
 
 function oneOf(phrases: readonly string[]): Part {
@@ -74,7 +74,7 @@ function readNoun(name: 'noun' | 'nouns', nouns: PatternNouns | undefined): Pars
     : fault('no-noun', `{${name}} is used, but its source has no such words.`);
 }
 
-/** `{item}`, or `{item:reach}`; nothing for any other name. */
+/** Reads `{item}` or `{item:scope}`; undefined for any other name. */
 function readSlot(reading: Reading, name: string): Part | undefined {
   if (name === 'item') return { kind: 'slot' };
   const scope = name.startsWith('item:') ? name.slice('item:'.length) : '';
@@ -162,7 +162,7 @@ function countForms(parts: readonly Part[]): number {
 const hasSlot = (parts: readonly Part[]): boolean =>
   parts.some((part) => part.kind === 'slot' || (part.kind === 'choice' && part.options.some(hasSlot)));
 
-/** The most slots on one way through. */
+/** The maximum number of slots on one path. */
 function countSlots(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
     if (part.kind === 'choice') return sum + Math.max(...part.options.map(countSlots));
@@ -170,14 +170,14 @@ function countSlots(parts: readonly Part[]): number {
   }, 0);
 }
 
-/** Whether there is a way through without a word. */
+/** Whether some path has no word. */
 function wordless(parts: readonly Part[]): boolean {
   return parts.every(
     (part) => part.kind === 'slot' || (part.kind === 'choice' && part.options.some(wordless)),
   );
 }
 
-/** Takes apart the choices that hold the slot, and only those. */
+/** Expands the choices that contain the slot, and only those. */
 function split(parts: readonly Part[]): readonly Split[] {
   const at = parts.findIndex((part) => hasSlot([part]));
   const part = parts[at];
@@ -203,8 +203,8 @@ function check(parts: readonly Part[]): PatternFault | undefined {
 }
 
 /**
- * Reads a pattern of a command's row (AGN-000037 §6, and the words of its source) into a tree.
- * Fails with the rule it breaks.
+ * Parses a pattern of a command's row (AGN-000037 §6), with the nouns of its source, into a tree. Fails with
+ * the rule that the pattern breaks.
  */
 export function parsePattern(pattern: string, nouns: PatternNouns | undefined): Parsed<ParsedPattern> {
   if (pattern.length > maxPatternLength)

@@ -18,13 +18,16 @@ function fits(words: readonly Word[], at: number, phrase: Phrase): boolean {
   });
 }
 
-/** A place where a command may begin or end, and whether a request ("could you") led there. */
+/** A position where a command may begin, and whether a request ("could you") precedes it. */
 export interface Start {
   readonly at: number;
   readonly request: boolean;
 }
 
-/** Every place where a command may begin once politeness is taken off; the first is the beginning itself. */
+/**
+ * All positions where a command may begin without the polite words before it; the first is the beginning of
+ * the line.
+ */
 export function startsOf({ words }: Utterance): readonly Start[] {
   const starts: Start[] = [{ at: 0, request: false }];
   for (let index = 0; index < starts.length; index += 1) {
@@ -41,7 +44,9 @@ export function startsOf({ words }: Utterance): readonly Start[] {
   return starts;
 }
 
-/** Every place where a command may end once politeness is taken off; the first is the end itself. */
+/**
+ * All positions where a command may end without the polite words after it; the first is the end of the line.
+ */
 export function endsOf({ words }: Utterance): readonly number[] {
   const ends = [words.length];
   for (let index = 0; index < ends.length; index += 1) {

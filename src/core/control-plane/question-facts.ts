@@ -4,7 +4,7 @@ import type { SessionState } from '#shared/session-state';
 
 type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
-/** A router's question as it is recorded: the action, and what it is bound to. */
+/** The router's question to record: the action and the state that it is bound to. */
 export function questionFrom(
   { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices, resume }: AskAction,
   bound: Pick<Question, 'questionId' | 'binding' | 'mode' | 'focusId' | 'asked'> & {
@@ -26,7 +26,7 @@ export function questionFrom(
   };
 }
 
-/** What a line means for the question that was open when it came: answered, or withdrawn. */
+/** The fact that records whether a line answered or withdrew the question that was open before it. */
 export function answerFacts(
   question: Question,
   text: string,

@@ -2,7 +2,7 @@ import type { Question } from '#shared/route';
 import { fold } from './fold';
 import { isCodeToken } from './utterance';
 
-/** What a line is to an open question; a choice is the position in `options`. */
+/** How a line answers an open question; `choice` is the index in `options`. */
 export type Answer = 'yes' | 'no' | 'weak-yes' | 'no-answer' | { readonly choice: number };
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split('|'));
@@ -16,7 +16,7 @@ const noWords = list(
     'do not do it|no don t|no do not|no cancel|no stop|abort|forget it|leave it|no way|decline|dismiss|rather not|' +
     'none|neither|none of them|none of these|none of those|no never mind|no not now',
 );
-/** A plain yes or no in other languages; words that are English ones too are left out. */
+/** A plain yes or no in other languages, without words that English has, too. */
 const foreignYes = list(
   'ja|jawohl|oui|si|sim|da|tak|ano|evet|hai|ja bitte|oui s il vous plait|si por favor|да|так|ναι|はい|是|是的|好|네|예',
 );
@@ -32,7 +32,7 @@ const maxAnswerLength = 256;
 const politeFront = /^(?:(?:please|oh|well|hey|patina|then|um|so|ok|okay|sure|alright) )+/u;
 const politeBack = /(?: (?:please|pls|thanks|thank you|patina|now|then))+$/u;
 
-/** The line folded, and without the politeness around it. */
+/** The folded line, with and without the polite words around it. */
 function waysToRead(text: string): readonly string[] {
   const folded = fold(text);
   const short = folded.replace(politeBack, '');
@@ -58,7 +58,7 @@ function numbered(reading: string): number {
   return ordinals.indexOf(word);
 }
 
-/** The one option a line names: by its label or id, its number, or its place. */
+/** The single option that a line names by its label, id, number or position. */
 function choiceOf(readings: readonly string[], { options, choices = [] }: Question): number | undefined {
   const named = options.flatMap((option, index) => {
     const names = [option, choices[index]?.label ?? option, choices[index]?.resolvedId ?? option].map(fold);
@@ -77,7 +77,7 @@ function isAnswerShaped(text: string): boolean {
     .some(isCodeInAnswer);
 }
 
-/** A colon and brackets stand in labels; the rest is code. */
+/** Labels may contain colons and parentheses; any other code character makes a token code. */
 const isCodeInAnswer = (token: string): boolean => isCodeToken(token.replace(/[:()]/gu, ''));
 
 function readYesNo(readings: readonly string[], own: readonly string[]): Answer {
@@ -102,8 +102,8 @@ function readShaped(text: string, question: Question): Answer {
 const isYesNo = ({ options }: Question): boolean => options.some((option) => fold(option) === 'yes');
 
 /**
- * Reads a line as an answer to a question of the router: only a line that is nothing but the answer is one.
- * "Yes, but explain first" is none, and a model's proposal is answered on its card alone.
+ * Reads a line as an answer to a router question. Only a line that consists of the answer alone counts: "Yes,
+ * but explain first" does not. A model's proposal is answered only on its card.
  */
 export function readAnswer(text: string, question: Question): Answer {
   if (question.asker !== 'router') return 'no-answer';

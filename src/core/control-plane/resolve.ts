@@ -7,23 +7,23 @@ import type { RouteContext } from './route-context';
 import type { SlotScope } from './pattern';
 import type { Slot } from './slot';
 
-/** What a slot resolved to; no tier: to nothing, and why. */
+/** The result of resolving a slot. Without a tier, nothing was found; `why` gives the reason. */
 export interface Resolution {
   readonly tier?: Tier;
-  /** Exactly one item equal by id, display name or alias, from a list that is not out of date. */
+  /** Exactly one item is equal by id, display name or alias, and its list is not stale. */
   readonly strict: boolean;
   readonly items: readonly ResolverItem[];
   readonly count: number;
   readonly why: string;
 }
 
-/** What a line says about where and how far a slot is looked for. */
+/** Where to search for a slot and which matches to allow, according to the line. */
 export type SlotQuery = Pick<MatchedRule, 'source' | 'scope' | 'named' | 'declaredScope'>;
 
 export interface Resolver {
   /** The two exact tiers. */
   readonly exactly: (query: SlotQuery, slot: Slot) => Resolution;
-  /** Prefix, keyword and near miss: for a slot that may reach so far. */
+  /** The prefix, keyword and near-miss tiers, for a slot whose scope allows them. */
   readonly roughly: (query: SlotQuery, slot: Slot) => Resolution;
 }
 
@@ -31,7 +31,7 @@ const looseTiers: readonly Tier[] = ['prefix', 'keyword', 'near-miss'];
 const nothing = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
 const unsearchable = 'Its items cannot be searched now.';
 
-/** Whether a name, not only an id, may be found in this reach. */
+/** Whether a scope allows a match by name, not only by id. */
 function includesNames(scope: SlotScope, slot: Slot): boolean {
   if (scope === 'phrase') return slot.quoted || slot.wordCount >= 2;
   return scope === 'name' || scope === 'any';
@@ -42,18 +42,22 @@ const isById = (item: ResolverItem, slot: Slot): boolean =>
 
 /** A number such as `TCK-101`, which is an id with or without its hyphen. */
 const codeNumber = /^[A-Z]{2,8}-?\d+$/;
-/** What no ordinary word has: a digit, a hyphen or underscore, a path or an address. */
+/**
+ * Characters that ordinary words do not contain: digits, hyphens, underscores, and those of paths and
+ * addresses.
+ */
 const unlikeWords = /[\d_/:#.@-]/;
 
-/** Whether the slot is the id of an item, written as an id and not as words that read the same. */
+/** Whether the slot is an item's id, written as an id and not as words that read the same. */
 function idWritten({ header: { id } }: ResolverItem, slot: Slot): boolean {
   if (codeNumber.test(id)) return !/\s/u.test(slot.written) && compactId(fold(id)) === compactId(slot.folded);
   return exactMatchKey(id) === exactMatchKey(slot.written) && unlikeWords.test(id);
 }
 
 /**
- * Whether a line may reach an item. A name that a user gave is made of the words the user talks in: it counts as a whole and
- * with the kind of thing beside it. Without the kind only the id counts, whatever the catalog or the pattern declares.
+ * Whether a line may resolve to an item. Users name things in everyday words, so a user-given name counts
+ * only as a whole and with the kind of item beside it. Without the kind, only the id counts, whatever the
+ * catalog or the pattern declares.
  */
 function mayResolveTo(item: ResolverItem, slot: Slot, { scope, named }: SlotQuery): boolean {
   if (item.userTitled && !named) return idWritten(item, slot);
@@ -61,7 +65,7 @@ function mayResolveTo(item: ResolverItem, slot: Slot, { scope, named }: SlotQuer
   return scope !== 'id-with-digit' || /\d/.test(item.header.id);
 }
 
-/** What of a finding the line may reach; a name needs its kind when a user gave it. */
+/** Keeps the items that the line may resolve to. */
 function filterFound(found: Found, may: (item: ResolverItem) => boolean): Found {
   const best = found.best.filter(may);
   return { best, count: best.length === found.best.length ? found.count : best.length };
@@ -78,7 +82,7 @@ function strictly(item: ResolverItem, slot: Slot, stale: boolean): Resolution {
   return { tier, strict: !stale, items: [item], count: 1, why };
 }
 
-/** Why an exact search found nothing, in the trace's words. */
+/** The reason why an exact search found nothing, for the trace. */
 const noneCalled = ({ written }: Slot, titles: Found): string =>
   titles.count > 0
     ? `“${written}” is a name a user gave. A line reaches it by its id, or says what kind of thing it is.`
@@ -102,7 +106,7 @@ function byExactTiers(index: ItemIndex, slot: Slot, query: SlotQuery): Resolutio
   return { tier, strict: false, items: found.best, count: found.count, why };
 }
 
-/** Resolves slots against the context's sources; asks each (source, slot, tier) once. */
+/** Resolves slots against the context's sources; looks up each (source, slot, tier) once. */
 export function createResolver(context: RouteContext): Resolver {
   const known = new Map<string, Resolution>();
   const once = (key: readonly string[], make: () => Resolution): Resolution => {

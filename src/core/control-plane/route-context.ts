@@ -4,15 +4,18 @@ import type { ActiveWorkContext } from '#shared/work-context';
 import type { ItemIndex } from './item-index';
 import type { RoutingTable } from './routing-table';
 
-/** All a line is routed by: the same text and the same context give the same action (AGN-000037 §3, §7). */
+/**
+ * Everything that routing depends on: the same text and the same context give the same action (AGN-000037 §3,
+ * §7).
+ */
 export interface RouteContext {
-  /** Compiled from the active commands and their sources, and from nothing else (AGN-000037 §5, Activation rules). */
+  /** Compiled only from the active commands and their sources (AGN-000037 §5, Activation rules). */
   readonly table: RoutingTable;
-  /** Slash names the mode would have if the user held the roles their commands or toolboxes need. */
+  /** Slash names that the mode would have if the user had the roles that their commands or toolboxes need. */
   readonly withheld: ReadonlySet<string>;
-  /** The Key of another mode whose commands have a slash name, with the user's roles. */
+  /** The key of another mode that has a slash name under the user's roles. */
   readonly modeWithSlash: (slash: string) => string | undefined;
-  /** The items of a source; nothing when they are not to be had now. */
+  /** The index of a source's items; undefined when they are not available now. */
   readonly indexOf: (source: ResolverSource) => ItemIndex | undefined;
   /** Ids of sources that failed or are slow; the trace names them. */
   readonly unavailable: readonly string[];
@@ -21,8 +24,8 @@ export interface RouteContext {
   /** Whether a picker can be shown. */
   readonly ui: boolean;
   readonly focus: ActiveWorkContext | null;
-  /** The router's question that may own this line. */
+  /** The router's open question that this line may answer. */
   readonly question: Question | null;
-  /** Whether a source's items are out of date: then they are offered, never invoked. */
+  /** Whether a source's items are stale; stale items are offered, never invoked. */
   readonly stale: (source: ResolverSource) => boolean;
 }

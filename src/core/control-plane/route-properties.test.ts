@@ -9,7 +9,7 @@ const words = (
   'switch to use work on the a my DDR mode modes template templates email Q1 CFO Outreach list pilot send this it general agent ' +
   'please could you show all open persona recipe run TPL-123 LIST-9 /mode /template "Q1 - : ? . , remove focus and not'
 ).split(' ');
-/** Lines made of the very words the patterns know: where a router goes wrong. */
+/** Lines built from the words of the patterns, which are most likely to mislead a router. */
 const likely = fc.array(fc.constantFrom(...words), { maxLength: 9 }).map((parts) => parts.join(' '));
 const anything = fc.oneof(
   likely,
@@ -48,7 +48,7 @@ describe('the router, on any line', () => {
       expect(Action.options.filter((shape) => shape.safeParse(routing.action).success)).toHaveLength(1);
       const won = routing.trace.candidates.filter(({ outcome }) => outcome === 'won').length;
       const { type } = routing.action;
-      // A question about a name that is not there comes of no pattern.
+      // A question about an unknown name does not come from a pattern.
       if (type === 'ask-clarifying-question' && won === 0)
         expect(routing.trace.decision).toMatch(/^(No active command is called|What it names on purpose)/);
       else expect(Math.sign(won)).toBe(type === 'continue-with-llm' ? 0 : 1);

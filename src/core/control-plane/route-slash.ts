@@ -17,13 +17,16 @@ export interface SlashLine {
 
 const slashLine = /^\/([a-z][a-z0-9-]*)(?:\s+(\S[^\n\r]*))?$/iu;
 
-/** Reads `/name` or `/name something`; paths, comments and regular expressions are none. */
+/** Reads `/name` or `/name something`; undefined for paths, comments and regular expressions. */
 export function readSlash(line: string): SlashLine | undefined {
   const match = slashLine.exec(line);
   return match ? { name: (match[1] ?? '').toLowerCase(), rest: (match[2] ?? '').trim() } : undefined;
 }
 
-/** What a slash command leads to, and the candidate for the trace; no action when there is nothing to choose from. */
+/**
+ * The action of a slash command and the candidate for the trace; no action when there is nothing to choose
+ * from.
+ */
 export interface SlashRouting {
   readonly candidate: Candidate;
   readonly action: Action | undefined;
@@ -31,7 +34,7 @@ export interface SlashRouting {
 
 const listed = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
 
-/** What stands behind a slash and its name, resolved by every tier: a slash is meant. */
+/** Resolves the text after a slash name by every tier, because a slash is explicit. */
 export function resolveRest(
   command: CommandDefinition,
   name: string,
@@ -66,7 +69,7 @@ function ruleOf(command: CommandDefinition, name: string): MatchedRule {
   return { ...rule, ...said };
 }
 
-/** Without anything named: the list, unless the command leaves nothing to choose. */
+/** Routes a slash name without an argument: to its list, unless the command has nothing to choose from. */
 function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   const { command } = rule;
   if (!isChoiceless(command)) {
@@ -94,7 +97,10 @@ function routeNamed(rule: MatchedRule, rest: string, context: RouteContext): Sla
   };
 }
 
-/** Routes an explicit command: what does not resolve opens its picker, because a slash is meant. */
+/**
+ * Routes an explicit command. An argument that does not resolve opens the picker, because a slash is
+ * explicit.
+ */
 export function routeSlash({ name, rest }: SlashLine, context: RouteContext): SlashRouting | undefined {
   const command = context.table.slashes.get(name);
   if (!command) return undefined;
@@ -107,12 +113,12 @@ export function routeSlash({ name, rest }: SlashLine, context: RouteContext): Sl
   return rest === '' ? routeBare(rule, context) : routeNamed(rule, rest, context);
 }
 
-/** A command whose patterns leave nothing open: its source has one item, or none. */
+/** Whether a command has patterns but no slot in any of them: its source then has one item or none. */
 export function isChoiceless({ intentPatterns }: MatchedRule['command']): boolean {
   return intentPatterns.length > 0 && !intentPatterns.some((pattern) => pattern.includes('{item'));
 }
 
-/** The one item of a command without a choice. */
+/** The only item of a command without a choice. */
 export function onlyItem({ source }: MatchedRule, context: RouteContext): Resolution {
   const index = context.indexOf(source);
   if (!index) return listed('Its items cannot be searched now.');

@@ -22,10 +22,10 @@ import { readUtterance } from './utterance';
 import { shownName } from './wording';
 
 const maxLineLength = 256;
-/** A slash names an id, and a path may be long. */
+/** A slash command may take an id, and an id may be a long path. */
 const maxSlashLineLength = 4_200;
 const maxTokens = 32;
-/** Embeddings, overrides and isolates show a text in another order than it is read in. */
+/** Embeddings, overrides and isolates display a text in another order than the stored one. */
 const reordered = /[\u202a-\u202e\u2066-\u2069]/u;
 const lineBreak = /[\n\r\u0085\u2028\u2029\u000b\u000c]/u;
 
@@ -54,7 +54,7 @@ function refuse(line: string): Decided | undefined {
   return undefined;
 }
 
-/** The command of a question that lists some of its items, if all choices are of the same one. */
+/** The command of a question that lists items, if all choices belong to the same command. */
 function listedCommand({ asker, choices = [] }: Question, context: RouteContext) {
   const [first, ...others] = choices;
   if (first?.resolvedId === undefined || others.length === 0 || asker !== 'router') return undefined;
@@ -62,7 +62,10 @@ function listedCommand({ asker, choices = [] }: Question, context: RouteContext)
   return same ? context.table.commands.get(first.commandId) : undefined;
 }
 
-/** A question lists a few items of one command's list; any other answers it by its id, its name or an alias, in full. */
+/**
+ * Accepts an item that the question did not list: the full id, name or alias of any item in the same
+ * command's list answers the question.
+ */
 function namedInFull(text: string, question: Question, context: RouteContext): Decided | undefined {
   const command = listedCommand(question, context);
   const [item, twin] = (command && context.indexOf(command.resolverSource)?.strict(text)) ?? [];
@@ -95,7 +98,7 @@ function answer(text: string, context: RouteContext): Decided | undefined {
   };
 }
 
-/** The kind of thing as the line names it: it fills the picker's field and lists everything. */
+/** The line's own noun for the kind of item; as the picker's filter text, it lists everything. */
 function namedKind(definition: SourceDefinition | undefined, folded: string): string | undefined {
   const nouns = [...(definition?.nouns.many ?? []), ...(definition?.nouns.one ?? [])];
   return nouns.find((noun) => ` ${folded} `.includes(` ${fold(noun)} `));
@@ -133,7 +136,7 @@ function whichOne(winners: readonly Candidate[]): Action {
   return { type: 'ask-clarifying-question', questionText: 'Which one?', options, choices };
 }
 
-/** The best candidate, and those of other commands that are exactly as good. */
+/** The best candidate, and those of other commands that rank equally. */
 function winnersOf(candidates: readonly Candidate[]): readonly Candidate[] {
   const able = candidates.filter(resolved);
   const [best] = able;
@@ -199,8 +202,8 @@ function decide(text: string, context: RouteContext): Decided {
 }
 
 /**
- * Decides about a line of input before any model sees it: pure, total, deterministic, and exactly one action
- * (AGN-000037 §3, §7, §8). The trace holds everything that was considered, as data. Changes nothing.
+ * Routes a line of input before any model sees it. Pure, total and deterministic: returns exactly one action
+ * and changes nothing (AGN-000037 §3, §7, §8). The trace lists everything that was considered, as data.
  */
 export function route(text: string, context: RouteContext): Routing {
   const { question: open, mode, unavailable } = context;

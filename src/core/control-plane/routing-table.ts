@@ -6,7 +6,7 @@ import { findAmbiguousRules } from './ambiguous-rules';
 import { maxForms, parsePattern } from './pattern';
 import { itemsOf } from './command-for-item';
 
-/** What is wrong with a command's patterns, named so that its author finds it. */
+/** A problem with a command's patterns, with the command, field and rule that help its author find it. */
 export interface PatternProblem {
   readonly commandId: string;
   readonly field: string;
@@ -19,13 +19,13 @@ export interface RoutingTable {
   readonly commands: ReadonlyMap<string, CommandDefinition>;
   readonly sources: ReadonlyMap<string, SourceDefinition>;
   readonly slashes: ReadonlyMap<string, CommandDefinition>;
-  /** The words the kinds of things are called by, in a fixed order. */
+  /** The words of the nouns for kinds of items, in a fixed order. */
   readonly kinds: readonly string[];
   readonly trie: FormNode;
   readonly formCount: number;
 }
 
-/** What became of one pattern, in the order of the rows. */
+/** The result of compiling one pattern; results follow the order of the rows. */
 type Outcome = { readonly problem: PatternProblem } | { readonly rule: Rule; readonly field: string };
 
 interface Compiling {
@@ -126,9 +126,9 @@ function compileAll(
 }
 
 /**
- * Compiles the patterns of commands that are active together (AGN-000037 §5, §11: rows, never code). Sound patterns work
- * whatever is wrong with others; `checkRoutingTable` says what that is. Costs no more than reading the patterns: what
- * follows a word is worked out when a line first says it.
+ * Compiles the patterns of commands that are active together (AGN-000037 §5, §11: rows, never code). Valid
+ * patterns work even if others are invalid; `checkRoutingTable` reports the problems. Costs no more than
+ * parsing the patterns, because a node computes its continuations on first use.
  */
 export function compileRoutingTable(
   commands: readonly CommandDefinition[],
@@ -137,7 +137,10 @@ export function compileRoutingTable(
   return compileAll(commands, sources).table;
 }
 
-/** What is wrong with the patterns of commands that are active together: each problem with command, field and rule. */
+/**
+ * Reports the problems with the patterns of commands that are active together, each with command, field and
+ * rule.
+ */
 export function checkRoutingTable(
   commands: readonly CommandDefinition[],
   sources: ReadonlyMap<string, SourceDefinition>,

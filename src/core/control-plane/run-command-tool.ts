@@ -24,7 +24,9 @@ const toolName = 'agent_run_command';
 const refuse = (message: string) =>
   appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: toolName, layer: 'arguments' });
 
-/** What is proposed, when the session's mode offers it; else why not, with what is valid. */
+/**
+ * The proposed item, if the session's mode offers the command; otherwise an error that says what is valid.
+ */
 function check({ plane }: RunCommandDeps, state: SessionState, proposal: Proposal): Result<FoundItem> {
   const { commandId, id } = proposal;
   const command = plane.command(commandId);
@@ -38,7 +40,7 @@ function check({ plane }: RunCommandDeps, state: SessionState, proposal: Proposa
   return found ? ok(found) : err(refuse(`${commandId}: there is no item with the id "${id}".`));
 }
 
-/** Puts the proposal to the user; null when the call was cancelled. */
+/** Asks the user about the proposal; null when the call was cancelled. */
 function ask({ plane, questions }: RunCommandDeps, proposal: Proposed): Promise<Result<string | null>> {
   const { context, state, commandId, found } = proposal;
   const { id, displayName } = found.item.header;
@@ -84,8 +86,8 @@ async function propose(
 }
 
 /**
- * `agent_run_command {commandId, id}`: a model proposes a command; the user decides on its card, and a yes carries out
- * exactly what was shown, through the same boundary as the user's own (AGN-000037 §10).
+ * `agent_run_command {commandId, id}`: the model proposes a command and the user decides on its card. A yes
+ * runs exactly what was shown, through the same boundary as the user's own commands (AGN-000037 §10).
  */
 export function createRunCommandTool(deps: RunCommandDeps): HostTool {
   return {

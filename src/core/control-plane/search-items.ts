@@ -3,7 +3,7 @@ import { fold } from './fold';
 import { bestOf, contentWords, findPositions } from './find-items';
 import type { IndexTables } from './index-tables';
 
-/** The positions that fit what was typed, in order, and the one the router would take first. */
+/** The positions that match the typed text, in order, and the one that the router would choose first. */
 export interface Hits {
   readonly positions: readonly number[];
   readonly first: number | undefined;
@@ -13,7 +13,10 @@ const nameStarts = 1;
 const wordsStart = 2;
 const contained = 3;
 
-/** How well an item fits: its name begins so, all words begin one of its words, all are somewhere in it, or not at all. */
+/**
+ * Ranks an item: its name begins with the text, every word begins one of its words, or every word occurs in
+ * it. Undefined when the item does not match.
+ */
 function rankOf(haystack: string, folded: string, words: readonly string[]): number | undefined {
   if (!words.every((word) => haystack.includes(word))) return undefined;
   if (haystack.startsWith(folded, 1)) return nameStarts;
@@ -30,14 +33,17 @@ function scan(tables: IndexTables, folded: string): readonly number[] {
   return ranked.flat();
 }
 
-/** Names without a letter or digit can only be found as they are written. */
+/** Finds names without a letter or digit, which match only as written. */
 function asWritten(tables: IndexTables, text: string): readonly number[] {
   return [...tables.names.keys()].filter((position) =>
     tables.items[position]?.header.displayName.includes(text),
   );
 }
 
-/** Filters and orders items for a picker: what the router finds first, then everything that contains the words typed. */
+/**
+ * Filters and orders items for a picker: first the router's matches, then every item that contains the typed
+ * words.
+ */
 export function searchItems(tables: IndexTables, text: string, nounWords: ReadonlySet<string>): Hits {
   const folded = fold(text);
   if (folded === '') return { positions: asWritten(tables, text.trim()), first: undefined };

@@ -1,11 +1,11 @@
 import type { SlotScope } from './pattern';
 import type { Word } from './utterance';
 
-/** What a pattern declares about its slot. */
+/** The properties of a slot that its pattern and source declare. */
 export interface SlotTerms {
-  /** What its items are called, each noun between spaces. */
+  /** The nouns for its items, each between spaces. */
   readonly nouns: readonly string[];
-  /** Whether anything may be a name in its source. */
+  /** Whether its source has an open vocabulary, so that any text may be a name. */
   readonly open: boolean;
   /** The scope that the author declared for the slot. */
   readonly declaredScope: SlotScope | undefined;
@@ -14,9 +14,9 @@ export interface SlotTerms {
 /** How the words of a line restrict a slot. */
 export interface SlotReading {
   readonly scope: SlotScope;
-  /** Whether it says what kind of thing is meant. */
+  /** Whether the line names the kind of item. */
   readonly named: boolean;
-  /** Words of the pattern in the line. */
+  /** The number of the pattern's own words in the line. */
   readonly literals: number;
 }
 
@@ -30,7 +30,10 @@ const articles: ReadonlySet<string> = new Set(['the', 'a', 'an', 'my', 'our', 'y
 const joinWords = (words: readonly Word[]): string =>
   ` ${words.map(({ text }) => text.replace(/:$/u, '')).join(' ')} `;
 
-/** Whether a line begins with something to do: neither an article, nor the kind of thing, nor the thing itself. */
+/**
+ * Whether the words before the slot contain a verb: apart from articles, they do not begin with the kind of
+ * item.
+ */
 function hasVerb(before: readonly Word[], nouns: readonly string[]): boolean {
   const first = before.findIndex(({ text }) => !articles.has(text));
   if (first < 0) return false;
@@ -49,7 +52,10 @@ function scopeOf(
   return open ? 'id-with-digit' : 'phrase';
 }
 
-/** How far a slot may reach follows from what is said around it: with a verb and the kind of thing, everywhere. */
+/**
+ * Derives a slot's scope from the words around it: with a verb and the kind of item, every tier is allowed
+ * unless the source has an open vocabulary. A declared scope overrides this.
+ */
 export function slotReadingOf(rule: SlotTerms, { before, after }: SurroundingWords): SlotReading {
   const texts = [joinWords(before), joinWords(after)];
   const named = rule.nouns.some((noun) => texts.some((text) => text.includes(noun)));

@@ -2,17 +2,17 @@ import type { SlotText } from './item-index';
 import type { Utterance, Word } from './utterance';
 import { prepositions, referringWords } from './word-classes';
 
-/** What stands in a pattern's slot, and what that says about how it may be found. */
+/** The text in a pattern's slot, and how it may be matched. */
 export interface Slot extends SlotText {
   readonly wordCount: number;
   readonly quoted: boolean;
-  /** Code, or words that point at something instead of naming it: only an exact name will do. */
+  /** Whether it contains code or referring words, so that only an exact name matches. */
   readonly exactOnly: boolean;
 }
 
 const quotes = /^["']|["']$/gu;
 
-/** Quotes may wrap a whole slot, and nothing less. */
+/** Quotes must wrap the whole slot; otherwise they are broken. */
 function quoting(words: readonly Word[]): 'none' | 'whole' | 'broken' {
   const opened = words.filter((word) => word.opens).length;
   const closed = words.filter((word) => word.closes).length;
@@ -33,7 +33,7 @@ function writtenOf({ tokens, words: line }: Utterance, words: readonly Word[]): 
   return parts.join(' ').replace(/,$/u, '');
 }
 
-/** Reads the slot `[start, end)` of a line; nothing when its quotes do not wrap it as a whole. */
+/** Reads the slot `[start, end)` of a line; undefined when its quotes do not wrap it as a whole. */
 export function readSlot(utterance: Utterance, start: number, end: number): Slot | undefined {
   const words = utterance.words.slice(start, end);
   const quoted = quoting(words);
@@ -54,7 +54,7 @@ export function readSlot(utterance: Utterance, start: number, end: number): Slot
   };
 }
 
-/** A slot given explicitly, behind a slash. */
+/** An explicit slot, after a slash name. */
 export function explicitSlot(written: string, folded: string): Slot {
   return { written, folded, wordCount: folded.split(' ').length, quoted: true, exactOnly: false };
 }

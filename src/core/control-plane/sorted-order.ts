@@ -1,11 +1,11 @@
 import { compareText } from './fold';
 
-/** Work that may be interrupted after each step, and gives its result at the end. */
+/** Work that can be interrupted after each step and returns its result at the end. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Sorted at once, before the merging begins. */
+/** Elements that are sorted in one go before merging begins. */
 const run = 512;
-/** Moved between two steps: under a millisecond. */
+/** Elements moved between two steps: under a millisecond of work. */
 const stride = 2_048;
 
 interface Merge {
@@ -29,7 +29,9 @@ function* mergePass({ from, to, compare }: Merge, width: number): Steps<void> {
   }
 }
 
-/** The positions of `keys` in the order of their texts, then of `ties`; in steps, so that a long list blocks nothing. */
+/**
+ * Sorts the positions of `keys` by text, then by `ties`. Runs in steps, so that a long list blocks nothing.
+ */
 export function* sortedOrder(keys: readonly string[], ties: readonly string[]): Steps<Uint32Array> {
   const compare = (a: number, b: number): number =>
     compareText(keys[a] ?? '', keys[b] ?? '') || compareText(ties[a] ?? '', ties[b] ?? '');

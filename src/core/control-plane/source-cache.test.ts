@@ -11,7 +11,7 @@ const source = { providerId: 'things' };
 const item = (id: string): ResolverItem => ({ header: { id, displayName: id }, aliases: [], keywords: [] });
 type Loaded = Result<readonly ResolverItem[]>;
 
-/** A source whose loads a test settles one by one. */
+/** A source whose loads a test resolves one by one. */
 function start(more: Partial<ItemSource> = {}) {
   const { clock, advance } = createManualClock(1_000_000);
   const waiting: ((loaded: Loaded) => void)[] = [];

@@ -4,32 +4,35 @@ import type { Clock } from '../ports/clock';
 import type { ItemSource, SourceScope } from '../ports/item-source';
 import { buildItemIndex, createItemIndex, type ItemIndex } from './item-index';
 
-/** Items of up to this many are indexed at once: the pause of a slice would cost more. */
+/** Lists of up to this many items are indexed synchronously, because pausing would cost more. */
 const smallList = 2_000;
-/** The most lists in the cache, over all sources and projects. */
+/** Maximum lists in the cache, over all sources and projects. */
 const maxCachedLists = 64;
 
-/** What is known of one source in one scope. */
+/** The items and status of one source in one scope. */
 export interface SourceView {
   readonly index?: ItemIndex;
   readonly status: SourceStatus;
-  /** What the list leaves out, in words. */
+  /** A description of the items that the list leaves out. */
   readonly missing?: string;
 }
 
-/** Caches the items of all sources. A list is loaded on first use and reloaded when stale; the old list serves meanwhile. */
+/**
+ * Caches the items of all sources. Loads a list on first use and reloads it when it is stale; callers get the
+ * old list meanwhile.
+ */
 export interface SourceCache {
   readonly sources: ReadonlyMap<string, ItemSource>;
-  /** The current view; starts and awaits nothing. */
+  /** Returns the current view without starting a load or waiting. */
   peek(source: ResolverSource, scope: SourceScope): SourceView;
-  /** Reads what is missing or out of date; settles when that is done, or after `boundMs` in any case. */
+  /** Loads missing and stale lists; resolves when they are loaded, or after `boundMs` at the latest. */
   warm(sources: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void>;
   /**
-   * Reads one source because a person opened its list: the first time that starts what a line of input leaves alone.
-   * Settles as `warm` does.
+   * Loads one source because a person opened its list. The first call also starts the source, which a line of
+   * input never does. Resolves as `warm` does.
    */
   open(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
-  /** Reads one source again, whatever its age. */
+  /** Reloads one source, whatever its age. */
   refresh(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
   close(): void;
 }
@@ -37,7 +40,7 @@ export interface SourceCache {
 export interface SourceCacheDeps {
   readonly sources: readonly ItemSource[];
   readonly clock: Clock;
-  /** Lets other work pass between two slices of a long one. */
+  /** Yields to other work between two slices of a long task. */
   readonly pause: () => Promise<void>;
 }
 
@@ -93,7 +96,7 @@ async function read(deps: SourceCacheDeps, source: ItemSource, request: ReadRequ
   return { ok: true as const, value: index };
 }
 
-/** Entries by source and scope, the least recently used forgotten first. */
+/** Entries by source and scope; evicts the least recently used. */
 function createEntries() {
   const entries = new Map<string, Entry>();
   return {
@@ -110,7 +113,10 @@ function createEntries() {
   };
 }
 
-/** Reads a list into its entry, once at a time; a failure keeps the last good list. */
+/**
+ * Loads a list into its entry; a failure keeps the last good list. The caller runs one load per entry at a
+ * time.
+ */
 async function load(
   deps: SourceCacheDeps,
   entry: Entry,
@@ -129,7 +135,7 @@ async function load(
   delete entry.error;
 }
 
-/** Whether a list has to be read: it never was, it changed, or it is old and reading again would help. */
+/** Whether a list needs a load: it was never loaded, it changed, or it is stale and a reload would help. */
 function isNeeded(entry: Entry, source: ItemSource, now: number): boolean {
   if (!entry.index) return entry.error === undefined || entry.dirty;
   const old = source.refreshedAt === undefined && ageOf(entry, source, now).state === 'stale';
@@ -148,7 +154,7 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
     const entry = entryOf(source, scope);
     const request = { scope, signal: controller.signal, requested };
     const reload = (): Promise<void> => load(deps, entry, source, request);
-    // A reading that started nothing is no answer to a person who asked for the list.
+    // A load that did not start the source cannot satisfy a person's request, so reload after it.
     if (requested && !entry.requested && entry.loading) entry.loading = entry.loading.then(reload);
     entry.requested ||= requested;
     return (entry.loading ??= reload());
@@ -156,7 +162,7 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const warmOne = (source: ItemSource, scope: SourceScope): readonly Promise<void>[] => {
     const entry = entryOf(source, scope);
     if (isNeeded(entry, source, clock.now())) return [start(source, scope)];
-    // An empty list that is being read again counts as loading: whoever opened it waits for the items.
+    // An empty list that is reloading counts as loading, so that its opener waits for the items.
     return entry.loading && entry.index?.size === 0 ? [entry.loading] : [];
   };
   const stops = deps.sources.map((source) =>

@@ -16,15 +16,15 @@ export type LineRequest = Omit<SendRequest, 'routing' | 'before'> & {
 export interface RoutedLine {
   readonly turn: number;
   readonly routing: Routing;
-  /** Null when no model and no run answers it. */
+  /** Resolves to null when no model and no run answers the line. */
   readonly done: Promise<TurnReport | null>;
   /** The session that the line's command opens. */
   readonly opened?: string;
-  /** The line that waited for this answer, routed on its own. */
+  /** The pending line that waited for this answer, routed separately. */
   readonly next?: RoutedLine;
 }
 
-/** The router's question that may own the next line, if there is one. */
+/** The router's question that the next line may answer; null when none is open. */
 export function openQuestionOf(state: SessionState): QuestionState | null {
   const { openQuestion } = state;
   if (!openQuestion) return null;
@@ -58,7 +58,7 @@ async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<R
   if (!recorded.ok) return recorded;
   const { state, routing } = line;
   const turn = state.turnCount;
-  // A question was recorded with its line; only a command is left to act on.
+  // `recordLine` has already recorded a question; only a command still needs execution.
   const acted =
     routing.action.type === 'invoke-command'
       ? await executor.execute(state, turn, routing.action)
@@ -69,7 +69,7 @@ async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<R
   return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
 }
 
-/** Routes the line that waited for a command on a turn, if that command was carried out. */
+/** Routes the line that waited for a turn's command, if that command succeeded. */
 export async function resumeLine(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
@@ -84,7 +84,7 @@ export async function resumeLine(
   return submitLine(deps, executor, { sessionId, text: resume, runMode, model, ui });
 }
 
-/** A line that was taken, and the line that waited for it where it answered a question with a command. */
+/** Adds the line that waited, if the routed line answered a question with a command. */
 async function withNext(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
@@ -101,7 +101,7 @@ async function withNext(
   return next.ok ? ok({ ...routed, next: next.value }) : next;
 }
 
-/** Routes a line before any model sees it, records it with its trace, and acts on the one action. */
+/** Routes a line before any model sees it, records it with its trace, and executes the one action. */
 export async function submitLine(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,

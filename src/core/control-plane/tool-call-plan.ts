@@ -8,7 +8,10 @@ const code = (call: string): string =>
 const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
 return { summary: text.slice(0, 200), state: { text: text.slice(0, 1500) } };`;
 
-/** A command whose tool is a server's, as a plan of one node: it passes the gate, and asks, as any script's call does. */
+/**
+ * Builds a plan of one node for a command with a server tool, so that it passes the gate and asks for
+ * approval as any script's call does.
+ */
 export function toolCallPlan(command: CommandDefinition, args: JsonObject): Plan | null {
   const parts = parseToolUri(command.toolName);
   if (!parts) return null;

@@ -9,11 +9,11 @@ import { resolveRest, type SlashLine } from './route-slash';
 import { kindOf, shownName } from './wording';
 
 const nearNames = 3;
-/** Words of a name behind `use workflow:`; what is longer is a sentence. */
+/** Maximum words of a name after `use workflow:`; a longer text is a sentence. */
 const maxNameWords = 4;
 const leave = 'Leave it';
 
-/** A question whose last answer does nothing. */
+/** Asks a question whose last option does nothing. */
 function ask(questionText: string, choices: readonly QuestionChoice[]): Action {
   const options = [...choices.map(({ label }) => label), leave];
   return { type: 'ask-clarifying-question', questionText, options, choices: [...choices] };
@@ -22,7 +22,7 @@ function ask(questionText: string, choices: readonly QuestionChoice[]): Action {
 const isNear = (typed: string, name: string): boolean =>
   (typed.length > 1 && name.startsWith(typed)) || (typed.length > 2 && isOneEdit(typed, name));
 
-/** Commands whose slash name is nearly what was typed, and that can be about what stands behind it. */
+/** Commands whose slash name is close to the typed one and whose source has a match for the text after it. */
 function nearSlashes({ name, rest }: SlashLine, context: RouteContext): readonly QuestionChoice[] {
   const near = [...context.table.slashes].filter(([slash]) => isNear(name, slash));
   const choices = near.flatMap(([slash, command]): readonly QuestionChoice[] => {
@@ -40,8 +40,8 @@ function nearSlashes({ name, rest }: SlashLine, context: RouteContext): readonly
 }
 
 /**
- * Answers a slash name that no active command has, where it is another mode's or nearly one of this mode. Nothing for the rest,
- * which is talk ("/tmp is full"): that goes to the model.
+ * Asks about a slash name that no active command has, if it belongs to another mode or is close to one of
+ * this mode. Undefined for other text, such as "/tmp is full", which goes to the model.
  */
 export function askAboutSlash(line: SlashLine, context: RouteContext): Action | undefined {
   const { name, rest } = line;
@@ -52,7 +52,7 @@ export function askAboutSlash(line: SlashLine, context: RouteContext): Action | 
   return near.length > 0 ? ask(`There is no /${name}. Did you mean one of these?`, near) : undefined;
 }
 
-/** Items that share a word with a name, the fewest first. */
+/** Items that share a word with a name, rarest word first. */
 function nearItems({ rule, slot }: Candidate, context: RouteContext) {
   const index = context.indexOf(rule.source);
   const words = foldedWords(slot?.folded ?? '').filter((word) => word.length > 2);
@@ -61,7 +61,7 @@ function nearItems({ rule, slot }: Candidate, context: RouteContext) {
   return [...new Map(items.map((item) => [item.header.id, item])).values()].slice(0, nearNames);
 }
 
-/** Answers a line that names an item on purpose, with its kind and a colon ("use workflow: x"), where there is no such item. */
+/** Asks about a line that explicitly names an unknown item, with its kind and a colon ("use workflow: x"). */
 export function askAboutName(candidates: readonly Candidate[], context: RouteContext): Action | undefined {
   const named = candidates.find(
     ({ rule: { command, pattern } }) => command.asksAboutUnknown && pattern.includes('{noun}: {item'),

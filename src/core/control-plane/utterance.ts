@@ -2,20 +2,26 @@ import { fold } from './fold';
 
 /** One word of a line as the patterns see it. */
 export interface Word {
-  /** Folded; a trailing colon is kept, so that it fits only where a pattern has one. Empty for a lone punctuation mark. */
+  /**
+   * Folded. A trailing colon stays, so that the word matches only where a pattern has one. Empty for a lone
+   * punctuation mark.
+   */
   readonly text: string;
-  /** The token it came from, and whether the word is that whole token. */
+  /** The index of the token that it came from. */
   readonly token: number;
-  /** Never a pattern's word, and a slot with it is found only by an exact name: code, paths. */
+  /**
+   * Whether the word is code or a path: such a word never matches a pattern's word, and a slot that contains
+   * one matches only an exact name.
+   */
   readonly isCode: boolean;
   readonly comma: boolean;
-  /** The end of a sentence, with more to come: treated as code. */
+  /** Whether the word ends a sentence before the end of the line; such a word is treated as code. */
   readonly stop: boolean;
   readonly opens: boolean;
   readonly closes: boolean;
 }
 
-/** A line made ready: its words, the tokens as written, and whether it ended in a question mark. */
+/** A parsed line: its words, the tokens as written, and whether it ended in a question mark. */
 export interface Utterance {
   readonly words: readonly Word[];
   readonly tokens: readonly string[];
@@ -35,7 +41,7 @@ function straight(text: string): string {
     .replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u2033]/gu, '"');
 }
 
-/** Code, a path, an address: no word that a person says. */
+/** Whether a token is code, a path or an address, not a word of speech. */
 export function isCodeToken(token: string): boolean {
   const compatible = token.normalize('NFKC');
   return codeCharacter.test(compatible) || dotInside.test(compatible);
@@ -71,7 +77,7 @@ function wordsOf(written: string, token: number, anyOpen: boolean): readonly Wor
   });
 }
 
-/** Reads one short line; the caller has refused anything else. */
+/** Parses one short line; the caller has rejected anything else. */
 export function readUtterance(line: string): Utterance {
   const text = straight(line).trim();
   const marks = /[\s.!?\u2026\uff01\uff1f\u061f]+$/u.exec(text)?.[0] ?? '';

@@ -5,7 +5,7 @@ import type { HostTool } from '../ports/host-tool';
 import type { SettingsStore } from '../ports/settings-store';
 import type { SessionLog } from '../session/session-log';
 
-/** One string argument, as the commands of this file have it. */
+/** The schema of a single string argument. */
 const oneText = (name: string) => ({
   type: 'object',
   properties: { [name]: { type: 'string' } },
@@ -15,7 +15,7 @@ const oneText = (name: string) => ({
 
 const modeNames: Readonly<Record<RunMode, string>> = { ask: 'Ask', agent: 'Agent Mode' };
 
-/** `set_run_mode`: how the next lines are answered. */
+/** `set_run_mode`: chooses how the next lines are answered. */
 export function createRunModeTool(deps: {
   readonly settings: SettingsStore;
   readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
@@ -40,7 +40,7 @@ export function createRunModeTool(deps: {
   };
 }
 
-/** `open_session`: leads to another session; whoever shows sessions opens it. */
+/** `open_session`: returns the session to open; the caller that shows sessions opens it. */
 export function createOpenSessionTool({ log }: { readonly log: SessionLog }): HostTool {
   return {
     name: 'open_session',

@@ -1,6 +1,6 @@
 /**
- * Words that mean the same to a command, shared by all patterns as `{name}`. Data: a new verb for "show" is one line
- * here and reaches every command that shows something.
+ * Synonyms that all patterns share as `{name}`. As data, a new verb for "show" is one line here and reaches
+ * every command that shows something.
  */
 export const wordClasses: Readonly<Record<string, readonly string[]>> = {
   show: [
@@ -116,7 +116,7 @@ export const wordClasses: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Said before a command out of politeness; the longest is taken first. `request`: a final question mark is then no question. */
+/** Polite words before a command. With `request`, a final question mark does not make the line a question. */
 export const politeBefore: readonly { readonly words: string; readonly request?: true }[] = [
   ...['can', 'could', 'would', 'will'].flatMap((verb) => [
     { words: `${verb} you`, request: true as const },
@@ -183,7 +183,7 @@ export const politeBefore: readonly { readonly words: string; readonly request?:
   ].map((words) => ({ words })),
 ];
 
-/** Said after a command out of politeness. */
+/** Polite words after a command. */
 export const politeAfter: readonly string[] = [
   'please',
   'pls',
@@ -203,7 +203,7 @@ export const politeAfter: readonly string[] = [
   'if possible',
 ];
 
-/** Words that point at something instead of naming it: a slot with one of them is found only if it is somebody's very name. */
+/** Words that refer to something instead of naming it; a slot with one of them matches only an exact name. */
 export const referringWords: ReadonlySet<string> = new Set(
   (
     'a an another new next last previous prev this that these those it its them they all any some my mine our ' +
@@ -222,7 +222,7 @@ export const prepositions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that say nothing about which item is meant. */
+/** Words that do not help to identify an item. */
 export const emptyWords: ReadonlySet<string> = new Set(
   'the a an of for to in on at and or with from by about named called titled'.split(' '),
 );

@@ -5,7 +5,10 @@ import type { EntityHeader } from '#shared/work-context';
 const maxShownLength = 120;
 const isolated = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 
-/** A name as it may stand in a sentence: one line, bounded, without characters that reorder the text around it. */
+/**
+ * A name that is safe to show in a sentence: one line, bounded, without characters that reorder the text
+ * around it.
+ */
 export function shownName({ id, displayName }: EntityHeader): string {
   const name =
     displayName
@@ -16,12 +19,12 @@ export function shownName({ id, displayName }: EntityHeader): string {
   return characters.length > maxShownLength ? `${characters.slice(0, maxShownLength - 1).join('')}…` : name;
 }
 
-/** What one item of a source is called: its fullest name. */
+/** The noun for one item of a source, in its fullest form. */
 export function kindOf(definition: SourceDefinition | undefined): string {
   return definition?.nouns.one[0] ?? 'item';
 }
 
-/** What is asked before a command with side effects runs (AGN-000037 §8). */
+/** The question that the user answers before a command with side effects runs (AGN-000037 §8). */
 export function confirmationOf(command: CommandDefinition, item: EntityHeader, focus: string): string {
   const text = command.confirmation?.text ?? `Run “${command.displayName}” for “{item}”?`;
   return text.replace(/\{(item|focus)\}/gu, (_whole, name: string) =>
@@ -29,7 +32,7 @@ export function confirmationOf(command: CommandDefinition, item: EntityHeader, f
   );
 }
 
-/** Labels for a few items, all different. */
+/** Distinct labels for a few items. */
 export function labelsOf(items: readonly ResolverItem[]): readonly string[] {
   const names = items.map(({ header }) => shownName(header));
   return items.map(({ header }, index) => {

@@ -17,7 +17,7 @@ const stepLine = ({ tool, arguments: given, outcome }: WorkflowStep): string => 
   return `- ${tool}${operation}: ${outcome}`;
 };
 
-/** Where the run stands, for the model to go on from. */
+/** Describes the progress of the run, so that the model can continue from it. */
 function describeProgress({ inputs, halted, steps, stepCount, approvals }: WorkflowRun): readonly string[] {
   if (inputs === null) {
     return ['The user has not given the required inputs yet. Ask for them; no tool can be called before.'];
@@ -40,13 +40,19 @@ function describeProgress({ inputs, halted, steps, stepCount, approvals }: Workf
   ];
 }
 
-/** The permitted tools by the names they are called by; a server's tool keeps its own beside it, as the instructions may use either. */
+/**
+ * The permitted tools by the names that a model calls; a server tool's own name follows in parentheses,
+ * because the instructions may use either.
+ */
 function permittedNames(permitted: readonly string[]): string {
   const called = new Map([...serverToolNames(permitted)].map(([name, uri]) => [uri, name]));
   return permitted.map((tool) => (called.has(tool) ? `${called.get(tool)} (${tool})` : tool)).join(', ');
 }
 
-/** The block of the workflow a session is in: its InstructionText word for word, and how the host holds the model to it. */
+/**
+ * The prompt block of the session's workflow: its InstructionText word for word, and the rules that the host
+ * enforces.
+ */
 export function activeBlock(run: WorkflowRun | null): string {
   if (!run) return '';
   const { definition } = run;

@@ -18,7 +18,7 @@ export interface ApprovalDeps {
   readonly log: SessionLog;
   readonly preconditionContext: PreconditionContext;
   readonly questions: ModelQuestions;
-  /** The tool's own name for one a model calls by another. */
+  /** Maps the name that a model calls to the tool's own name. */
   readonly toolName: (sessionId: string, called: string) => string;
 }
 
@@ -43,7 +43,7 @@ function readWanted(argumentsJson: string, ownName: (called: string) => string):
   return given.tool === undefined ? given : { ...given, tool: ownName(given.tool) };
 }
 
-/** The exact call (TUL-006 §7.7), bound to the workflow it is asked in. */
+/** The exact call (TUL-006 §7.7), bound to the workflow that asks for approval. */
 function callOf(
   { tool, arguments: args = {} }: Wanted,
   { workflowRunId }: WorkflowRun,
@@ -60,7 +60,7 @@ interface Answer {
   readonly approved: boolean;
 }
 
-/** The answer for the record of the workflow. */
+/** The fact that records the answer in the workflow. */
 function answerFacts(run: WorkflowRun, answer: Answer): readonly SessionFact[] {
   const { turn, action, call, approved } = answer;
   const approval = { action, ...(call && { tool: call.tool, hash: call.hash }), approved };
@@ -84,8 +84,8 @@ const errNothingToApprove = appError(
 const continueLine = 'Go on with what I answered.';
 
 /**
- * The answer on an approval's card whose call died with its process: it is for the same call by the same hash, in the same
- * workflow, and the model goes on with it. HOST/STATE when that workflow is over.
+ * Answers an approval card whose call died with its process. The answer applies to the same call by the same
+ * hash, in the same workflow, and the model continues with it. HOST/STATE when that workflow has ended.
  */
 export function answerOrphanedApproval(
   { workflow }: SessionState,
@@ -99,7 +99,7 @@ export function answerOrphanedApproval(
   });
 }
 
-/** The user's card; the answer and its record are one commit. */
+/** Asks the user on a card; the answer and its record are one commit. */
 async function askUser(
   { preconditionContext, questions }: Pick<ApprovalDeps, 'preconditionContext' | 'questions'>,
   request: ApprovalRequest,
@@ -132,7 +132,10 @@ function isAlreadyApproved(run: WorkflowRun, wanted: Wanted): boolean {
 const replyJson = (approved: boolean): string =>
   JSON.stringify({ approved, ...(!approved && { reason: 'The user did not approve it.' }) });
 
-/** `request_user_approval {action, tool?, arguments?}`: a yes is for exactly that call, and is used up by it. */
+/**
+ * `request_user_approval {action, tool?, arguments?}`: a yes approves exactly that call and is used up by the
+ * call.
+ */
 export function createApprovalTool({
   log,
   preconditionContext,

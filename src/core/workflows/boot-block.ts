@@ -13,10 +13,13 @@ const rules = [
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join('; ');
 
-/** The boot message of TUL-006 §6.8; empty when there is no workflow to speak of. Stable: in the order of the ids. */
+/**
+ * The boot message of TUL-006 §6.8; empty when no workflow is available. Stable: rows are in the order of
+ * their ids.
+ */
 export function bootBlock(view: RegistryView, offered: OfferedTools): string {
   const rows = view.list();
-  // Without the registry's tool a model can do nothing with the list.
+  // Without the registry tool, a model cannot use the list.
   if (rows.length === 0 || linesFor(offered, [head]).length === 0) return '';
   const lines = rows.map(({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }) => {
     const mark = Visibility === undefined ? '' : ' [experimental]';

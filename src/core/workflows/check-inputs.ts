@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { WorkflowDefinition, WorkflowInput } from '#shared/workflow';
 import type { PreconditionContext } from './conditions';
 
-/** What is wrong with one answer. */
+/** A problem with one answer. */
 export interface InputProblem {
   readonly name: string;
   readonly message: string;
@@ -68,7 +68,7 @@ function asText({ type, validation }: WorkflowInput, value: Json): Result<Json, 
   return ok(said);
 }
 
-/** A text as its type says: numbers and yes or no may come as they are typed. */
+/** Converts a value to the input's type; numbers and booleans may arrive as typed text. */
 function typed(input: WorkflowInput, value: Json): Result<Json, string> {
   if (input.type === 'number') return asNumber(value);
   return input.type === 'boolean' ? asBoolean(value) : asText(input, value);
@@ -95,7 +95,10 @@ function checkOne(
   return problem === null ? read : err(problem);
 }
 
-/** RequiredInputs as the user gave them: each in its type and within its rules, or everything that is wrong (TUL-006 §6.2). */
+/**
+ * Checks the user's answers to RequiredInputs: returns each in its type and within its rules, or all problems
+ * (TUL-006 §6.2).
+ */
 export function checkInputs(
   { RequiredInputs }: Pick<WorkflowDefinition, 'RequiredInputs'>,
   given: JsonObject,

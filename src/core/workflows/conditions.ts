@@ -5,7 +5,7 @@ import type { CompletionCheck, WorkflowDefinition, WorkflowPrecondition } from '
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { PathExists } from '../ports/project-paths';
 
-/** What preconditions can look up beyond the session's own state. */
+/** Lookups for preconditions beyond the session's own state. */
 export interface PreconditionContext {
   readonly modeOf: (state: SessionState) => { readonly key: string };
   readonly ddr: (id: string) => Ddr | null;
@@ -91,7 +91,7 @@ function problemOf(scope: ConditionScope, row: WorkflowPrecondition): string | n
   }
 }
 
-/** What of a workflow's Preconditions does not hold, each as a sentence (TUL-006 §7.4). */
+/** The unmet Preconditions of a workflow, each as a sentence (TUL-006 §7.4). */
 export function failingPreconditions(
   preconditionContext: PreconditionContext,
   state: SessionState,
@@ -106,7 +106,7 @@ export function failingPreconditions(
   });
 }
 
-/** Whether every argument a check names has that value in the call. */
+/** Whether the call has the required value for every argument that a check names. */
 const matchesArguments = (wanted: JsonObject, given: JsonObject): boolean =>
   Object.entries(wanted).every(([name, value]) => sameJson(given[name], value));
 
@@ -120,7 +120,10 @@ function isMet(scope: ConditionScope, run: WorkflowRun, check: CompletionCheck):
   return (check.kind === 'ddr' ? ddrProblem(scope, check) : fileProblem(scope, check)) === null;
 }
 
-/** CompletionCriteria as they stand: those the host sees unmet, and those only the user can confirm (TUL-006 §6.6). */
+/**
+ * The open CompletionCriteria: those that the host finds unmet, and those that only the user can confirm
+ * (TUL-006 §6.6).
+ */
 export function completionOf(
   preconditionContext: PreconditionContext,
   state: SessionState,

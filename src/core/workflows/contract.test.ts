@@ -66,7 +66,7 @@ const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
   workflow: runOf(definition),
 });
 
-/** What a reply offers in which no workflow runs. */
+/** The tools offered in a reply while no workflow runs. */
 const asking = { names: ['agent_workflow_registry', 'agent_start_workflow'], reach: 'patina' } as const;
 
 describe('what a workflow is', () => {
@@ -91,7 +91,8 @@ describe('what a workflow is', () => {
     const nobody = (): boolean => false;
     expect(more.match('review the ddr', nobody)).toEqual(plain.match('review the ddr', nobody));
     expect(activeBlock(runOf(extended))).toBe(activeBlock(runOf(review)));
-    // What is no extension and no field is refused, so that a later field is never taken for an unknown one.
+    // A key that is neither a field nor an extension is refused, so that a later field is never mistaken for
+    // an unknown key.
     expect(WorkflowDefinition.safeParse({ ...create, Nested: [] }).success).toBe(false);
   });
 

@@ -8,14 +8,14 @@ interface WorkflowCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** A file that cannot be used; what it stands for is halted until it is mended. */
+  /** An unusable file; its workflow or draft is halted until the file is fixed. */
   readonly error?: AppError;
 }
 
-/** More than these are counted only. */
+/** Maximum workflows listed by name; the rest are only counted. */
 const maxNamed = 5;
 
-/** Which workflows wait for an approval, and why. */
+/** Lists the workflows that wait for an approval, with the reasons. */
 function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
   const waiting = all.flatMap(({ definition, approval }) =>
     approval.kind === 'unapproved' ? [`${definition.WorkflowId} (${approval.reason})`] : [],
@@ -25,7 +25,7 @@ function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
   return `, ${waiting.length} not approved: ${waiting.slice(0, maxNamed).join('; ')}${more}`;
 }
 
-/** Files of workflows or drafts that cannot be used, with what to do about them. */
+/** Reports unusable workflow or draft files, with advice on how to fix them. */
 function unreadableCheck(name: string, problems: readonly UnreadableWorkflow[], then: string): WorkflowCheck {
   const hint = 'Mend these files or move them away; they are read again at once.';
   const error = appError('CONFIG', 'INVALID', then, { problems: [...problems], hint });
@@ -33,7 +33,9 @@ function unreadableCheck(name: string, problems: readonly UnreadableWorkflow[], 
   return { name, ok: false, detail, error };
 }
 
-/** Fails for a definition that cannot be read and for one that is not what was approved (TUL-006 §8.8). */
+/**
+ * Fails for a definition that cannot be read and for one that differs from the approved one (TUL-006 §8.8).
+ */
 export function checkWorkflows(
   registry: Pick<WorkflowRegistry, 'view' | 'problems' | 'draftProblems'>,
 ): readonly WorkflowCheck[] {

@@ -37,7 +37,7 @@ function endFact({ context, run }: Ending, outcome: WorkflowOutcome, summary: st
   return { type: 'workflow-ended', workflowRunId: run.workflowRunId, turn, outcome, summary, by };
 }
 
-/** Asks the user and ends the workflow with the yes, as one commit. */
+/** Asks the user; a yes and the end of the workflow are one commit. */
 async function endIf(
   { questions, preconditionContext }: EndDeps,
   { state, context }: Ending,
@@ -68,7 +68,7 @@ function notComplete(
   return err(error);
 }
 
-/** What keeps a workflow open before any criterion is looked at. */
+/** The reason why a workflow cannot complete, regardless of its criteria; null when there is none. */
 function completionBlocker({ inputs, halted }: WorkflowRun): string | null {
   if (inputs === null) return 'its required inputs are not given';
   return halted ? 'it is stopped by an error until the user chooses' : null;
@@ -145,7 +145,10 @@ function endTool(
   };
 }
 
-/** The running workflow's end: completed when its criteria hold (TUL-006 §6.6), cancelled when the user wants it (§6.7). */
+/**
+ * The tools that end the running workflow: completed when its criteria are met (TUL-006 §6.6), cancelled when
+ * the user wants it (§6.7).
+ */
 export function createEndTools(deps: EndDeps): readonly HostTool[] {
   return [
     endTool(

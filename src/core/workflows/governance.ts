@@ -1,10 +1,10 @@
 import type { Ddr } from '#shared/ddr';
 import type { WorkflowRow } from '#shared/workflow';
 
-/** What a design record says about the workflow it stands for. */
+/** The fields of a design record that govern the approval of a workflow. */
 export type DdrClaim = Pick<Ddr, 'status' | 'changedSinceApproval' | 'workflows'>;
 
-/** Whether a definition is the one a person approved (TUL-006 §8.2, §8.8). */
+/** Whether a definition is the one that a person approved (TUL-006 §8.2, §8.8). */
 export type ApprovalStatus =
   | { readonly kind: 'approved' }
   | { readonly kind: 'unapproved'; readonly reason: string }
@@ -13,8 +13,9 @@ export type ApprovalStatus =
 const unapproved = (reason: string): ApprovalStatus => ({ kind: 'unapproved', reason });
 
 /**
- * Holds a definition against its design record. Without a record, an approval or a hash it is not approved yet; with the hash of
- * another definition it has drifted, which stops it until a person settles it. Pure.
+ * Compares a definition with its design record. Without a record, an approval or a hash, it is not approved
+ * yet. With the hash of another definition it has drifted, which halts it until a person resolves the drift.
+ * Pure.
  */
 export function approvalStatusOf({ definition, hash }: WorkflowRow, ddr: DdrClaim | null): ApprovalStatus {
   const { WorkflowId: id, Ddr: name } = definition;
@@ -31,6 +32,6 @@ export function approvalStatusOf({ definition, hash }: WorkflowRow, ddr: DdrClai
   return approved === undefined ? unapproved(`${name} holds no hash of it`) : { kind: 'approved' };
 }
 
-/** The way out of drift, for the person who has to decide. */
+/** How to resolve drift, for the person who decides. */
 export const driftAdvice = (ddr: string): string =>
   `Read the definition and ${ddr}, then publish the definition again with your approval, or restore the one that was approved.`;

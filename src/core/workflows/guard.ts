@@ -13,7 +13,7 @@ import { startTool } from './start-tool';
 import { errorFact, type RaisedError } from './workflow-controller';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** Why a workflow cannot make any call now. */
+/** The reason why a workflow cannot make any call now. */
 interface BlockedReason {
   readonly kind: WorkflowErrorKind;
   readonly message: string;
@@ -39,7 +39,10 @@ function blockedReason(run: WorkflowRun, view: RegistryView): BlockedReason | nu
   return null;
 }
 
-/** The session's lists with what the workflow leaves of them (TUL-006 §6.3), and the tools that start and end workflows. */
+/**
+ * Restricts the session's tool lists to the tools that the workflow permits (TUL-006 §6.3), and adds the
+ * tools that start and end workflows.
+ */
 export function workflowLists(lists: ToolLists, state: SessionState, view: RegistryView): ToolLists {
   const run = state.workflow;
   if (!run) return withNames(lists, [startTool]);
@@ -56,7 +59,10 @@ function applies({ tool, when = {} }: RequiredApproval, called: string, args: Js
   });
 }
 
-/** Whether a call waits for a recorded yes: what the manifest names, and every write there is (TUL-006 §7.3, §7.7). */
+/**
+ * Whether a call needs a recorded approval: every call that the manifest names, and every write (TUL-006
+ * §7.3, §7.7).
+ */
 export function needsApproval(run: WorkflowRun, tool: string, args: JsonObject, write: boolean): boolean {
   return write || run.definition.RequiredApprovals.some((row) => applies(row, tool, args));
 }
@@ -64,11 +70,11 @@ export function needsApproval(run: WorkflowRun, tool: string, args: JsonObject, 
 export const isApproved = (run: WorkflowRun, hash: string): boolean =>
   run.approvals.some((one) => one.hash === hash && one.approved && !one.used);
 
-/** A call as it ended, on the state it was judged by. */
+/** A call that has ended, with the state it was checked against. */
 export interface EndedCall {
   readonly state: SessionState;
   readonly view: RegistryView;
-  /** Null: the call was made by hand, on no line. */
+  /** Null for a manual call, which belongs to no line. */
   readonly turn: number | null;
   readonly tool: string;
   readonly args: JsonObject;
@@ -82,7 +88,10 @@ const isStorable = (value: Json): boolean =>
 const storableArguments = (args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => isStorable(value)));
 
-/** What a tool that answered says about having failed: `{ok: false, error}`; field errors are guidance (TUL-006 §10.4). */
+/**
+ * The failure that a tool reports in its answer, `{ok: false, error}`; field errors are guidance and do not
+ * halt (TUL-006 §10.4).
+ */
 function failureIn(text: string): { readonly message: string; readonly halts: boolean } | null {
   const parsed = parseJson(text);
   if (!parsed.ok || !isObject(parsed.value) || parsed.value['ok'] !== false) return null;
@@ -92,7 +101,7 @@ function failureIn(text: string): { readonly message: string; readonly halts: bo
   const { message, code } = error;
   return {
     message: typeof message === 'string' ? message : 'The tool failed.',
-    // A payload to be written anew, or the user's own no: the next call decides.
+    // After an invalid payload or the user's own no, the model may simply make another call.
     halts: code !== 'invalid_payload' && code !== 'approval_required',
   };
 }
@@ -125,7 +134,7 @@ function refusal(
   };
 }
 
-/** What a refused call means for the workflow; null: the refusal is none of its business. */
+/** The error that a call raises in the workflow; null when the workflow is not affected. */
 function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workflowId'> | null {
   const { result, tool } = ended;
   if (result.ok) {
@@ -135,7 +144,8 @@ function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workfl
   const { error } = result;
   if (error.kind === 'HOST' && error.code === 'CANCELLED') return null;
   if (wasRefused(result)) return refusal(ended, run, error);
-  // Arguments that do not fit the schema reached no tool: the call can be made again, rightly.
+  // Arguments that do not fit the schema never reach the tool, so the call can be made again with correct
+  // ones.
   const halts = error.code !== 'INVALID_ARGUMENTS';
   return { kind: 'tool-failed', message: `${tool}: ${error.message}`, halts };
 }
@@ -164,7 +174,7 @@ function stepFacts(
   return [{ type: 'workflow-step-ended', ...called, outcome }];
 }
 
-/** What a model's call leaves in the record of the workflow it was made in. */
+/** The facts that a model's call adds to the record of its workflow. */
 export function callFacts(ended: EndedCall): readonly SessionFact[] {
   const { state, turn, tool, result } = ended;
   const run = state.workflow;
@@ -182,7 +192,10 @@ const nextStepHints: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   'approval-missing': 'Call request_user_approval with this tool and exactly these arguments.',
 };
 
-/** What to tell a user who wants something the workflow prohibits: what is allowed instead (TUL-006 §7.9). */
+/**
+ * The hint for the model when the user wants something that the workflow prohibits: suggest what is allowed
+ * instead (TUL-006 §7.9).
+ */
 const nextStepHint = ({ definition: { Title, PermittedTools } }: WorkflowRun): string =>
   `${ask} Say that the workflow “${Title}” prohibits it, and suggest what it allows (${PermittedTools.join(', ') || 'no tools'}), or that the user cancels it for another workflow.`;
 

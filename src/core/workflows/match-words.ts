@@ -1,6 +1,6 @@
 import { fold } from '../control-plane/fold';
 
-/** Words that say nothing about which workflow is meant. */
+/** Words that do not help to identify a workflow. */
 const stopWords = new Set(
   (
     'a an the this that these those my our your its their his her me us you we i it they some any all everything of to for in on at by ' +
@@ -10,7 +10,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Several words that are one: `phrase: word`, read before anything else, the longest first. */
+/** Phrases that count as one word, as `phrase: word`; matched before single words, longest first. */
 const phrases = [
   'design decision record: ddr',
   'design record: ddr',
@@ -42,7 +42,7 @@ const phrases = [
   'ok to: ready',
 ];
 
-/** Each line: words taken for the same thing, the first of them standing for all. */
+/** Each line lists synonyms; the first word represents all of them. */
 const synonyms = [
   'create draft write author make compose compile produce generate prepare build capture document record',
   'new fresh',
@@ -76,7 +76,7 @@ const synonyms = [
   'nothing not haven hasn isn aren wasn didn without',
 ];
 
-/** A word without the ending of its number or tense; crude, and the same for every form of a word. */
+/** Removes the ending of number or tense from a word; crude, but consistent for all forms of a word. */
 function stem(word: string): string {
   const one = word.length > 3 ? word.replace(/(?<=..)ies$/u, 'y').replace(/(?<![sui])s$/u, '') : word;
   const now = one.replace(/(?<=...)ing$/u, '').replace(/(?<=...)ed$/u, '');
@@ -91,7 +91,7 @@ const concepts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Phrases by their first word; of several that fit, the longest is read. */
+/** Phrases by their first word; the longest matching phrase wins. */
 const phraseTable = new Map<string, readonly (readonly [words: readonly string[], standsFor: string])[]>();
 for (const row of phrases) {
   const [phrase = '', standsFor = ''] = row.split(': ');
@@ -104,15 +104,15 @@ for (const row of phrases) {
   );
 }
 
-/** A concept, and the words of the text that stand for it. */
+/** A concept and the words of the text that express it. */
 export interface ConceptMention {
   readonly concept: string;
   readonly words: string;
-  /** The words without their endings: the same in two texts that say the same thing the same way. */
+  /** The stem of the words: equal in two texts with the same wording. */
   readonly root: string;
 }
 
-/** `v2` is a version. */
+/** Maps a stem to its concept; `v2` counts as a version. */
 const conceptOf = (root: string): string =>
   /^v\d+$/u.test(root) ? stem('release') : (concepts.get(root) ?? root);
 
@@ -122,7 +122,7 @@ function phraseAt(words: readonly string[], at: number): readonly [readonly stri
     ?.find(([phrase]) => phrase.every((word, i) => words[at + i] === word));
 }
 
-/** What a text is about, each concept once, in the order it is spoken of: the idle words are left out. */
+/** The concepts of a text, each once, in order of first mention and without stop words. */
 export function mentionsIn(text: string): readonly ConceptMention[] {
   const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const mentions = new Map<string, ConceptMention>();

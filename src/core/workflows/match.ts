@@ -5,24 +5,30 @@ import { mentionsIn, type ConceptMention } from './match-words';
 /** How well a message fits a workflow, and why. */
 export interface Fit {
   readonly workflowId: string;
-  /** 0 to 1; 1: named. */
+  /** 0 to 1; 1 means that the message names the workflow. */
   readonly score: number;
   readonly explanation: string;
 }
 
-/** Finds the workflows a message may mean; the same message and workflows always give the same answer. */
+/**
+ * Finds the workflows that a message may mean. Deterministic: the same message and workflows give the same
+ * result.
+ */
 export type Matcher = (message: string) => readonly Fit[];
 
-/** Below this a message is about something else. */
+/** The lowest score that counts; below it, the message is about something else. */
 const minScore = 0.6;
 
-/** More than this many candidates help nobody to choose. */
+/** Maximum candidates; more would not help anyone to choose. */
 const maxFits = 5;
 
-/** Words for other things, of the host or of build servers: a message with one is about that, unless the workflow is, too. */
+/**
+ * Words for other topics, such as the host or build servers. A message that contains one matches only
+ * workflows that contain it, too.
+ */
 const offTopic = new Set('mod setmod focu focus ci github gitlab jenkin'.split(' '));
 
-/** A line that begins with one of these wants to know something: only a pattern that begins like it is meant. */
+/** A line with one of these openings is a question, so only a pattern with the same opening matches it. */
 const question = /^(?:why|where|when|how(?! many| about))\b/u;
 const opening = (text: string): string => question.exec(foldedWords(text).join(' '))?.[0] ?? '';
 
@@ -30,9 +36,12 @@ interface Pattern {
   readonly owner: number;
   readonly text: string;
   readonly concepts: readonly string[];
-  /** The words themselves, without their endings: of two patterns that fit alike, the one that is worded alike is nearer. */
+  /**
+   * The stems of its words; of two patterns with the same score, the one with the more similar wording ranks
+   * higher.
+   */
   readonly roots: ReadonlySet<string>;
-  /** The question word it begins with, else nothing. */
+  /** The question word it begins with, or an empty string. */
   readonly opening: string;
   readonly weight: number;
 }
@@ -62,7 +71,7 @@ function ownersByConcept(vocabulary: readonly ReadonlySet<string>[]): ReadonlyMa
   return owners;
 }
 
-/** A concept of many workflows says little about which one is meant. */
+/** Weighs a concept: the more workflows share it, the less it helps to identify one. */
 function weigh(conceptOwners: ReadonlyMap<string, readonly number[]>): (concept: string) => number {
   const weights = new Map([...conceptOwners].map(([word, { length }]) => [word, 1 / (1 + Math.log(length))]));
   return (concept) => weights.get(concept) ?? 1;
@@ -111,7 +120,7 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
 
 interface Best {
   readonly score: number;
-  /** 0 to 1: how much pattern and message are worded alike. */
+  /** 0 to 1: how similar the wording of pattern and message is. */
   readonly similarity: number;
   readonly pattern: Pattern;
 }
@@ -122,7 +131,7 @@ interface ParsedMessage {
   readonly mentions: readonly ConceptMention[];
   readonly concepts: readonly string[];
   readonly all: ReadonlySet<string>;
-  /** How much of the message each workflow has anything to do with, 0 to 1. */
+  /** The share of the message's concepts in each workflow's vocabulary, 0 to 1. */
   readonly precision: Float64Array;
 }
 
@@ -143,16 +152,19 @@ function readMessage({ conceptOwners, definitions }: Index, message: string): Pa
   };
 }
 
-/** A pattern the message says little of, in a message that says much else, means nothing. */
+/** Lowers the score of a pattern when the message covers little of it or mentions much else. */
 const scoreFrom = (coverage: number, precision: number): number => coverage * (0.5 + 0.5 * precision);
 
-/** Twice what two texts have in common, of everything they say. */
+/** Similarity of two texts: twice their common stems, divided by all their stems. */
 function similarityOf({ roots }: Pattern, { mentions }: ParsedMessage): number {
   const common = mentions.filter(({ root }) => roots.has(root)).length;
   return (2 * common) / (roots.size + mentions.length);
 }
 
-/** How much of a pattern the message says, and how little else it says that the workflow has nothing to do with. */
+/**
+ * Scores a pattern by how much of it the message covers, and by how little the message says outside the
+ * workflow's vocabulary.
+ */
 function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: ParsedMessage): Best {
   const { owner, concepts, weight } = pattern;
   const shared = concepts.filter((concept) => said.all.has(concept));
@@ -160,20 +172,21 @@ function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: Parsed
   const asked = said.opening === '' || said.opening === pattern.opening;
   const meant = asked && !said.concepts.some((concept) => offTopic.has(concept) && !about?.has(concept));
   const precision = said.precision[owner] ?? 0;
-  // One shared word of a longer pattern is a coincidence; a pattern of one word is meant where little else is said.
+  // One shared word of a longer pattern is a coincidence. A pattern of one word matches only if the message
+  // says little else.
   const enough = shared.length > 1 || (concepts.length === 1 && precision > 0.5);
   const score = meant && enough ? scoreFrom(sum(shared, weightOf) / weight, precision) : 0;
   return { score, pattern, similarity: similarityOf(pattern, said) };
 }
 
-/** Patterns of which the message says enough for a score that counts: the others are never looked at one by one. */
+/** Preselects the patterns that can reach the lowest score that counts; only these are scored one by one. */
 function patternsCovered({ postings, patterns, weightOf }: Index, said: ParsedMessage): readonly Pattern[] {
   const covered = new Float64Array(patterns.length);
   for (const concept of said.concepts) {
     const weight = weightOf(concept);
     for (const position of postings.get(concept) ?? []) covered[position] = (covered[position] ?? 0) + weight;
   }
-  // A little less than the score that counts, as sums in another order differ in their last digits.
+  // Slightly below the lowest score, because sums in another order differ in their last digits.
   const threshold = minScore - 0.01;
   return patterns.filter(
     ({ weight, owner }, at) =>
@@ -181,14 +194,14 @@ function patternsCovered({ postings, patterns, weightOf }: Index, said: ParsedMe
   );
 }
 
-/** Of patterns that fit alike the one worded like the message is nearest, then the one that stands first in the alphabet. */
+/** Compares two matches: higher score first, then more similar wording, then alphabetical order. */
 function isNearer(one: Best, other: Best): boolean {
   if (one.score !== other.score) return one.score > other.score;
   if (one.similarity !== other.similarity) return one.similarity > other.similarity;
   return one.pattern.text < other.pattern.text;
 }
 
-/** What was said of a pattern, in the user's own words. */
+/** Explains a match with the user's own words. */
 function explain({ text, concepts }: Pattern, { mentions }: ParsedMessage): string {
   const said = mentions.filter(({ concept }) => concepts.includes(concept)).map(({ words }) => `“${words}”`);
   return `Like “${text}”: ${said.join(', ')}`;
@@ -210,7 +223,7 @@ function patternFits(index: Index, message: string): readonly Fit[] {
   const said = readMessage(index, message);
   return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern }]) => {
     const workflowId = index.definitions[owner]?.WorkflowId;
-    // Naming alone is certain.
+    // Only a name gives a score of 1.
     const rounded = Math.min(round(score), 0.99);
     if (workflowId === undefined || rounded < minScore) return [];
     return [{ workflowId, score: rounded, explanation: explain(pattern, said) }];
@@ -220,7 +233,7 @@ function patternFits(index: Index, message: string): readonly Fit[] {
 const byScore = (a: Fit, b: Fit): number =>
   b.score - a.score || (a.workflowId < b.workflowId ? -1 : Number(a.workflowId > b.workflowId));
 
-/** Builds the matcher over some workflows; hidden ones are found by their exact id only (TUL-006 §7.8). Pure. */
+/** Builds the matcher for some workflows; hidden ones match only by their exact id (TUL-006 §7.8). Pure. */
 export function createMatcher(definitions: readonly WorkflowDefinition[]): Matcher {
   const index = buildIndex(definitions);
   return (message) => {
@@ -237,13 +250,16 @@ export function createMatcher(definitions: readonly WorkflowDefinition[]): Match
 }
 const starters = new Set('use start run begin launch execute do open trigger initiate'.split(' '));
 
-/** What workflows are called, by position: folded names ("create ddr") and exact ids. */
+/** Workflow positions by folded name ("create ddr") and by exact id. */
 interface WorkflowNames {
   readonly names: ReadonlyMap<string, readonly number[]>;
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** Ids written out: `create_ddr` is a name wherever it stands; a plain word is one only where a workflow is asked for. */
+/**
+ * Finds ids in a message. An id with an underscore, like `create_ddr`, counts anywhere; a plain word counts
+ * only where the message asks for a workflow.
+ */
 function idsIn(index: WorkflowNames, message: string): readonly number[] {
   const tokens =
     message
@@ -256,7 +272,10 @@ function idsIn(index: WorkflowNames, message: string): readonly number[] {
   });
 }
 
-/** "Use workflow: create_ddr", "Start the code-refinement workflow." (TUL-006 §3.3). */
+/**
+ * Finds names in requests like "Use workflow: create_ddr" or "Start the code-refinement workflow." (TUL-006
+ * §3.3).
+ */
 function namesIn(index: WorkflowNames, message: string): readonly number[] {
   const words = foldedWords(message);
   const at = words.findIndex((word) => word === 'workflow');
@@ -271,7 +290,7 @@ function namesIn(index: WorkflowNames, message: string): readonly number[] {
   return [...new Set(mentions.flatMap((name) => index.names.get(name) ?? []))];
 }
 
-/** The workflows a message names, which beats every pattern (TUL-006 §3.3). */
+/** The workflows that a message names; a name takes precedence over every pattern (TUL-006 §3.3). */
 const namedIn = (index: WorkflowNames, message: string): readonly number[] => [
   ...new Set([...idsIn(index, message), ...namesIn(index, message)]),
 ];

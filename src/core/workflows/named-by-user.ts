@@ -1,11 +1,11 @@
 import { turnAt, type SessionState } from '#shared/session-state';
 
-/** Whether the user's own last line holds a workflow's exact id (TUL-006 §7.8). */
+/** Whether the user's own last line contains a workflow's exact id (TUL-006 §7.8). */
 export type NamedByUser = (workflowId: string) => boolean;
 
 const wordCharacter = /[A-Za-z0-9_]/;
 
-/** Whether a text holds an id as a word of its own, letter for letter. */
+/** Whether a text contains an id as a separate word, with exact case. */
 export function mentionsId(text: string, id: string): boolean {
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
     const before = text[at - 1] ?? ' ';
@@ -15,7 +15,7 @@ export function mentionsId(text: string, id: string): boolean {
   return false;
 }
 
-/** What the user's own last line names; a model's words never count (TUL-006 §7.8, §8.6). */
+/** Checks ids against the user's own last line; a model's words never count (TUL-006 §7.8, §8.6). */
 export function namedInLastLine(state: SessionState | null): NamedByUser {
   const text = state && state.turnCount > 0 ? (turnAt(state, state.turnCount - 1)?.text ?? '') : '';
   return (workflowId) => mentionsId(text, workflowId);

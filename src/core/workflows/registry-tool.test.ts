@@ -211,7 +211,8 @@ describe('what the registry refuses, each in its own words', () => {
   test('[T6-5-1-incomplete] [T6-4-4-complete] a definition with a part missing is not given at all', async () => {
     const { InstructionText: _none, ...rest } = create;
     const { call } = start([rest as WorkflowDefinition]);
-    // Its record stands for the complete definition, so it has drifted, too: approve what is there.
+    // Its record approves the complete definition, so this one would also have drifted: approve the
+    // incomplete one.
     ddrs.set('WFL-009', approvingDdr([{ ...rest, Ddr: 'WFL-009' } as WorkflowDefinition], { id: 'WFL-009' }));
     const broken = start([{ ...rest, Ddr: 'WFL-009' } as WorkflowDefinition]);
     expect(await call(manifestOf('create_ddr'))).toMatchObject({ code: 'STATE' });

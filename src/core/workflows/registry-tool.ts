@@ -26,7 +26,7 @@ interface RegistryQuery {
 const refuse = (message: string): Result<never> =>
   err(appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: registryTool, layer: 'arguments' }));
 
-/** A text argument that an operation cannot do without. */
+/** A text argument that an operation requires. */
 function needed({ args }: RegistryQuery, name: string, operation: string): Result<string> {
   const value = args[name];
   if (typeof value === 'string' && (value.trim() !== '' || name === 'userMessage')) return ok(value);
@@ -76,8 +76,8 @@ function readArguments(argumentsJson: string): Result<JsonObject> {
 }
 
 /**
- * The registry as a model asks it (TUL-006 §5): one schema, three operations, and every refusal in its own words. It reads;
- * it runs nothing, calls nothing and writes no instructions.
+ * The registry tool for models (TUL-006 §5): one schema, three operations, and a specific message for every
+ * refusal. Read-only: it runs nothing, calls nothing and writes no instructions.
  */
 export function createRegistryTool({ registry, state, preconditionContext }: RegistryToolDeps): HostTool {
   return {
@@ -87,7 +87,7 @@ export function createRegistryTool({ registry, state, preconditionContext }: Reg
     answersArguments: true,
     toolUsageMetadata:
       "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, when a new task seems to begin before the one before it is done, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
-    // The tool checks its own arguments, so that each refusal has words of its own.
+    // The tool checks its own arguments, so that each refusal has a specific message.
     schema: {
       type: 'object',
       properties: {
@@ -108,10 +108,10 @@ export function createRegistryTool({ registry, state, preconditionContext }: Reg
       const run = operationOf(read.value);
       if (!run.ok) return Promise.resolve(run);
       const { userMessage } = read.value;
-      // Without a session there is no line but the one that is asked about.
+      // Without a session, the message in the arguments is the only line.
       const own = typeof userMessage === 'string' ? userMessage : '';
       const named = session ? namedInLastLine(session) : (id: string) => mentionsId(own, id);
-      // Without one, a workflow would start in a new session.
+      // Without a session, check preconditions against a new one, in which the workflow would start.
       const place = session ?? emptySession('');
       const answer = run.value({
         view: registry.view(session?.workflowPin ?? null),

@@ -11,21 +11,23 @@ import { driftAdvice, type ApprovalStatus } from './governance';
 import { createMatcher, type Matcher } from './match';
 import { mentionsId, type NamedByUser } from './named-by-user';
 
-/** A published definition and whether a person approved it as it is. */
+/** A published definition with its approval status. */
 export interface GovernedWorkflow extends WorkflowRow {
   readonly approval: ApprovalStatus;
 }
 
-/** What of a workflow's preconditions does not hold, in sentences. */
+/** The unmet preconditions of a workflow, as sentences. */
 export type UnmetPreconditions = (definition: WorkflowDefinition) => readonly string[];
 
-/** The registry as one session sees it. Reading it changes nothing and makes nothing up (TUL-006 §5.4). */
+/** The registry as one session sees it. Reading it changes nothing and invents nothing (TUL-006 §5.4). */
 export interface RegistryView {
-  /** Those a model may choose from, in the order of their ids. */
+  /** The workflows that a model may choose from, in the order of their ids. */
   list(): readonly WorkflowListRow[];
-  /** The definition, word for word, with warnings; or why it cannot be used. */
+  /** The definition, word for word, with warnings; or the reason why it cannot be used. */
   manifest(workflowId: string, named: NamedByUser): Result<WorkflowManifest>;
-  /** `unmet`: what of a definition's preconditions does not hold now; such a workflow is no runnable one (TUL-006 §3.2). */
+  /**
+   * `unmet` gives a definition's unmet preconditions; a workflow that has any is not runnable (TUL-006 §3.2).
+   */
   match(message: string, named: NamedByUser, unmet?: UnmetPreconditions): readonly WorkflowMatch[];
   find(workflowId: string): GovernedWorkflow | undefined;
   readonly all: readonly GovernedWorkflow[];
@@ -36,7 +38,7 @@ export interface RegistryView {
 
 const tool = 'agent_workflow_registry';
 
-/** Why a workflow cannot run, in the words of TUL-006 §4.3; null: it can. */
+/** The reason why a workflow cannot run, in the wording of TUL-006 §4.3; null when it can. */
 export function blockedBecause({ definition, approval }: GovernedWorkflow): string | null {
   const { WorkflowId: id, Status } = definition;
   if (Status === 'disabled') return `Workflow ‘${id}’ is disabled.`;
@@ -51,7 +53,7 @@ function hintFor({ definition, approval }: GovernedWorkflow): string | undefined
   return approval.kind === 'unapproved' ? `Of ‘${definition.WorkflowId}’: ${approval.reason}.` : undefined;
 }
 
-/** What to know before a workflow that can run is used (TUL-006 §7.8, §8.5). */
+/** Warnings about a runnable workflow before its use (TUL-006 §7.8, §8.5). */
 export function warningsOf({ WorkflowId: id, Status, Visibility }: WorkflowDefinition): readonly string[] {
   return [
     ...(Status === 'deprecated' ? [`Workflow ‘${id}’ is deprecated.`] : []),
@@ -65,14 +67,17 @@ const others = 'Call agent_workflow_registry with list_workflows or match_workfl
 
 const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);
 
-/** `removed`: why it was taken out of the registry (TUL-006 §8.9), which is told to who still names it. */
+/**
+ * `removed` is the reason for the removal from the registry (TUL-006 §8.9), for a caller that still names the
+ * workflow.
+ */
 function unknown(id: string, removed: string | undefined): AppError {
   const hint =
     removed === undefined ? others : `It was removed: ${sentence(removed.slice(0, 200))} ${others}`;
   return appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, { tool, hint });
 }
 
-/** A backend may give less than the port promises; a script that is not whole is not given at all (TUL-006 §4.4). */
+/** A backend may break the port's contract; an incomplete script is never returned (TUL-006 §4.4). */
 function incomplete(definition: WorkflowDefinition): AppError | null {
   const parsed = WorkflowDefinition.safeParse(definition);
   if (parsed.success) return null;
@@ -89,13 +94,16 @@ const rowOf = ({ WorkflowId, Title, Description, UserIntentPatterns, Visibility 
   ...(Visibility === 'experimental' && { Visibility }),
 });
 
-/** Why each workflow that was removed was, by its id. */
+/** The reason for each removal, by workflow id. */
 export type RemovedWorkflows = ReadonlyMap<string, string>;
 
-/** File, field and reason of each workflow whose published file cannot be used, by its id; a file whose name is no id stands under its path. */
+/**
+ * File, field and reason of each workflow with an unusable published file, by its id. A file whose name is
+ * not an id is listed by its path.
+ */
 export type UnreadableWorkflows = ReadonlyMap<string, string>;
 
-/** What a workflow whose published file cannot be used is refused with, wherever it is named (TUL-006 §8.8). */
+/** The refusal for a workflow with an unusable published file, wherever it is named (TUL-006 §8.8). */
 export const unreadableMessage = (id: string): string =>
   `Workflow ‘${id}’ is halted: its published definition cannot be read.`;
 
@@ -104,7 +112,9 @@ function unreadableError(id: string, problem: string): AppError {
   return appError('HOST', 'STATE', unreadableMessage(id), { tool, hint });
 }
 
-/** A message that names a halted workflow by its id; its patterns are in the file that cannot be read. */
+/**
+ * The match for a message that names a halted workflow by its id; its patterns are in the unreadable file.
+ */
 const haltedMatch = (workflowId: string): WorkflowMatch => ({
   workflowId,
   matchScore: 1,
@@ -113,7 +123,7 @@ const haltedMatch = (workflowId: string): WorkflowMatch => ({
   note: unreadableMessage(workflowId),
 });
 
-/** A view over governed definitions. Pure; the index for matching is made when it is first asked for. */
+/** Creates a view of governed definitions. Pure; builds the matching index on first use. */
 export function createRegistryView(
   unsorted: readonly GovernedWorkflow[],
   removed: RemovedWorkflows = new Map(),

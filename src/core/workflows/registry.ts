@@ -14,30 +14,33 @@ import {
 
 export interface RegistryDeps {
   readonly store: WorkflowStore;
-  /** The design record of an id, as it is now; null: there is none that can be read. */
+  /** The current design record of an id; null when there is none or it cannot be read. */
   readonly ddr: (id: string) => Ddr | null;
   readonly onDdrChange: (listener: () => void) => () => void;
 }
 
 /** The workflow registry over a replaceable store (TUL-006 §8.7). */
 export interface WorkflowRegistry {
-  /** What a session sees: the definitions it was begun with. `null`: those that are published now. */
+  /** The definitions that a session started with; `null` gives those published now. */
   view(pin: WorkflowVersionLock | null): RegistryView;
-  /** The published definitions of this moment, for a session that begins. */
+  /** Locks the versions published now, for a session that starts. */
   pin(): WorkflowVersionLock;
-  /** What is wrong with files of published definitions; these workflows are halted, and in no view. */
+  /** Problems in the files of published definitions; these workflows are halted and in no view. */
   problems(): readonly UnreadableWorkflow[];
-  /** What is wrong with files of drafts. */
+  /** Problems in the files of drafts. */
   draftProblems(): readonly UnreadableWorkflow[];
-  /** Told when a published workflow or a draft may have changed. Returns the way to stop. */
+  /**
+   * Notifies the listener when a published workflow or a draft may have changed. Returns the function that
+   * unsubscribes.
+   */
   onChange(listener: () => void): () => void;
   close(): void;
 }
 
-/** The most cached views of sessions that began at different times; others are rebuilt on demand. */
+/** Maximum cached views of sessions that started at different times; others are rebuilt on demand. */
 const maxCachedViews = 8;
 
-/** What is published, without a look at the design records. */
+/** The published workflows, before the check against design records. */
 interface Published {
   readonly rows: readonly WorkflowRow[];
   readonly problems: readonly UnreadableWorkflow[];
@@ -49,7 +52,10 @@ interface RegistrySnapshot {
   readonly removed: RemovedWorkflows;
 }
 
-/** A history that cannot be read gives no reason; what is published says so. */
+/**
+ * The removed workflows with their reasons. An unreadable history gives no reason; `published` reports the
+ * failure.
+ */
 function removedFrom(store: WorkflowStore): RemovedWorkflows {
   const removed = store.removed();
   const reasonOf = (id: string): string => {
@@ -64,7 +70,7 @@ function unreadable(reason: string): UnreadableWorkflow {
   return { file: 'workflows', field: '', rule: 'readable', reason, workflowId: null };
 }
 
-/** Why each workflow whose file cannot be used is halted, by its id. */
+/** The reason why each workflow with an unusable file is halted, by its id. */
 const haltedIn = (problems: readonly UnreadableWorkflow[]): UnreadableWorkflows =>
   new Map(problems.flatMap((problem) => [[problem.workflowId ?? problem.file, problemLine(problem)]]));
 
@@ -81,7 +87,7 @@ function readSnapshot({ store, ddr }: RegistryDeps, { rows, problems }: Publishe
   return { rows: rows.map(govern), problems, removed: removedFrom(store) };
 }
 
-/** A definition as a session began with it; one that is gone or no longer kept is not there. */
+/** The definition that a session started with; empty when it is gone or no longer stored. */
 function resolvePinned(
   store: WorkflowStore,
   row: GovernedWorkflow,

@@ -1,2 +1,2 @@
-/** A retry is the user's line, so that the model goes on from what is recorded. */
+/** A retry is sent as the user's line, so that the model continues from the record. */
 export const retryLine = 'Try that step again.';

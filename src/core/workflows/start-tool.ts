@@ -39,7 +39,7 @@ interface Starting {
   readonly state: SessionState;
   readonly wanted: Wanted;
   readonly manifest: WorkflowManifest;
-  /** The user's own answers, where they come with the call. */
+  /** The user's own answers, if the call contains them. */
   readonly given: JsonObject | null;
 }
 
@@ -47,7 +47,7 @@ const yes = 'Start';
 const state = (message: string, hint: string): AppError =>
   appError('HOST', 'STATE', message, { tool: startTool, hint });
 
-/** Says no, and shows the user what was wanted and why it did not happen. */
+/** Refuses a start, and shows the user the request and the reason. */
 function refuse(
   deps: StartDeps,
   context: HostToolContext,
@@ -59,7 +59,7 @@ function refuse(
 }
 
 function findManifest(deps: StartDeps, context: HostToolContext, session: SessionState, id: string) {
-  // The user's own command names what it starts; for a model only the user's words count.
+  // The user's own command names what it starts; for a model's call, only the user's words count.
   const named = context.actor === 'user' ? () => true : namedInLastLine(session);
   const view = deps.registry.view(session.workflowPin);
   const found = view.manifest(id, named);
@@ -74,7 +74,7 @@ function findManifest(deps: StartDeps, context: HostToolContext, session: Sessio
   );
 }
 
-/** One workflow at a time, unless the one that runs lets this one take over (TUL-006 §7.5). */
+/** Only one workflow runs at a time, unless the running one lets this one take over (TUL-006 §7.5). */
 function blockedByRunning({
   state: session,
   manifest,
@@ -88,7 +88,10 @@ function blockedByRunning({
   return state(message, 'Complete it, or let the user cancel it first.');
 }
 
-/** Inputs that come with the call are given in the same commit: nobody can find the workflow waiting for them. */
+/**
+ * Builds the facts of a start. Inputs from the call are in the same commit, so that the workflow never
+ * appears to wait for them.
+ */
 function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly SessionFact[] {
   const { context, state: session, wanted, manifest, given } = starting;
   const workflowRunId = ids.next('wfr');
@@ -124,7 +127,7 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
   ];
 }
 
-/** The start that was asked for, unless another workflow began while the card was open. */
+/** Starts the workflow, unless another one started while the card was open. */
 function startAsAsked(deps: StartDeps, starting: Starting): Result<AnswerEffect> {
   const state = deps.log.state(starting.context.sessionId ?? '') ?? starting.state;
   const now = { ...starting, state };
@@ -132,7 +135,7 @@ function startAsAsked(deps: StartDeps, starting: Starting): Result<AnswerEffect>
   return blocked ? err(blocked) : ok({ facts: startFacts(deps, now) });
 }
 
-/** What a yes lets the workflow do: its tools, what it asks about first, and what it will want to know. */
+/** Describes the scope of a yes: the tools, the calls that need approval, and the required inputs. */
 function scopeLines({
   PermittedTools,
   RequiredApprovals,
@@ -146,7 +149,10 @@ function scopeLines({
   ];
 }
 
-/** The user's card (TUL-006 §6.2); nothing has started before the answer, and the answer and the start are one commit. */
+/**
+ * Asks the user on a card (TUL-006 §6.2). Nothing starts before the answer; the answer and the start are one
+ * commit.
+ */
 async function askUser(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
   const { context, state: session, wanted, manifest } = starting;
   const { Title, Description, WorkflowId, Version, Warnings = [] } = manifest;
@@ -170,7 +176,10 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
   return answer.ok ? ok(answer.value === yes) : answer;
 }
 
-/** Without a question only where the workflow says so, and never while any definition has drifted or cannot be read (TUL-006 §8.8). */
+/**
+ * A workflow starts without a question only if it allows that, and never while any definition has drifted or
+ * cannot be read (TUL-006 §8.8). The user's own command needs no question.
+ */
 function startsByItself({ registry }: StartDeps, { context, state: session, manifest }: Starting): boolean {
   if (context.actor === 'user') return true;
   const { drifted, unreadable } = registry.view(session.workflowPin);
@@ -178,7 +187,7 @@ function startsByItself({ registry }: StartDeps, { context, state: session, mani
   return manifest.AutoStart && manifest.Visibility === 'public' && manifest.Status === 'active' && safe;
 }
 
-/** Whether it started; the user may have said no. */
+/** Starts the workflow; false when the user declines. */
 async function begin(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
   if (!startsByItself(deps, starting)) return askUser(deps, starting);
   const { sessionId } = starting.context;
@@ -186,11 +195,13 @@ async function begin(deps: StartDeps, starting: Starting): Promise<Result<boolea
   return recorded.ok ? ok(true) : recorded;
 }
 
-/** A model that can be kept waiting goes on with the user's answers. */
+/**
+ * Whether the call waits for the user's inputs: only for a model's call, and only if the user can be asked.
+ */
 const waitsForInputs = ({ context, manifest }: Starting): boolean =>
   manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
 
-/** What the caller is told: the manifest with its inputs, or with the questions that are open. */
+/** The reply to the caller: the manifest with its inputs, or with the open questions. */
 function replyJson(manifest: WorkflowManifest, run: WorkflowRun | null): string {
   const what = run ? 'Workflow started' : 'Workflow not started, as its inputs were not given';
   const summary = [`${what}: ${manifest.Title}`, ...warningsForUser(manifest)].join('. ');
@@ -236,7 +247,9 @@ async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<R
   return collect(deps, starting);
 }
 
-/** `agent_start_workflow {workflowId, inputs?, reason?}`: the one way a workflow becomes active in a session. */
+/**
+ * `agent_start_workflow {workflowId, inputs?, reason?}`: the only way to activate a workflow in a session.
+ */
 export function createStartTool(deps: StartDeps): HostTool {
   return {
     name: startTool,
@@ -271,8 +284,9 @@ export function createStartTool(deps: StartDeps): HostTool {
 }
 
 /**
- * Where nobody can be asked, what is given with the call are the user's own answers (`--approve all`); null: there are none.
- * HOST/INVALID_INPUT for answers that are not right, HOST/STATE for a precondition they do not meet: then nothing starts.
+ * With `--approve all`, nobody can be asked, so the inputs of the call are the user's own answers; null when
+ * there are none. HOST/INVALID_INPUT for invalid answers and HOST/STATE for a precondition they do not meet:
+ * then nothing starts.
  */
 function inputsWithTheCall(
   preconditionContext: PreconditionContext,

@@ -12,11 +12,11 @@ import { failingPreconditions, type PreconditionContext } from './conditions';
 export interface WorkflowControllerDeps {
   readonly log: SessionLog;
   readonly preconditionContext: PreconditionContext;
-  /** Has the model answer a recorded line that nobody answered; false: somebody did. */
+  /** Lets the model answer a recorded line that has no answer yet; false when it has one. */
   readonly resume: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
-/** A violation or failure in a workflow, as it is recorded and shown. */
+/** A violation or failure in a workflow, to record and show. */
 export interface RaisedError {
   readonly workflowId: string;
   readonly kind: WorkflowErrorKind;
@@ -28,19 +28,22 @@ export interface RaisedError {
 
 /** The user's control of a running workflow, from the window and the terminal. */
 export interface WorkflowController {
-  /** The user's answers to RequiredInputs: HOST/INVALID_INPUT with a problem for each wrong one. */
+  /** Records the user's answers to RequiredInputs; HOST/INVALID_INPUT with a problem for each invalid one. */
   giveInputs(sessionId: string, inputs: JsonObject): Result<null>;
-  /** How to go on after an error that stopped it. */
+  /** Records the user's choice after an error that stopped the workflow. */
   choose(sessionId: string, choice: WorkflowChoice): Result<null>;
   cancel(sessionId: string): Result<null>;
   raise(sessionId: string, turn: number | null, raised: RaisedError): void;
-  /** Resolves to true when the user has given the inputs, to false when the workflow ends or the wait is aborted. */
+  /**
+   * Resolves to true when the user has given the inputs, or to false when the workflow ends or the wait is
+   * aborted.
+   */
   inputsGiven(sessionId: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const errNotRunning = appError('HOST', 'STATE', 'No workflow is running in this session.');
 
-/** Every answer that is not right yet, by the name of its input. */
+/** The error for invalid answers, with one problem per input name. */
 export function refusedInputs(
   problems: readonly { readonly name: string; readonly message: string }[],
 ): AppError {
@@ -56,7 +59,7 @@ export function refusedInputs(
   return appError('HOST', 'INVALID_INPUT', message, { problems: rows });
 }
 
-/** The fact of an error; whether something ran decides what it stops. */
+/** The fact that records an error; without a running workflow, it has no run id. */
 export function errorFact(
   workflow: WorkflowRun | null,
   turn: number | null,
@@ -71,7 +74,7 @@ export function errorFact(
   };
 }
 
-/** The last line of a session: what the user does outside a line is shown there. */
+/** The last line of a session, which shows the user's actions outside a line. */
 const lastTurn = (state: SessionState): number | null => (state.turnCount === 0 ? null : state.turnCount - 1);
 
 interface Running {
@@ -79,7 +82,7 @@ interface Running {
   readonly run: WorkflowRun;
 }
 
-/** The workflow of a session that can be written to. */
+/** The running workflow of a writable session. */
 function running(log: SessionLog, sessionId: string): Result<Running> {
   const opened = log.open(sessionId);
   if (!opened.ok) return opened;
@@ -101,7 +104,7 @@ function untilInputsGiven(log: SessionLog, sessionId: string, signal: AbortSigna
       if (events.some(({ type }) => type === 'workflow-inputs-given')) complete(true);
       else if (events.some(({ type }) => type === 'workflow-ended')) complete(false);
     });
-    // They may have been given before anyone waited for them.
+    // The inputs may have been given before this wait began.
     const now = log.state(sessionId)?.workflow;
     if (signal.aborted || !now) abort();
     else if (now.inputs !== null) complete(true);
@@ -138,7 +141,7 @@ export function createWorkflowController({
       { type: 'workflow-inputs-given', workflowRunId, turn, inputs: inputs.value },
       ...(failing.length > 0 ? [errorFact(run, turn, stopped)] : []),
     ]);
-    // A line that started it by the user's own command has had no answer yet: now the model begins.
+    // The line of the user's own start command has no answer yet, so the model begins now.
     if (recorded.ok && turn !== null && run.inputs === null) resume({ sessionId, turn });
     return recorded;
   };

@@ -5,7 +5,7 @@ import { canonicalHash } from '../tools/canonical-hash';
 import type { WorkflowRegistry } from './registry';
 import { blockedBecause, warningsOf, type GovernedWorkflow } from './registry-view';
 
-/** An id read as words, which is how people say it. */
+/** An id as words, the way people say it. */
 const spoken = (id: string): string => id.replaceAll('_', ' ');
 
 function toItem(row: GovernedWorkflow): ResolverItem {
@@ -24,8 +24,9 @@ function toItem(row: GovernedWorkflow): ResolverItem {
 }
 
 /**
- * The items of the `workflows` catalog: what the user can start. Hidden workflows have to be named, and so have those that cannot
- * run: whoever names one is told why by its start, instead of being offered others of a similar name.
+ * The items of the `workflows` catalog: the workflows that the user can start. Hidden and blocked workflows
+ * are not listed and match only by name; starting a blocked one reports the reason instead of suggesting
+ * similar names.
  */
 export function workflowItems(
   registry: WorkflowRegistry,

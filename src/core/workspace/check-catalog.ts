@@ -7,10 +7,10 @@ import type { ToolCatalog } from './workspace-content';
 import { indexFile, workspaceLimits } from './workspace-limits';
 import { ToolCatalogFile, ToolDescriptor } from './workspace-schemas';
 
-/** Names, and patterns that fit names: a pattern of a server, of all of them, or of the host's own tools. */
+/** Tool names and patterns that match them: of one server, of all servers, or of the host's own tools. */
 const pattern = /^(mcp:\/\/[A-Za-z0-9_.*-]+|[a-z*][a-z0-9_*]{0,63})$/;
 
-/** A descriptor's file, with its schema looked through to see that it can be used. */
+/** Parses a descriptor file and checks that its schema is usable. */
 export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
   checking: Checking,
   file: string,
@@ -36,7 +36,10 @@ export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
   return [{ name, description, parameters }];
 }
 
-/** Two descriptors of one catalog for one tool would leave open which the model reads. */
+/**
+ * Rejects two descriptors of one catalog for the same tool, because it would be unclear which one the model
+ * reads.
+ */
 function repeatedNames(
   { problems }: Checking,
   file: string,
@@ -53,7 +56,7 @@ function repeatedNames(
   }
 }
 
-/** The catalog of a file, with the descriptors it names; findings go to `checking`. */
+/** Reads a catalog file with the descriptors it names; adds problems to `checking`. */
 export function checkCatalog(checking: Checking, id: string, file: string): ToolCatalog | null {
   const bytes = bytesOf(checking, file, indexFile, `toolCatalogs.${id}`);
   const parsed = bytes && parseFile(file, bytes, ToolCatalogFile);

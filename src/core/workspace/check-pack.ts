@@ -8,21 +8,21 @@ import type { ContextPiece, PromptPack } from './workspace-content';
 import { workspaceLimits } from './workspace-limits';
 import { MessageParts, PromptPackFile, type WorkspaceIndex } from './workspace-schemas';
 
-/** A snapshot's files, and where what is wrong with them goes. */
+/** A snapshot's files and index, and the list that collects its problems. */
 export interface Checking {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly index: WorkspaceIndex;
   readonly problems: ConfigProblem[];
 }
 
-/** The bytes of a file, or a finding that it is missing. */
+/** The bytes of a file; reports a problem when the file is missing. */
 export function bytesOf({ files, problems }: Checking, path: string, from: string, field: string) {
   const bytes = files.get(path);
   if (!bytes) problems.push(problem(from, field, 'exists', `There is no file ${path}.`));
   return bytes;
 }
 
-/** Says of text that a model will read that it passes itself off as the host. */
+/** Reports text that a model will read and that imitates the host's own blocks. */
 export function checkSpoofing({ problems }: Checking, file: string, field: string, text: string): void {
   const line = findSpoofedHeader(text);
   if (line === null) return;
@@ -31,8 +31,9 @@ export function checkSpoofing({ problems }: Checking, file: string, field: strin
 }
 
 /**
- * `{{name}}` becomes the declared value, which is not filled in again; what is not declared is a finding, and so is a
- * declaration nothing uses. Braces around anything else, `{{#if x}}` or `{{user.name}}`, are text.
+ * Replaces `{{name}}` with its declared value, which is not expanded again. Reports names that are not
+ * declared and declarations that are not used. Braces around anything else, `{{#if x}}` or `{{user.name}}`,
+ * are plain text.
  */
 function fillIn(
   { problems }: Checking,
@@ -86,7 +87,7 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
   if (!bytes) return [];
   if (isImage(path)) {
     const image = checkImage(path, bytes);
-    // A copy: what was read lies in memory beside files that are not needed any more.
+    // Copy the bytes, because the original buffer may keep other files in memory that are no longer needed.
     if ('mediaType' in image)
       return [{ kind: 'image', path, ...image, sha256: bytesHash(bytes), content: bytes.slice() }];
     checking.problems.push(problem(path, '', image.rule, image.reason));
@@ -101,7 +102,9 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
   return [{ kind: 'text', path, text: text.value }];
 }
 
-/** All images of a pack go with each of its calls, which providers bound. */
+/**
+ * Limits the total size of a pack's images, because every call sends all of them and providers limit a call.
+ */
 function checkImageSum({ problems }: Checking, file: string, pieces: readonly ContextPiece[]): void {
   const sizes = pieces.map((each) => (each.kind === 'image' ? each.content.length : 0));
   const { packImageBytes } = workspaceLimits;
@@ -110,7 +113,7 @@ function checkImageSum({ problems }: Checking, file: string, pieces: readonly Co
   problems.push(problem(file, 'context', 'image-total', reason));
 }
 
-/** The pack of a file, with all it refers to; findings go to `checking`. */
+/** Reads a pack file with everything it refers to; adds problems to `checking`. */
 export function checkPack(checking: Checking, id: string, file: string): PromptPack | null {
   const bytes = bytesOf(checking, file, 'agent.workspace.json', `promptPacks.${id}`);
   const parsed = bytes && parseFile(file, bytes, PromptPackFile);
@@ -140,8 +143,8 @@ export function checkPack(checking: Checking, id: string, file: string): PromptP
 }
 
 /**
- * How the host's own blocks of a system message begin (AGN-014 §6.2 and the blocks after it). Workspace text with such a
- * line could pass itself off as the host: another mode, another focus, another workflow.
+ * How the host's own blocks of a system message begin (AGN-014 §6.2 and the blocks after it). Workspace text
+ * with such a line could pose as the host and claim another mode, focus or workflow.
  */
 const hostLines = [
   /^current mode:/,
@@ -156,16 +159,20 @@ const hostLines = [
   /^<\|im_(start|end)\|>/,
 ];
 
-/** Without what the eye does not see and without marks of Markdown before the words. */
+/** Normalizes a line: removes invisible characters, and Markdown marks around the words. */
 const plain = (line: string): string =>
   line
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Cc}]/gu, '')
     .replace(/^[\s#>*_`~-]+/, '')
-    // Looked for where they begin only: from each place of a long run anew, a line of a megabyte would take minutes.
+    // The lookbehind matches only where a run begins; a retry at each position would take minutes for a line
+    // of one megabyte.
     .replace(/(?<![\s*_`~])[\s*_`~]+$/, '')
     .toLowerCase();
-/** The number (from 1) of the first line that looks like the beginning of a block of the host; null when there is none. */
+/**
+ * The number (from 1) of the first line that looks like the beginning of a host block; null when there is
+ * none.
+ */
 function findSpoofedHeader(text: string): number | null {
   const at = text.split(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/).findIndex((line) => {
     const words = plain(line);

@@ -11,7 +11,7 @@ import { LegacyDescriptor, WorkspaceIndex } from './workspace-schemas';
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** The id of the one catalog an index-less workspace has. */
+/** The id of the only catalog in a workspace without an index. */
 export const legacyCatalog = 'legacy';
 
 const legacyNote = problem(
@@ -86,7 +86,7 @@ function entriesOf<T>(ids: Readonly<Record<string, string>>, check: (id: string,
   );
 }
 
-/** A template that two packs name is read for each of them; what is wrong with it is one thing to mend. */
+/** Removes duplicate problems: a template that two packs name is checked for each, but needs only one fix. */
 function eachOnce(problems: Problems): Problems {
   return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -107,8 +107,8 @@ function checkIndexed(files: Files, bytes: Uint8Array): Result<WorkspaceContent,
 }
 
 /**
- * What a snapshot's files say, or everything wrong with them, each with file and field (P3 Sync + Apply 3). Pure and
- * deterministic: the same files give the same answer.
+ * Parses a snapshot's files, or returns all their problems, each with file and field (P3 Sync + Apply 3).
+ * Pure and deterministic: the same files give the same result.
  */
 export function checkSnapshot(files: Files): Result<WorkspaceContent, Problems> {
   const index = files.get(indexFile);

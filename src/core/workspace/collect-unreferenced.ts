@@ -3,7 +3,7 @@ import type { SessionState } from '#shared/session-state';
 import type { SnapshotStore } from '../ports/snapshot-store';
 import type { SessionLog } from '../session/session-log';
 
-/** The snapshots a session could still be asked for, and those that hold the images it sent. */
+/** The snapshots that a session may still need, including those that contain the images it sent. */
 function referenced({ workspace, imageSnapshots = [] }: SessionState): readonly string[] {
   const { active, pending, waiting, history } = workspace;
   const hashes = [
@@ -17,8 +17,9 @@ function referenced({ workspace, imageSnapshots = [] }: SessionState): readonly 
 }
 
 /**
- * Removes the stored snapshots that no session and no project refers to; gives their hashes. A dry run only gives them. A session that cannot be read
- * ends it before anything is removed: what it refers to is not known.
+ * Removes the stored snapshots that no session and no project refers to, and returns their hashes; a dry run
+ * only returns the hashes. A session that cannot be read stops the collection before anything is removed,
+ * because its references are unknown.
  */
 export function collectUnreferenced(
   log: Pick<SessionLog, 'ids' | 'peek'>,

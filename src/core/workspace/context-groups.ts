@@ -5,8 +5,8 @@ const groupPrefix = 'group:';
 const maxExpanded = 4_096;
 
 /**
- * The files that context references stand for, each once, in order; groups may hold groups.
- * `err` says in words what cannot be: a group that is not there, a circle, too many.
+ * Expands context references to files, each once, in order; groups may contain groups. `err` describes the
+ * problem: an unknown group, a cycle, or too many files.
  */
 export function expandContext(
   index: Pick<WorkspaceIndex, 'contextGroups'>,

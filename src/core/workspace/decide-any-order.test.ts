@@ -4,7 +4,7 @@ import { initialWorkspace, type ApplyWhen, type WorkspaceState } from '#shared/w
 import { after, apply, bad, reach, sync } from '../../testing/workspace-inputs';
 import type { WorkspaceInput } from './decide';
 
-/** One thing that can happen; `run` and `step` are refused by the model where they make no sense. */
+/** One event; the model refuses `run` and `step` where they make no sense. */
 type Happening =
   | { readonly type: 'sync'; readonly found: string | null }
   | { readonly type: 'ask-sync' }
@@ -46,7 +46,7 @@ const whileRunning =
   ({ running }) =>
     running ? [reach(boundary)] : [];
 
-/** What Patina does when something happens: the same calls its session makes. */
+/** The inputs that Patina derives from an event: the same calls as in its session. */
 const inputsFor: { readonly [T in Happening['type']]: Inputs } = {
   sync: ({ count }, happened) => syncOf('found' in happened ? happened.found : null, `r${count}`),
   'ask-sync': ({ count }) => syncOf('a', `r${count}`).slice(0, 1),
@@ -79,7 +79,7 @@ type Allowed = (running: boolean, when: ApplyWhen | undefined) => boolean;
 const never: Allowed = () => false;
 const afterRun: Allowed = (running, when) => running && when === 'immediate_if_idle';
 
-/** Where the active snapshot may change, given the apply that is asked for. */
+/** The events at which the active snapshot may change, given the requested apply. */
 const mayChange: { readonly [T in Happening['type']]: Allowed } = {
   sync: never,
   'ask-sync': never,
@@ -90,7 +90,10 @@ const mayChange: { readonly [T in Happening['type']]: Allowed } = {
   restart: afterRun,
 };
 
-/** What is asked for is what was pending, else what waited: adopted at once, or waiting for the moment that was named. */
+/**
+ * An apply requests the pending snapshot, else the waiting one; it is adopted at once or waits for the named
+ * moment.
+ */
 function checkApply(before: World, when: ApplyWhen, after: World): void {
   const staged = before.state.pending ?? before.state.waiting;
   if (!staged) return;
@@ -99,7 +102,7 @@ function checkApply(before: World, when: ApplyWhen, after: World): void {
   else expect(after.state.waiting).toMatchObject({ hash: staged.hash, when });
 }
 
-/** A waiting apply goes on waiting as it is, or is adopted; only a later apply of the user takes its place. */
+/** A waiting apply stays unchanged or is adopted; only a later apply of the user replaces it. */
 function checkWaiting(before: World, after: World): void {
   const { waiting } = before.state;
   if (!waiting) return;
@@ -107,13 +110,13 @@ function checkWaiting(before: World, after: World): void {
   else expect(after.state.active).toBe(waiting.hash);
 }
 
-/** What must hold of one thing that happened. */
+/** The invariants of one event. */
 function checkStep(before: World, happened: Happening, after: World): void {
   const { waiting } = before.state;
   const asked = happened.type === 'apply' ? happened.when : waiting?.when;
   const changed = after.state.active !== before.state.active || after.state.binding !== before.state.binding;
   if (changed) expect(mayChange[happened.type](before.running, asked)).toBe(true);
-  // Between runs nothing that was to be adopted at once is still waiting.
+  // Between runs, no immediate apply is still waiting.
   if (!after.running) expect(after.state.waiting?.when).not.toBe('immediate_if_idle');
   if (happened.type === 'apply') checkApply(before, happened.when, after);
   else checkWaiting(before, after);
@@ -129,7 +132,7 @@ describe('any order of things', () => {
           checkStep(world, happened, next);
           world = next;
         }
-        // The next run takes whatever still waits.
+        // The next run adopts any snapshot that still waits.
         const settled = advanceWorld({ ...world, running: false }, { type: 'run-start' });
         expect(settled.state.waiting).toBeNull();
         if (world.state.waiting) expect(settled.state.active).toBe(world.state.waiting.hash);

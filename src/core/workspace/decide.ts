@@ -9,12 +9,12 @@ import type {
   WorkspaceState,
 } from '#shared/workspace';
 
-/** How a sync ended: what was found, or why it was refused. */
+/** How a sync ended: the snapshot found, or the reason for its rejection. */
 export type SyncOutcome =
   | { readonly outcome: 'found'; readonly snapshot: StagedSnapshot }
   | { readonly outcome: 'rejected'; readonly error: AppError };
 
-/** What is asked of the workspace, or happens to it. */
+/** A request to the workspace, or an event that affects it. */
 export type WorkspaceInput =
   | {
       readonly type: 'request-sync';
@@ -23,7 +23,7 @@ export type WorkspaceInput =
       readonly version: VersionSelector;
     }
   | { readonly type: 'end-sync'; readonly requestId: string; readonly end: SyncOutcome }
-  /** `idle`: nothing of the session is under way. */
+  /** `idle`: nothing is running in the session. */
   | { readonly type: 'request-apply'; readonly when: ApplyWhen; readonly idle: boolean }
   | { readonly type: 'reach'; readonly boundary: ApplyBoundary };
 
@@ -38,7 +38,7 @@ const boundaryAllows: { readonly [B in ApplyBoundary]: readonly ApplyWhen[] } = 
   step: ['next_step_boundary'],
 };
 
-/** The newest snapshot of the state, which a sync is compared with. */
+/** The newest snapshot of the state; a sync compares its result with it. */
 export function newestSnapshot({ pending, waiting, active, binding }: WorkspaceState): StagedSnapshot | null {
   return pending ?? waiting ?? (active === null ? null : { hash: active, binding });
 }
@@ -77,8 +77,9 @@ function requestApply(
 }
 
 /**
- * What an input leads to: facts, in order; none where it changes nothing. HOST/STATE when there is nothing to apply.
- * Pure: the same state and input give the same facts, live and in replay (P3 Decision Summary 5).
+ * Decides the facts that an input leads to, in order; none when it changes nothing. HOST/STATE when there is
+ * nothing to apply. Pure: the same state and input give the same facts, live and in replay (P3 Decision
+ * Summary 5).
  */
 export function decideWorkspace(
   state: WorkspaceState,

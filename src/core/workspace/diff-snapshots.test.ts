@@ -3,7 +3,7 @@ import { diffSnapshots, type DiffSide } from './diff-snapshots';
 import type { Snapshot } from './snapshots';
 import type { ToolCatalog } from './workspace-content';
 
-/** A side that holds these texts; how their bytes are hashed does not matter here. */
+/** A side with these texts; the hash function of their bytes does not matter here. */
 function side(texts: Readonly<Record<string, string>>, catalogs: readonly ToolCatalog[] = []): DiffSide {
   const entries = Object.entries(texts);
   const snapshot: Snapshot = {

@@ -7,15 +7,18 @@ import { isImage } from './references';
 import type { Snapshot } from './snapshots';
 import type { ToolCatalog } from './workspace-content';
 
-/** One side of a comparison; null: there is nothing there. */
+/** One side of a comparison; null stands for an empty side. */
 export interface DiffSide {
   readonly snapshot: Snapshot;
   readonly files: SnapshotFiles;
 }
 
-/** Texts that differ more than this are shown whole, the old one and then the new one: finding what they share takes too long. */
+/**
+ * Maximum edits between two texts; beyond it, both are shown in full, old before new, because finding their
+ * common lines would take too long.
+ */
 const maxEdits = 2_000;
-/** The same for all texts of a comparison, which is made while everything else waits. */
+/** Maximum edits for all texts of a comparison, which blocks all other work. */
 const maxTotalEdits = 20_000;
 const kinds = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
@@ -42,7 +45,7 @@ function compareLines(before: string, after: string, maxEditLength: number) {
   }));
 }
 
-/** Compares texts by line, one after another, as long as there is patience left for it. */
+/** Compares texts by line, one after another, until the edit budget is used up. */
 function createCompare(): Compare {
   let left = maxTotalEdits;
   return (before, after) => {
@@ -66,14 +69,14 @@ function textIn(side: DiffSide | null, path: string): string {
   return text?.ok ? text.value : '';
 }
 
-/** What a file is for, by the packs that name it. */
+/** The purpose of a file, according to the packs that name it. */
 function kindOf(side: DiffSide | null, path: string): SnapshotFileDiff['kind'] {
   const packs = [...(side?.snapshot.content.packs.values() ?? [])];
   if (packs.some(({ templates }) => templates.some((each) => each.path === path))) return 'prompt';
   return packs.some(({ context }) => context.some((each) => each.path === path)) ? 'context' : 'definition';
 }
 
-/** What is compared, and with what patience. */
+/** The two sides of a comparison, and the function that compares within the edit budget. */
 interface Sides {
   readonly from: DiffSide | null;
   readonly to: DiffSide | null;
@@ -91,7 +94,7 @@ function diffFile({ from, to, compare }: Sides, path: string): SnapshotFileDiff 
   return { path, change, kind: kindOf(to?.files.has(path) ? to : from, path), hunks };
 }
 
-/** A descriptor as it is compared: its words line by line, its schema with keys in one order. */
+/** A descriptor as text for comparison: its description by line, and its schema with sorted keys. */
 function descriptorText(catalog: ToolCatalog | undefined, tool: string): string {
   const found = catalog?.descriptors.find(({ name }) => name === tool);
   if (!found) return '';
@@ -146,7 +149,7 @@ const read = (side: DiffSide | null): Side =>
       }
     : { hash: null, digests: new Map(), catalogs: new Map() };
 
-/** What differs between two snapshots. Pure. */
+/** Compares two snapshots. Pure. */
 export function diffSnapshots(from: DiffSide | null, to: DiffSide | null): SnapshotDiff {
   const [before, after] = [read(from), read(to)];
   const compare = createCompare();

@@ -12,8 +12,8 @@ export interface WorkspaceCheckDeps {
 }
 
 /**
- * What new sessions of a project begin with, in words for `patina doctor`; an error when the list of workspaces does not
- * hold, or when what is active cannot be read: then no line is answered.
+ * Describes the workspace that new sessions of a project start with, for `patina doctor`. An error when the
+ * list of workspaces is invalid, or when the active snapshot cannot be read: then no line is answered.
  */
 export function checkWorkspace(deps: WorkspaceCheckDeps, project: string | null): Result<string> {
   const names = deps.folders.names();

@@ -4,14 +4,16 @@ const starts = (bytes: Uint8Array, at: number, ...expected: readonly number[]): 
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Width and height in pixels, as the header says them. */
+/** Width and height in pixels, from the header. */
 type Size = readonly [width: number, height: number];
 type ReadSize = (view: DataView) => Size | null;
 
 const pngSize: ReadSize = (view) => [view.getUint32(16), view.getUint32(20)];
 const gifSize: ReadSize = (view) => [view.getUint16(6, true), view.getUint16(8, true)];
 
-/** The markers of a JPEG file that say its size; four of the sixteen mean other things. */
+/**
+ * Whether a JPEG marker carries the image size; three of the markers from 0xC0 to 0xCF have other meanings.
+ */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -71,10 +73,10 @@ const types = [
   },
 ];
 
-/** More pixels than a model looks at, and than anyone should unpack. */
+/** Maximum pixels of an image: more than a model uses, and more than anyone should decode. */
 const maxPixels = 40_000_000;
 
-/** What an image is, or the rule it breaks. */
+/** The type and size of an image, or the rule that it breaks. */
 export type ImageCheck =
   | { readonly mediaType: string; readonly width: number; readonly height: number }
   | { readonly rule: 'image' | 'image-size'; readonly reason: string };
@@ -88,12 +90,15 @@ function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
   try {
     return size(viewOf(bytes));
   } catch {
-    // Shorter than its own header.
+    // The file is shorter than its header.
     return null;
   }
 }
 
-/** Whether a file is the kind of image its name says, and not made to be unpacked for ever: its header is read, nothing else. */
+/**
+ * Checks that a file has the image type its name claims and is not a decompression bomb. Reads only the
+ * header.
+ */
 export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const named = types.find(({ names }) => names.test(path));
   const size = named?.fits(bytes) ? sizeIn(bytes, named.size) : null;

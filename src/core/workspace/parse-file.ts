@@ -16,7 +16,7 @@ export const problem = (file: string, field: string, rule: string, reason: strin
 const oneProblem = (file: string, rule: string, reason: string): Result<never, Problems> =>
   err([problem(file, '', rule, reason)]);
 
-/** A file's text: UTF-8, and nothing that is no text. */
+/** Decodes a file as UTF-8 text; rejects byte order marks and NUL bytes. */
 export function textOf(file: string, bytes: Uint8Array): Result<string, Problems> {
   let text: string;
   try {
@@ -31,12 +31,12 @@ export function textOf(file: string, bytes: Uint8Array): Result<string, Problems
 }
 
 /**
- * A JSON text's own marks, without what stands in its strings. A string that is never closed goes on to the end: were it no
- * string, each quote in it would be tried as the beginning of one, and a text of a megabyte would take minutes.
+ * A JSON text without its strings. An unclosed string extends to the end of the text: otherwise each quote in
+ * it would be tried as the start of a string, and a text of one megabyte would take minutes.
  */
 const marksOf = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '');
 
-/** The brackets that are open at once, before anything walks the value. */
+/** The maximum nesting depth, measured before anything traverses the value. */
 function nesting(marks: string): number {
   let open = 0;
   let deepest = 0;
@@ -47,24 +47,29 @@ function nesting(marks: string): number {
   return deepest;
 }
 
-/** Whether any object in a value has the member that stands for its prototype elsewhere. */
+/**
+ * Whether any object in a value has a member named `__proto__`, which sets the prototype in other programs.
+ */
 function namesPrototype(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value as JsonObject).some(namesPrototype);
 }
 
-/** How many members the objects of a value have. */
+/** The number of members of all objects in a value. */
 function memberCount(value: Json): number {
   if (value === null || typeof value !== 'object') return 0;
   const inside = Object.values(value as JsonObject).reduce((sum: number, part) => sum + memberCount(part), 0);
   return inside + (Array.isArray(value) ? 0 : Object.keys(value).length);
 }
 
-/** JSON keeps the last of two members of one name silently, and a reader sees the first: each has a colon, only one is left. */
+/**
+ * Detects repeated members: the text has more colons than the value has members. JSON silently keeps the last
+ * of two members with the same name, but a reader sees the first.
+ */
 const hasRepeatedMembers = (marks: string, value: Json): boolean =>
   marks.split(':').length - 1 > memberCount(value);
 
-/** A JSON file checked against its schema; every finding has its field. */
+/** Parses a JSON file and checks it against its schema; every problem names its field. */
 export function parseFile<S extends z.ZodType>(
   file: string,
   bytes: Uint8Array,

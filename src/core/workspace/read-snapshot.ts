@@ -7,18 +7,18 @@ import { checkReferences, contentReferences, indexReferences } from './reference
 import { indexFile, legacyFolder, workspaceLimits } from './workspace-limits';
 import { WorkspaceIndex } from './workspace-schemas';
 
-/** SHA-256 of a text, in hex; the machine's own is several times faster than the portable one. */
+/** SHA-256 of a text, in hex; a native implementation is several times faster than the portable one. */
 export type HashText = (text: string) => string;
 
-/** One reading of a workspace: its name, and all the files it is made of. */
+/** One reading of a workspace: its snapshot hash, and all its files. */
 export interface SnapshotReading {
   readonly hash: string;
   readonly files: FilesRead;
 }
 
 /**
- * The name of a snapshot: SHA-256 over the canonical JSON of `{files: {path: SHA-256}, schema}`, written out here because a
- * value of thousands of members takes longer to make canonical than its files to hash.
+ * The hash of a snapshot: SHA-256 over the canonical JSON of `{files: {path: SHA-256}, schema}`. The JSON is
+ * built here because canonicalizing thousands of members takes longer than hashing the files.
  */
 export function snapshotHash(
   paths: Iterable<string>,
@@ -31,7 +31,7 @@ export function snapshotHash(
 
 const maxShown = 20;
 
-/** A snapshot that does not hold, with every finding. */
+/** The error for an invalid snapshot, with its first problems. */
 export function rejection(problems: Problems): AppError {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
@@ -44,10 +44,13 @@ export function rejection(problems: Problems): AppError {
 }
 
 type Read = Result<FilesRead, Problems>;
-/** Asks for files and is given them: who reads, and whether others have their turn meanwhile, is decided elsewhere. */
+/**
+ * Yields requests for files and receives them: the caller decides how to read and whether to yield to other
+ * work.
+ */
 type Reading = Generator<readonly WantedFile[], Read, Read>;
 
-/** Reads more files beside those already read; a total beyond the bound is refused. */
+/** Reads more files in addition to those already read; refuses a total beyond the limit. */
 function* readMore(read: FilesRead, wanted: readonly WantedFile[]): Reading {
   const checked = checkReferences(wanted);
   if (!checked.ok) return checked;
@@ -61,7 +64,10 @@ function* readMore(read: FilesRead, wanted: readonly WantedFile[]): Reading {
   return err([problem(indexFile, '', 'total-size', reason)]);
 }
 
-/** A workspace without an index: the JSON files of `tools/` (P3 Workspace Index File, compatibility fallback). */
+/**
+ * Reads a workspace without an index: the JSON files of `tools/` (P3 Workspace Index File, compatibility
+ * fallback).
+ */
 function* readLegacy(list: WorkspaceFolder['list']): Reading {
   const names = list(legacyFolder);
   if (!names.ok) return names;
@@ -79,7 +85,10 @@ function* readLegacy(list: WorkspaceFolder['list']): Reading {
 
 const isMissing = ({ rule }: ConfigProblem): boolean => rule === 'exists';
 
-/** Index, then packs and catalogs, then what those name: three steps however large the folder is. */
+/**
+ * Reads the index, then packs and catalogs, then the files they name: three steps, whatever the size of the
+ * folder.
+ */
 function* readAll(list: WorkspaceFolder['list']): Reading {
   const own: WantedFile = { path: indexFile, kind: 'text', from: { file: indexFile, field: '' } };
   const first = yield [own];
@@ -101,8 +110,8 @@ function readingOf(files: Read, hash?: HashText): Result<SnapshotReading> {
 }
 
 /**
- * Reads a workspace by its index: the files it names and no others. `err`: CONFIG/INVALID with file, field, rule and
- * reason of what cannot be read. What the files say is not checked here.
+ * Reads a workspace by its index: only the files that it names. `err`: CONFIG/INVALID with file, field, rule
+ * and reason of each unreadable file. Does not check the files' content.
  */
 export async function readSnapshot(
   { list, read }: WorkspaceFolder,
@@ -114,7 +123,7 @@ export async function readSnapshot(
   return readingOf(step.value, hash);
 }
 
-/** The same at once, for the few files of the workspace a start needs. */
+/** The synchronous variant, for the few files of the workspace that startup needs. */
 export function readSnapshotNow({ list, readNow }: WorkspaceFolder): Result<SnapshotReading> {
   const reading = readAll(list);
   let step = reading.next();

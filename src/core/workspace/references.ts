@@ -6,7 +6,7 @@ import { parseFile, problem, type Problems } from './parse-file';
 import { indexFile, workspaceLimits } from './workspace-limits';
 import { PromptPackFile, ToolCatalogFile, type WorkspaceIndex } from './workspace-schemas';
 
-/** A catalog names a descriptor by its file; every other entry is a tool's name or a pattern. */
+/** Whether a catalog entry is a descriptor file; every other entry is a tool name or a pattern. */
 export const isDescriptorFile = (entry: string): boolean => entry.endsWith('.json');
 export const isImage = (path: string): boolean => /[.](png|jpe?g|gif|webp)$/i.test(path);
 export const templatePath = (ref: PromptPackFile['templates'][number]): string =>
@@ -18,7 +18,7 @@ const wantedAs = (file: string, field: string, path: string): WantedFile => ({
   from: { file, field },
 });
 
-/** The pack and catalog files an index names. */
+/** The pack and catalog files that an index names. */
 export function indexReferences(index: WorkspaceIndex): readonly WantedFile[] {
   return [
     ...Object.entries(index.promptPacks).map(([id, path]) => wantedAs(indexFile, `promptPacks.${id}`, path)),
@@ -28,7 +28,7 @@ export function indexReferences(index: WorkspaceIndex): readonly WantedFile[] {
   ];
 }
 
-/** The templates and context files a pack names. */
+/** The templates and context files that a pack names. */
 function packReferences(file: string, pack: PromptPackFile, index: WorkspaceIndex): readonly WantedFile[] {
   const templates = pack.templates.map((ref, at) => wantedAs(file, `templates.${at}`, templatePath(ref)));
   const context = expandContext(index, pack.context ?? []);
@@ -40,7 +40,10 @@ const catalogReferences = (file: string, catalog: ToolCatalogFile): readonly Wan
     isDescriptorFile(entry) ? [wantedAs(file, `tools.${at}`, entry)] : [],
   );
 
-/** The files that packs and catalogs name; a file that does not parse names none, and is found when the snapshot is checked. */
+/**
+ * The files that packs and catalogs name. A file that does not parse names none; the check of the snapshot
+ * reports it.
+ */
 export function contentReferences(index: WorkspaceIndex, read: FilesRead): readonly WantedFile[] {
   const from = <T>(path: string, parse: (bytes: Uint8Array) => Result<T, Problems>): readonly T[] => {
     const file = read.get(path);
@@ -66,7 +69,10 @@ function tooMany(count: number): readonly ConfigProblem[] {
   return [problem(indexFile, '', 'count', reason)];
 }
 
-/** Each file once, in the order of their paths; what may not be read is named with who names it. */
+/**
+ * Returns each file once, in the order of paths, or a problem for each forbidden path with the file that
+ * names it.
+ */
 export function checkReferences(
   wanted: readonly WantedFile[],
 ): Result<readonly WantedFile[], readonly ConfigProblem[]> {
@@ -89,7 +95,7 @@ export function checkReferences(
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])([.]|$)/i;
 const names = /^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u;
 
-/** What is wrong with one name of a path, in words. */
+/** The problem with one path segment, as a sentence; null when it is valid. */
 function nameProblem(name: string): string | null {
   if (name === '' || name === '.' || name === '..') return 'It has an empty name, "." or ".." in it.';
   if (name.startsWith('.')) return 'It names a hidden file.';
@@ -98,12 +104,18 @@ function nameProblem(name: string): string | null {
   return reserved.test(name) ? 'It holds a name that Windows keeps for devices.' : null;
 }
 
-/** Paths of ordinary names, which most are: nothing in them needs a closer look but the devices of Windows. */
+/**
+ * Paths with ordinary names only, as most paths are; they need no further check except for Windows device
+ * names.
+ */
 const ordinary =
   /^[A-Za-z0-9][A-Za-z0-9_-]*(?:[.][A-Za-z0-9_-]+)*(?:[/][A-Za-z0-9][A-Za-z0-9_-]*(?:[.][A-Za-z0-9_-]+)*)*$/;
 const device = /(?:^|[/])(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|$)/i;
 
-/** Why a path may not be read: it must stay below the root and mean the same file on every machine. Null: it may. */
+/**
+ * The reason why a path may not be read, or null when it may: it must stay below the root and mean the same
+ * file on every machine.
+ */
 export function pathProblem(path: string): string | null {
   if (ordinary.test(path) && !device.test(path)) return null;
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))

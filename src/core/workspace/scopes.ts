@@ -6,9 +6,9 @@ import type { SessionLog } from '../session/session-log';
 import { projectStream } from '../session/project-stream';
 import type { Snapshots } from './snapshots';
 
-/** Whose workspace is asked about: a session's, or the default of a project that its new sessions copy. */
+/** The owner of a workspace: a session, or a project whose default its new sessions copy. */
 export interface WorkspaceScope {
-  /** The id its events have in the log. */
+  /** The stream id of its events in the log. */
   readonly id: string;
   readonly sessionId: string | null;
   readonly project: string | null;
@@ -17,14 +17,14 @@ export interface WorkspaceScope {
 
 type Peek = SessionLog['peek'];
 
-/** The state of a project's default workspace; one that never was touched is empty. */
+/** The state of a project's default workspace; empty if it was never changed. */
 function projectState(peek: Peek, project: string | null): Result<SessionState> {
   const id = projectStream(project);
   const found = peek(id);
   return !found.ok && found.error.code === 'NOT_FOUND' ? ok({ ...emptySession(id), project }) : found;
 }
 
-/** The scope of a call, without becoming its writer. */
+/** Finds the scope of a call without becoming its writer. */
 export function findScope(
   peek: Peek,
   { sessionId, project = null }: Pick<WorkspaceCall, 'sessionId' | 'project'>,
@@ -35,7 +35,7 @@ export function findScope(
   return ok({ id: state.id, sessionId: sessionId ?? null, project: state.project, state });
 }
 
-/** The same scope as its one writer. HOST/STATE when another process is. */
+/** Opens the scope as its only writer. HOST/STATE when another process is the writer. */
 export function openScope(log: SessionLog, scope: WorkspaceScope): Result<WorkspaceScope> {
   const isNew = scope.sessionId === null && scope.state.seq === 0;
   if (isNew) {
@@ -48,7 +48,10 @@ export function openScope(log: SessionLog, scope: WorkspaceScope): Result<Worksp
   return readOnly ? err(readOnly) : ok({ ...scope, state });
 }
 
-/** What a new session of a project begins with; nothing when the state cannot be had: then what Patina brings holds. */
+/**
+ * The workspace that a new session of a project starts with; undefined when the state is unavailable: then
+ * the built-in workspace applies.
+ */
 export function inheritanceOf(
   snapshots: Snapshots,
   peek: Peek,

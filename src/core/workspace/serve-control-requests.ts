@@ -7,8 +7,9 @@ import type { WorkspaceController } from './workspace-controller';
 type Log = Pick<SessionLog, 'state' | 'open'>;
 
 /**
- * Whether what a call is about is written by this process. A session it does not have open is left to the asker: opening
- * it here would keep the asker from it. The default of a project is taken over, as the window shows it.
+ * Whether this process writes the scope of a call. A session that is not open here is left to the caller,
+ * because opening it would lock the caller out. The default of a project is taken over, because the window
+ * shows it.
  */
 function isOwned(log: Log, { sessionId, project = null }: WorkspaceCall): boolean {
   if (sessionId !== undefined && !log.state(sessionId)) return false;
@@ -16,7 +17,10 @@ function isOwned(log: Log, { sessionId, project = null }: WorkspaceCall): boolea
   return opened.ok ? opened.value.readOnly === null : opened.error.code === 'NOT_FOUND';
 }
 
-/** Answers the calls of other processes of the user: carried out here, so that what is open here hears of it at once. */
+/**
+ * Serves calls from the user's other processes. They run here, so that open sessions see their effects at
+ * once.
+ */
 export function serveControlRequests(
   log: Log,
   controller: WorkspaceController,

@@ -6,24 +6,27 @@ import { checkSnapshot } from './check-snapshot';
 import { rejection, type SnapshotReading } from './read-snapshot';
 import type { WorkspaceContent } from './workspace-content';
 
-/** A snapshot that was found to hold. */
+/** A valid snapshot. */
 export interface Snapshot {
   readonly hash: string;
   readonly content: WorkspaceContent;
-  /** The files it is made of, in the order of their paths. */
+  /** Its files, in the order of their paths. */
   readonly files: readonly KnownFile[];
 }
 
 /** Snapshots by hash: stored on disk, a few of them checked and cached in memory. */
 export interface Snapshots {
-  /** What Patina brings; there without the store. */
+  /** The snapshot bundled with Patina; available without the store. */
   readonly builtIn: Snapshot;
-  /** Null: what Patina brings. HOST/NOT_FOUND and HOST/STORAGE as the store says. */
+  /** Null gives the built-in snapshot. HOST/NOT_FOUND and HOST/STORAGE come from the store. */
   readonly get: (hash: string | null) => Result<Snapshot>;
   /** Like `get`, but only for a snapshot that is still in the store: a cached one may have been collected. */
   readonly getStored: (hash: string) => Result<Snapshot>;
   readonly files: (hash: string) => Result<SnapshotFiles>;
-  /** Checks and stores a reading. CONFIG/INVALID with every finding when it is not valid: then nothing is stored. */
+  /**
+   * Checks and stores a reading. CONFIG/INVALID with its problems when it is not valid: then nothing is
+   * stored.
+   */
   readonly save: (reading: SnapshotReading) => Result<Snapshot>;
   /** Stores the built-in snapshot, so that it outlives an update of Patina. */
   readonly saveBuiltIn: () => Result<Snapshot>;
@@ -34,7 +37,7 @@ const maxCached = 8;
 const bytesOf = ({ files }: SnapshotReading): SnapshotFiles =>
   new Map([...files].map(([path, { bytes }]) => [path, bytes]));
 
-/** SHA-256 of bytes, in hex; the machine's own is several times faster than the portable one. */
+/** SHA-256 of bytes, in hex; a native implementation is several times faster than the portable one. */
 export type HashBytes = (bytes: Uint8Array) => string;
 
 function checkFiles(
@@ -53,11 +56,11 @@ function checkFiles(
   return ok({ hash, content: content.value, files: known });
 }
 
-/** Checks the reading a start depends on. */
+/** Checks the reading that startup depends on. */
 export const checkReading = (reading: SnapshotReading): Result<Snapshot> =>
   checkFiles(reading.hash, bytesOf(reading), (path) => reading.files.get(path)?.sha256 ?? '');
 
-/** Snapshots over their store; `builtIn` is the checked reading of Patina's own workspace. */
+/** Creates the snapshots over their store; `builtIn` is the checked reading of Patina's own workspace. */
 export function createSnapshots(
   store: SnapshotStore,
   builtIn: { readonly reading: SnapshotReading; readonly snapshot: Snapshot },

@@ -11,14 +11,16 @@ import type { StepMaterial } from '../session/step-material';
 
 const sizeOf = ({ width, height }: ContextImage): string => `${width} × ${height} pixels`;
 
-/** A file of the static context in words; an image goes with the first line, and is named here. */
+/**
+ * The text for a file of the static context; an image is sent before the first message and only named here.
+ */
 function piece(each: ContextPiece): string {
   return each.kind === 'text'
     ? `=== ${each.path}\n${each.text.trim()}`
     : `=== ${each.path} (image, ${each.mediaType}, ${sizeOf(each)}; it comes before the first message)`;
 }
 
-/** The images of a pack as they are sent, each with the words before it. */
+/** The images of a pack as they are sent, each with a label before it. */
 function imagesOf({ context }: PromptPack): readonly PromptImage[] {
   const images = context.flatMap((each) => (each.kind === 'image' ? [each] : []));
   return images.map(({ path, mediaType, width, height, sha256, content }, at) => ({
@@ -47,7 +49,10 @@ function contextBlock(pack: PromptPack): PromptText | undefined {
   };
 }
 
-/** A line's own wish must be met; a choice made for another snapshot falls back to this one's default. */
+/**
+ * Selects a pack or catalog. The line's own request must exist; a choice made for another snapshot falls back
+ * to this snapshot's default.
+ */
 function pick<T>(
   from: ReadonlyMap<string, T>,
   what: string,
@@ -60,7 +65,7 @@ function pick<T>(
   return err(appError('HOST', 'NOT_FOUND', `The snapshot has no ${what} "${wanted}".`, { hint }));
 }
 
-/** The templates of a pack that speak in a kind of call. */
+/** The templates of a pack that apply to a kind of call. */
 const templatesFor = ({ templates }: PromptPack, kind: CallKind) =>
   templates.filter((template) => template.for?.includes(kind) !== false);
 
@@ -71,12 +76,15 @@ function packBlock(pack: PromptPack, kind: CallKind): PromptText | undefined {
   return { source: `workspace: ${id}`, text: templates.map(({ text }) => text.trim()).join('\n\n') };
 }
 
-/** A plan is a call of a function and a step has its own schema: of a pack's format only the other options hold there. */
+/**
+ * A plan is a function call and a step has its own schema, so only the other options of a pack's response
+ * format apply.
+ */
 const fixedFormatKinds: ReadonlySet<CallKind> = new Set(['plan', 'step']);
 
 function responseOf(pack: PromptPack, kind: CallKind): ResponseOptions {
   const { type, schema, maxOutputTokens, temperature, effort } = pack.responseFormat ?? {};
-  // A pack without words has its say about every call.
+  // A pack without templates still sets the options of every call.
   if (pack.templates.length > 0 && templatesFor(pack, kind).length === 0) return {};
   const json = type === 'json' && !fixedFormatKinds.has(kind);
   return {
@@ -87,7 +95,7 @@ function responseOf(pack: PromptPack, kind: CallKind): ResponseOptions {
   };
 }
 
-/** What a pack brings; a workspace without packs brings no words. */
+/** The parts of the content that come from a pack; a workspace without packs adds no text. */
 function packPart(pack: PromptPack | undefined) {
   if (!pack) return { promptPack: null, packBlock: () => undefined, response: () => ({}) };
   const context = contextBlock(pack);
@@ -99,7 +107,7 @@ function packPart(pack: PromptPack | undefined) {
   };
 }
 
-// A catalog that is not there shows nothing; it never shows everything.
+// A missing catalog shows no tools; it never shows all tools.
 const noCatalog: ToolCatalog = { id: '', tools: [], descriptors: [] };
 
 function material(
@@ -118,8 +126,9 @@ function material(
 }
 
 /**
- * The active content as a step of a session would take it now: the turn's own wishes, else the session's choice, else the
- * snapshot's defaults. HOST/NOT_FOUND for a wish the snapshot does not meet; HOST/STORAGE when the snapshot cannot be read.
+ * The content that a step of a session would use now: the turn's own request, else the session's choice, else
+ * the snapshot's defaults. HOST/NOT_FOUND for a request that the snapshot cannot meet; HOST/STORAGE when the
+ * snapshot cannot be read.
  */
 export function materialize(
   snapshots: Snapshots,
@@ -144,7 +153,7 @@ export function materialize(
   return catalog.ok ? ok(material(snapshot.value, pack.value, catalog.value)) : catalog;
 }
 
-/** What the line of a turn asked for instead of its session's own. */
+/** The content that a turn's line requested instead of its session's own. */
 export function overrideOf(state: SessionState, turn: number | undefined): WorkspaceOverride | undefined {
   return turn === undefined ? undefined : turnAt(state, turn)?.workspace;
 }

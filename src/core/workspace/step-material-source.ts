@@ -11,9 +11,12 @@ import type { StepMaterial } from '../session/step-material';
 
 /** Supplies the content of each step of a session. */
 export interface StepMaterialSource {
-  /** The content a step would use now; adopts nothing. */
+  /** The content that a step would use now; applies nothing. */
   readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
-  /** A step of a line begins: what is due at this boundary is adopted first, and recorded (P3 Sync + Apply 4 and 5). */
+  /**
+   * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 Sync +
+   * Apply 4 and 5).
+   */
   readonly begin: (
     line: { readonly sessionId: string; readonly turn: number },
     boundary: Exclude<ApplyBoundary, 'idle'>,
@@ -22,7 +25,10 @@ export interface StepMaterialSource {
 
 type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
 
-/** Creates the source over one log; a snapshot that waits for an idle session is adopted once it is idle. */
+/**
+ * Creates the source over one log. A snapshot that waits for an idle session is applied once the session is
+ * idle.
+ */
 export function createStepMaterialSource({
   log,
   snapshots,

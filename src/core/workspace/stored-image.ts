@@ -6,7 +6,7 @@ import { checkImage } from './image-type';
 import { isImage } from './references';
 import type { Snapshots } from './snapshots';
 
-/** Which image of which snapshot; `sha256` is what was recorded of it. */
+/** An image of a snapshot; `sha256` is the hash recorded when it was sent. */
 export interface ImageReference extends Pick<SentImage, 'path' | 'sha256'> {
   readonly snapshot: string;
 }
@@ -17,8 +17,8 @@ export interface StoredImage {
 }
 
 /**
- * The bytes of an image as they were sent. HOST/NOT_FOUND when the snapshot is not kept or has no such image, HOST/STORAGE
- * when what is kept is damaged: another image is never given in its place.
+ * The bytes of an image as they were sent. HOST/NOT_FOUND when the snapshot is not stored or has no such
+ * image, HOST/STORAGE when the stored data is damaged. Never returns another image instead.
  */
 export function readStoredImage(
   snapshots: Pick<Snapshots, 'files'>,

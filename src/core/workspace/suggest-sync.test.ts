@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The session of a project that has synced a workspace of its own, watched for real. */
+/** A session of a project that has synced its own workspace, with real file watching. */
 async function start() {
   const project = mkdtempSync(join(tmpdir(), 'patina-suggest-'));
   ends.push(() => rmSync(project, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ async function start() {
     suggestions,
     state: harness.state,
     stops: () => stopped,
-    /** Writes a file, and waits until the watching was told. */
+    /** Writes a file, and waits until the watcher is notified. */
     write: async (path: string, text: string) => {
       const stamped = new Promise<void>((settle) => (heard = settle));
       writeFileSync(join(root, path), text);

@@ -12,23 +12,26 @@ export interface SuggestSyncDeps {
   readonly folders: Pick<WorkspaceFolders, 'open'>;
   readonly snapshots: Pick<Snapshots, 'builtIn' | 'files'>;
   readonly reader: Pick<WorkspaceReader, 'differs'>;
-  /** Told of any change in these folders, those below them not included; gives the way to stop. */
+  /**
+   * Notifies the listener of any change in these folders, excluding subfolders. Returns the function that
+   * stops watching.
+   */
   readonly watch: (folders: readonly string[], listener: () => void) => () => void;
   readonly clock: Pick<Clock, 'after'>;
   readonly raise: (notice: Notice) => void;
   readonly withdraw: (id: string) => void;
 }
 
-/** Suggests a sync where files change; never does one (P3 Sync + Apply: no autosync). */
+/** Suggests a sync when files change; never starts one (P3 Sync + Apply: no autosync). */
 export interface SyncSuggestions {
-  /** Watches the workspace of the session on the screen, and of no other. */
+  /** Watches the workspace of the session on the screen, and no other. */
   readonly follow: (sessionId: string | null) => void;
   readonly close: () => void;
 }
 
-/** Programs write several files at once: one suggestion for all of them. */
+/** Programs write several files at once; one suggestion covers all of them. */
 const debounceMs = 400;
-/** More folders than this are not watched; a sync finds what changed in the others. */
+/** Maximum watched folders; a sync finds changes in the others. */
 const maxFolders = 64;
 
 const noticeId = 'workspace-files-changed';
@@ -40,7 +43,7 @@ const suggestion = (root: string): Notice => ({
   hint: 'Sync to see what changed; nothing is used before you apply it.',
 });
 
-/** What is watched, and what it is compared with. */
+/** The watched folder, and the snapshot it is compared with. */
 interface Target {
   readonly folder: WorkspaceFolder;
   readonly hash: string;
@@ -56,7 +59,7 @@ function targetOf({ folders, snapshots }: SuggestSyncDeps, state: SessionState):
   return { folder: folder.value, hash: newestSnapshot(workspace)?.hash ?? snapshots.builtIn.hash };
 }
 
-/** The folders that hold what a snapshot was read from. A file elsewhere counts once a watched one names it. */
+/** The folders that contain the files of a snapshot. A file elsewhere counts once a watched file names it. */
 function foldersOf({ snapshots }: SuggestSyncDeps, { folder, hash }: Target): readonly string[] {
   const files = snapshots.files(hash);
   const below = files.ok ? [...files.value.keys()].map((path) => path.split('/').slice(0, -1).join('/')) : [];
@@ -67,7 +70,7 @@ function foldersOf({ snapshots }: SuggestSyncDeps, { folder, hash }: Target): re
   return [...all].slice(0, maxFolders);
 }
 
-/** Suggestions over a log; nothing is watched before a session is followed. */
+/** Creates the suggestions over a log; watches nothing until it follows a session. */
 export function createSyncSuggestions(deps: SuggestSyncDeps): SyncSuggestions {
   const { log, reader, watch, clock, raise, withdraw } = deps;
   let followed: string | null = null;

@@ -4,13 +4,13 @@ import type { SessionState } from '#shared/session-state';
 import { defaultWorkspace } from '#shared/workspace';
 import { projectStream } from '../session/project-stream';
 
-/** What a sync's end means for the notice about it: raised, withdrawn, or none of both. */
+/** The effect of a sync's end on its notice: raise it, withdraw it, or neither. */
 export type SyncNotice =
   | { readonly type: 'raise'; readonly notice: Notice }
   | { readonly type: 'withdraw'; readonly id: string }
   | null;
 
-/** One folder, one notice: several sessions may sync it, and find the same wrong with it. */
+/** One notice per folder, because several sessions may sync it and find the same problem. */
 function idOf({ project, workspace: { sync, binding } }: SyncedState): string {
   const name = sync?.workspace ?? binding.workspace;
   return `workspace-sync-${name === defaultWorkspace ? projectStream(project) : name}`;
@@ -19,8 +19,8 @@ function idOf({ project, workspace: { sync, binding } }: SyncedState): string {
 type SyncedState = Pick<SessionState, 'project' | 'workspace'>;
 
 /**
- * A failed sync is never silent (P3 Security 5); the next good one of the same folder takes its notice away, whichever
- * session asked. `state`: of the stream, after the event. Pure.
+ * A failed sync is never silent (P3 Security 5). The next successful sync of the same folder withdraws the
+ * notice, whichever session requested it. `state` is that of the stream after the event. Pure.
  */
 export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
   if (event.type === 'workspace-snapshot-rejected') {

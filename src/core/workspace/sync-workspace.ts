@@ -5,33 +5,36 @@ import { readSnapshot, type HashText } from './read-snapshot';
 import type { Snapshots } from './snapshots';
 import { indexFile } from './workspace-limits';
 
-/** What a sync looks for. */
+/** The target of a sync. */
 export interface SyncTarget {
   readonly workspace: string;
   readonly version: VersionSelector;
   readonly project: string | null;
-  /** The newest snapshot the asker holds. */
+  /** The newest snapshot of the caller. */
   readonly known: string | null;
 }
 
-/** How a folder was when it was read: its files, and what the file system said of each. */
+/** The state of a folder when it was read: its files, and the file system's stamp of each. */
 interface Reading {
   readonly hash: string;
   readonly paths: readonly string[];
   readonly stamps: readonly (FileStamp | null)[];
 }
 
-/** A reading with stamps for all files, so that changes show without reading again. */
+/** A reading with stamps for all files, so that changes can be detected without another read. */
 interface StampedReading extends Reading {
   readonly stamps: readonly FileStamp[];
 }
 
 export interface WorkspaceReader {
-  /** The hash of the snapshot a target stands for; it is kept, and holds. Every error is the sync's failure. */
+  /**
+   * Returns the hash of the target's snapshot, which is stored and valid. Any error is the failure of the
+   * sync.
+   */
   readonly find: (target: SyncTarget) => Promise<Result<string>>;
-  /** Whether a folder looks other than snapshot `hash`; null when that cannot be told without reading it. */
+  /** Whether a folder seems to differ from snapshot `hash`; null when only a read could tell. */
   readonly changed: (folder: WorkspaceFolder, hash: string | null) => Promise<boolean | null>;
-  /** Whether what a folder says now is other than snapshot `hash`; reads it where that cannot be told without, and keeps nothing. */
+  /** Whether a folder differs from snapshot `hash` now. Reads the folder if necessary; stores nothing. */
   readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
 }
 
@@ -65,8 +68,8 @@ export interface WorkspaceReaderDeps {
 }
 
 /**
- * Reads the files a snapshot is made of, if they are in the folder as they are in the snapshot: the same index names the
- * same files, so nothing has to be parsed to know it. Null: something is another, and the folder is read by its index.
+ * Reads the snapshot's files if the folder has the same ones: the same index names the same files, so nothing
+ * needs parsing. Null when a file differs; then the caller reads the folder by its index.
  */
 async function readKnown(
   { snapshots }: WorkspaceReaderDeps,
@@ -74,14 +77,14 @@ async function readKnown(
   hash: string | null,
 ): Promise<Reading | null> {
   const known = hash === null ? null : snapshots.getStored(hash);
-  // What a folder without an index holds is known only by looking through it.
+  // Only a full listing shows the files of a folder without an index.
   if (!known?.ok || known.value.content.legacy) return null;
   const { files } = known.value;
   const stamps = await folder.same(files);
   return stamps && { hash: known.value.hash, paths: files.map(({ path }) => path), stamps };
 }
 
-/** Reads by the index, checks, and keeps what holds. */
+/** Reads a folder by its index, checks it, and stores it if it is valid. */
 async function readInFull(
   { snapshots, hashText }: WorkspaceReaderDeps,
   folder: WorkspaceFolder,
@@ -95,8 +98,9 @@ async function readInFull(
 }
 
 /**
- * Reads workspaces into snapshots. A folder whose files look untouched since they were last read is not read again; one
- * whose bytes are those of the snapshot already held is read and hashed, and neither parsed nor checked again.
+ * Reads workspaces into snapshots. Does not read a folder again if its files look untouched since the last
+ * read. If the bytes equal those of the known snapshot, reads and hashes them, but neither parses nor checks
+ * them again.
  */
 export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReader {
   const { folders, snapshots, hashText } = deps;

@@ -2,11 +2,14 @@ import { canonicalJson, isObject, type Json, type JsonObject } from '#shared/jso
 import type { WorkspaceFinding } from '#shared/workspace';
 import type { ToolCatalog, WorkspaceContent } from './workspace-content';
 
-/** What is known of the tools that can be called. */
+/** The known facts about the tools that can be called. */
 export interface KnownBindings {
-  /** The schema of a tool's binding, where it is known. */
+  /** The schema of a tool's binding, if it is known. */
   readonly schemaOf: (tool: string) => JsonObject | undefined;
-  /** Whether all tools of a tool's side (the host, a server) are known, so that a missing one is really missing. */
+  /**
+   * Whether all tools of the tool's provider (the host or a server) are known, so that a missing one really
+   * is missing.
+   */
   readonly complete: (tool: string) => boolean;
 }
 
@@ -14,7 +17,10 @@ const annotations = ['$schema', 'description', 'title', 'default', 'examples', '
 const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format'];
 const ignored = new Set([...annotations, ...bounds]);
 
-/** What a caller must get right: names, types and what is required; not words and bounds. */
+/**
+ * The parts of a schema that a caller must match: names, types and required members, but not descriptions and
+ * bounds.
+ */
 function shape(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(shape);
   if (!isObject(schema)) return schema;
@@ -24,7 +30,7 @@ function shape(schema: Json): Json {
   );
 }
 
-/** Below `properties` the names are the author's own, none of the schema's words. */
+/** Below `properties`, names are the author's own and not schema keywords. */
 function shapes(properties: Json): Json {
   if (!isObject(properties)) return properties;
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, shape(member)]));
@@ -53,7 +59,9 @@ const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
   reason: `No tool is called ${pattern}, so the catalog offers nothing by it.`,
 });
 
-/** A catalog's names of the host's side that no tool has. What a server offers is known only once it ran. */
+/**
+ * A catalog's names of host tools that no tool has. The tools of a server are known only after it has run.
+ */
 function unknownNames({ id, tools, descriptors }: ToolCatalog, bindings: KnownBindings) {
   const described = new Set(descriptors.map(({ name }) => name));
   return tools
@@ -62,7 +70,10 @@ function unknownNames({ id, tools, descriptors }: ToolCatalog, bindings: KnownBi
     .map((tool) => unknown(tool, id));
 }
 
-/** Names and descriptors that no tool answers to, and descriptors that describe other arguments than their binding takes. Pure. */
+/**
+ * Finds names and descriptors without a matching tool, and descriptors whose arguments differ from those of
+ * their binding. Pure.
+ */
 export function toolFindings(
   content: WorkspaceContent,
   bindings: KnownBindings,

@@ -5,7 +5,7 @@ import type { CallKind } from '../session/step-material';
 export type ContextPiece =
   { readonly kind: 'text'; readonly path: string; readonly text: string } | ContextImage;
 
-/** An image of the static context, with the bytes that go to a model. */
+/** An image of the static context, with the bytes that are sent to a model. */
 export interface ContextImage {
   readonly kind: 'image';
   readonly path: string;
@@ -19,11 +19,11 @@ export interface ContextImage {
 export interface PackTemplate {
   readonly path: string;
   readonly text: string;
-  /** The calls it speaks in; absent: all. */
+  /** The kinds of call it applies to; absent means all. */
   readonly for?: readonly CallKind[];
 }
 
-/** A prompt pack with everything it refers to in it: templates with their variables filled in, in order. */
+/** A prompt pack with everything it refers to: templates with their variables filled in, in order. */
 export interface PromptPack {
   readonly id: string;
   readonly templates: readonly PackTemplate[];
@@ -31,19 +31,21 @@ export interface PromptPack {
   readonly responseFormat?: ResponseFormat;
 }
 
-/** Names and patterns of the tools a catalog shows; `descriptors` are those it names by file. */
+/**
+ * The names and patterns of the tools that a catalog shows; `descriptors` are those that it names by file.
+ */
 export interface ToolCatalog {
   readonly id: string;
   readonly tools: readonly string[];
   readonly descriptors: readonly ToolDescriptor[];
 }
 
-/** What a snapshot's files say, once they were found to hold. Frozen. */
+/** The parsed content of a valid snapshot. Frozen. */
 export interface WorkspaceContent {
   readonly legacy: boolean;
   readonly packs: ReadonlyMap<string, PromptPack>;
   readonly catalogs: ReadonlyMap<string, ToolCatalog>;
   readonly defaults: { readonly promptPack: string | null; readonly toolCatalog: string };
-  /** What a reader should know and is no reason to refuse. */
+  /** Problems that a reader should know about, but that do not make the snapshot invalid. */
   readonly warnings: readonly ConfigProblem[];
 }

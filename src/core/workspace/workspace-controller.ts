@@ -26,25 +26,31 @@ export interface WorkspaceControllerDeps {
 /** The only entry point for calls on the workspace. */
 export interface WorkspaceController {
   /**
-   * Carries out a call and gives the workspace after it. CONFIG/INVALID for a snapshot that does not hold (recorded as
-   * such, nothing replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when there is nothing to
-   * apply or another process writes.
+   * Executes a call and returns the workspace after it. CONFIG/INVALID for an invalid snapshot (recorded as
+   * rejected; nothing is replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when
+   * there is nothing to apply or another process is the writer.
    */
   readonly call: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
-  /** The whole hash of a stored snapshot that begins with these characters. */
+  /** The full hash of a stored snapshot that begins with this prefix. */
   readonly resolve: (prefix: string) => Result<string>;
   /** An image of a stored snapshot, as it was sent. */
   readonly image: (wanted: ImageReference) => Result<StoredImage>;
-  /** The user lets a folder be synced under a name. HOST/INVALID_INPUT when the name is taken, HOST/STORAGE. */
+  /**
+   * Allows the user's folder to be synced under a name. HOST/INVALID_INPUT when the name is taken,
+   * HOST/STORAGE.
+   */
   readonly allow: (name: string, folder: string) => Result<null>;
-  /** The user has a workspace to start from written into an empty folder, which is allowed as by `allow`; HOST/STATE if it is not empty. */
+  /**
+   * Writes a starter workspace into the user's empty folder and allows the folder as `allow` does; HOST/STATE
+   * if it is not empty.
+   */
   readonly create: (name: string, folder: string) => Result<null>;
 }
 
 const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
 const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
 
-/** Decides on the state as it is now and commits what follows. */
+/** Decides on the current state and commits the resulting facts. */
 function act({ log }: WorkspaceControllerDeps, id: string, input: WorkspaceInput): Result<SessionState> {
   const state = log.state(id);
   if (!state) return err(missing(id));
@@ -61,7 +67,7 @@ async function sync(
 ): Promise<Result<null>> {
   const { binding } = scope.state.workspace;
   const workspace = call.workspace ?? binding.workspace;
-  // A pinned binding stays pinned until another version is asked for.
+  // A pinned binding stays pinned until the user requests another version.
   const version = call.version ?? (call.workspace === undefined ? binding.version : 'latest');
   const requestId = deps.ids.next('wss');
   const requested = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version });
@@ -87,12 +93,13 @@ function apply(
   const state = deps.log.state(scope.id) ?? scope.state;
   const requested = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
   if (!requested.ok || scope.sessionId !== null) return requested.ok ? ok(null) : requested;
-  // Nothing ever runs in a project's own state: its next run is the next session that begins, which copies what is active.
+  // Nothing ever runs in a project's own state: its next run is the next new session, which copies the active
+  // snapshot.
   const applied = act(deps, scope.id, { type: 'reach', boundary: 'run-start' });
   return applied.ok ? ok(null) : applied;
 }
 
-/** An earlier snapshot, staged as any other and then asked for; the binding stays as it is. */
+/** Stages an earlier snapshot like any other and then requests its apply; the binding stays the same. */
 async function rollBack(
   deps: WorkspaceControllerDeps,
   scope: WorkspaceScope,
@@ -158,7 +165,7 @@ async function change(
 const isChange = (call: WorkspaceCall): call is Change =>
   ['sync', 'apply', 'rollback', 'choose'].includes(call.op);
 
-/** The view with what only this call asks for. */
+/** Adds the data that only this call requests to the view. */
 function answered(
   { views, collect }: WorkspaceControllerDeps,
   { state }: WorkspaceScope,

@@ -4,7 +4,7 @@ import { ContentId } from '#shared/workspace';
 import { CallKind } from '../session/step-material';
 
 const path = z.string().min(1).max(256);
-/** `group:ID` stands for all of a context group. */
+/** `group:ID` refers to all files of a context group. */
 const contextRef = z.string().min(1).max(256);
 
 /** `agent.workspace.json` (P3 Workspace Index File). */
@@ -18,7 +18,10 @@ export const WorkspaceIndex = z.strictObject({
 });
 export type WorkspaceIndex = z.infer<typeof WorkspaceIndex>;
 
-/** A Markdown template with the variables it declares, or a `.json` file of message parts; `for`: absent, all calls. */
+/**
+ * A Markdown template with the variables it declares, or a `.json` file of message parts; without `for`, it
+ * applies to all calls.
+ */
 const TemplateRef = z.union([
   path,
   z.strictObject({
@@ -29,8 +32,8 @@ const TemplateRef = z.union([
 ]);
 
 /**
- * How the calls a pack speaks in are to be answered; what a provider does not take is left out. `json` holds for replies
- * and answers; a plan and a step with an output schema have a form of their own.
+ * The response format of the calls a pack applies to; options that a provider does not support are left out.
+ * `json` applies to replies and answers; a plan and a step with an output schema have their own format.
  */
 export const ResponseFormat = z
   .strictObject({
@@ -75,7 +78,7 @@ export const ToolName = z
   .string()
   .regex(/^([a-z][a-z0-9_]{0,63}|mcp:\/\/[a-z0-9_-]{1,64}\.[A-Za-z0-9_.-]{1,128})$/);
 
-/** `tools/descriptors/*.json`: what a model is told of a tool. It grants nothing (P3 Tool Catalog). */
+/** `tools/descriptors/*.json`: the description of a tool for models. It grants nothing (P3 Tool Catalog). */
 export const ToolDescriptor = z.strictObject({
   name: ToolName,
   description: z.string().min(1).max(20_000),
@@ -83,7 +86,7 @@ export const ToolDescriptor = z.strictObject({
 });
 export type ToolDescriptor = z.infer<typeof ToolDescriptor>;
 
-/** `tools/*.json` of a workspace without an index; further members of older apps are ignored. */
+/** `tools/*.json` of a workspace without an index; ignores additional members written by older apps. */
 export const LegacyDescriptor = z.looseObject({
   name: ToolName,
   description: z.string().max(20_000).default(''),

@@ -4,7 +4,7 @@ import { WorkspaceCall, type WorkspaceView } from '#shared/workspace-call';
 import type { HostTool } from '../ports/host-tool';
 import type { WorkspaceController } from './workspace-controller';
 
-/** A command on the workspace: its one parameter, the call it makes, and what it says it did. */
+/** A command on the workspace: its single parameter, the call it makes, and the summary of its effect. */
 interface CommandTool {
   readonly name: string;
   readonly parameter: string;
@@ -76,7 +76,10 @@ function callOf({ call, parameter }: CommandTool, argumentsJson: string, session
   return parsed.success ? { call: parsed.data, value } : null;
 }
 
-/** The user's commands on the agent workspace; no model is ever offered one (P3 Sync + Apply: adoption is explicit). */
+/**
+ * The user's commands on the agent workspace; models are never offered one (P3 Sync + Apply: adoption is
+ * explicit).
+ */
 export function createWorkspaceTools({ call }: Pick<WorkspaceController, 'call'>): readonly HostTool[] {
   return commandTools.map((tool) => ({
     name: tool.name,

@@ -22,13 +22,13 @@ export interface WorkspaceViewDeps {
   readonly bindings: (project: string | null) => KnownBindings;
 }
 
-/** What is seen of a workspace; looking changes nothing. */
+/** Read-only views of a workspace. */
 export interface WorkspaceViews {
   readonly view: (scope: WorkspaceScope) => Promise<Result<WorkspaceView>>;
   readonly diff: (state: SessionState, call: Extract<WorkspaceCall, { op: 'diff' }>) => Result<SnapshotDiff>;
-  /** The whole hash that begins with these characters. HOST/NOT_FOUND, or HOST/INVALID_INPUT when several do. */
+  /** The full hash that begins with this prefix. HOST/NOT_FOUND, or HOST/INVALID_INPUT when several match. */
   readonly resolve: (prefix: string) => Result<string>;
-  /** HOST/NOT_FOUND for a pack or catalog the active snapshot does not have. */
+  /** HOST/NOT_FOUND for a pack or catalog that the active snapshot does not have. */
   readonly checkChoice: (
     state: SessionState,
     choice: { readonly promptPack: string | null; readonly toolCatalog: string | null },
@@ -41,7 +41,7 @@ const sameForAll = (text: string): WorkspaceView['applyEffects'] => ({
   immediate_if_idle: text,
 });
 
-/** What each way to apply would do now; in a project's own state nothing ever runs. */
+/** The effect that each way to apply would have now. Nothing ever runs in a project's own state. */
 function applyEffects(running: boolean, ofSession: boolean): WorkspaceView['applyEffects'] {
   if (!ofSession) return sameForAll('Sessions that begin from now on use the new snapshot.');
   return {
@@ -73,7 +73,10 @@ function contentsOf(
   return { hash, legacy: content.legacy, packs, catalogs, promptPack, toolCatalog };
 }
 
-/** What a reader should know of the content in use: what could not be read, is unbound, is older, or was chosen in vain. */
+/**
+ * Findings about the active content: files that could not be read, unbound tools, legacy formats, and choices
+ * that the snapshot does not have.
+ */
 function findingsOf(
   deps: WorkspaceViewDeps,
   { state, project }: WorkspaceScope,
@@ -106,7 +109,7 @@ function findingsOf(
   ];
 }
 
-/** What the staged snapshot offers, as it would be were it active. */
+/** The contents of the staged snapshot, as if it were active. */
 function stagedContents(snapshots: Snapshots, state: SessionState): WorkspaceContents | null {
   const { workspace } = state;
   const next = workspace.pending ?? workspace.waiting;
@@ -169,7 +172,7 @@ function createResolve({ store, snapshots }: WorkspaceViewDeps): WorkspaceViews[
   };
 }
 
-/** Without a hash: from what is active to what is staged. */
+/** Without hashes, compares the active snapshot with the staged one. */
 function createDiff(snapshots: Snapshots, resolve: WorkspaceViews['resolve']): WorkspaceViews['diff'] {
   const side = (asked: string | undefined, own: string): Result<DiffSide | null> => {
     const hash = asked === undefined ? ok(own) : resolve(asked);
@@ -184,7 +187,7 @@ function createDiff(snapshots: Snapshots, resolve: WorkspaceViews['resolve']): W
   };
 }
 
-/** The views over what is stored. */
+/** Creates the views over the stored snapshots. */
 export function createWorkspaceViews(deps: WorkspaceViewDeps): WorkspaceViews {
   const { snapshots } = deps;
   const resolve = createResolve(deps);

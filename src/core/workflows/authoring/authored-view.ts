@@ -19,7 +19,9 @@ import { fieldsOf } from '../../control-plane/check-texts';
 
 type Deps = Pick<AuthoringDeps, 'store' | 'ddr'>;
 
-/** Why what is published cannot run, other than that its author disabled it; null: it can. */
+/**
+ * The reason why the published version cannot run, other than that its author disabled it; null when it can.
+ */
 function haltedBecause({ ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): string | null {
   const approval = approvalStatusOf(row, ddr(row.definition.Ddr));
   if (approval.kind === 'approved') return null;
@@ -27,7 +29,7 @@ function haltedBecause({ ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): 
   return approval.kind === 'unapproved' ? `${blocked} Now ${approval.reason}.` : blocked;
 }
 
-/** Every workflow and every draft, in the order of their ids (TUL-006 §10.2), and what was removed (§8.9). */
+/** All workflows and drafts in the order of their ids (TUL-006 §10.2), and all removed workflows (§8.9). */
 export function listAuthoring(deps: Deps): Result<AuthoringList> {
   const { store } = deps;
   const published = store.published();
@@ -50,7 +52,7 @@ export function listAuthoring(deps: Deps): Result<AuthoringList> {
 
 const noBump = { step: 'none', demands: [], leastVersion: null } as const;
 
-/** What publishing a draft would change, and the version it demands once it is complete. */
+/** The changes that publishing a draft would make, and the version it requires once it is complete. */
 function draftChange(row: WorkflowRecord['row'], fields: JsonObject): WorkflowChange {
   const hunks = definitionHunks(row ? fieldsOf(row.definition) : null, fields);
   const parsed = WorkflowDefinition.safeParse(fields);
@@ -58,7 +60,7 @@ function draftChange(row: WorkflowRecord['row'], fields: JsonObject): WorkflowCh
   return { hunks, ...requiredBump(row.definition, parsed.data) };
 }
 
-/** What is different about a published definition that is not the approved one; null: it is the approved one. */
+/** How a published definition differs from the approved one; null when it is the approved one. */
 function drift({ store, ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): WorkflowChange | null {
   const { definition } = row;
   const record = ddr(definition.Ddr);

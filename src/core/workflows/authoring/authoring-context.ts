@@ -10,7 +10,7 @@ import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import type { AuthoringFacts } from './authoring-facts';
 import { fieldsOf } from '../../control-plane/check-texts';
 
-/** What the user is asked before a model's call does it; `detail` is what would be different. */
+/** The question to the user before a model's call takes effect; `detail` shows the difference. */
 export interface AuthoringQuestion {
   readonly text: string;
   readonly detail: string;
@@ -18,22 +18,22 @@ export interface AuthoringQuestion {
 
 export interface AuthoringDeps {
   readonly store: WorkflowStore;
-  /** What there is at this moment, other than workflows. */
+  /** The current facts other than workflows. */
   readonly facts: () => Promise<Omit<AuthoringFacts, 'published' | 'ddr'>>;
   readonly ddr: (id: string) => Ddr | null;
   /** Writes the hash of a definition into its design record. */
   readonly recordHash: (ddr: string, workflowId: string, hash: string | null) => Promise<Result<null>>;
   readonly userName: () => string;
   readonly localTime: () => string;
-  /** Asks what a model's call may not decide; false when nobody could be asked. */
+  /** Asks the user to decide what a model's call may not; false when the user cannot be asked. */
   readonly askUser: (question: AuthoringQuestion, context: HostToolContext) => Promise<boolean>;
 }
 
-/** One call on its way: what it works with, and who says yes to what it does. */
+/** The dependencies of one call, and the functions that ask for consent to its effects. */
 export interface AuthoringContext extends AuthoringDeps {
-  /** Whether the user lets a draft be begun or changed; a model's are asked about once a draft. */
+  /** Whether the user consents to starting or changing a draft; for a model's call, asks once per draft. */
   readonly consentsToDraft: (workflowId: string, question: AuthoringQuestion) => Promise<boolean>;
-  /** Publishing is asked about each time. */
+  /** Whether the user consents to publishing; asks every time. */
   readonly consents: (question: AuthoringQuestion) => Promise<boolean>;
 }
 
@@ -42,13 +42,13 @@ export interface AuthoringArguments {
   readonly title?: string;
   readonly description?: string;
   readonly fields?: JsonObject;
-  /** What the user looked at; a model's call never says so. */
+  /** Hashes of what the user reviewed; a model's call never sets this. */
   readonly shown?: ReviewedHashes;
 }
 
 export const refused = (...errors: readonly FieldError[]): AuthoringAnswer => ({ ok: false, errors });
 
-/** What the world refused, in the tool's own shape with the error inside. */
+/** An external failure in the tool's own answer format, with the error inside. */
 export const failed = (error: AppError): AuthoringAnswer => ({
   ok: false,
   errors: [{ field: '', message: error.message }],
@@ -60,14 +60,14 @@ export const declined = refused({
   message: 'The user did not agree, so nothing was changed. Ask what to do instead.',
 });
 
-/** A workflow as authors see it: what is published of it, and what is being written. */
+/** A workflow as authors see it: its published version and its draft. */
 export interface WorkflowRecord {
   readonly workflowId: string;
   readonly row: WorkflowRow | null;
   readonly draft: WorkflowDraft | null;
 }
 
-/** Everything that can be found out about a workflow by its id. */
+/** Looks up the published version and the draft of a workflow id. */
 export function findRecord(store: WorkflowStore, workflowId: string): Result<WorkflowRecord> {
   const published = store.published();
   if (!published.ok) return published;
@@ -87,7 +87,7 @@ function idOf({ workflowId }: AuthoringArguments): Result<string, AuthoringAnswe
   return err(refused({ field: 'workflowId', message }));
 }
 
-/** The workflow a call names, which may be there or not; or the answer to a call that names none. */
+/** The workflow that a call names, which may not exist; or the refusal for a call without a valid id. */
 export function recordOf(
   context: AuthoringContext,
   args: AuthoringArguments,
@@ -98,7 +98,7 @@ export function recordOf(
   return found.ok ? found : err(failed(found.error));
 }
 
-/** A workflow that is there, and its fields as an author sees them: the draft's, else the published ones. */
+/** An existing workflow and its fields as an author sees them: the draft's, else the published ones. */
 export function writtenOf(
   context: AuthoringContext,
   args: AuthoringArguments,
@@ -111,7 +111,7 @@ export function writtenOf(
   return err(refused({ field: 'workflowId', message: `Unknown workflow ‘${workflowId}’.` }));
 }
 
-/** What a definition is held against, gathered for one call. */
+/** Collects the facts that one call checks a definition against. */
 export async function factsOf(context: AuthoringDeps): Promise<Result<AuthoringFacts>> {
   const published = context.store.published();
   if (!published.ok) return published;

@@ -26,14 +26,16 @@ import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
 import { asShown, changedSince } from './shown';
 
-/** The same operations as the tool's, as a person does them in the window: what is clicked was shown, and the click is the yes. */
+/**
+ * The tool's operations for a person in the window: the window shows every change, and the click approves it.
+ */
 export interface AuthoringPanel {
   readonly list: () => Result<AuthoringList>;
   readonly view: (workflowId: string) => Result<AuthoredWorkflow>;
   readonly names: () => Promise<Result<AuthoringNames>>;
   /** One of the tool's operations. */
   readonly call: (call: JsonObject) => Promise<AuthoringAnswer>;
-  /** Changes a draft that is still as it was shown. */
+  /** Changes a draft, if it is unchanged since it was shown. */
   readonly save: (edit: DraftEdit) => Promise<Result<DraftSave>>;
   readonly publish: (workflowId: string, shown: ReviewedHashes) => Promise<AuthoringAnswer>;
   readonly discard: (request: Discard) => Promise<AuthoringAnswer>;
@@ -52,7 +54,7 @@ async function namesIn({ facts, store }: AuthoringDeps): Promise<Result<Authorin
   });
 }
 
-/** `desk`: a desk on which everything is the user's own wish. */
+/** `context` must treat every operation as the user's own. */
 export function createAuthoringPanel(
   deps: AuthoringDeps,
   context: AuthoringContext,
@@ -75,7 +77,7 @@ export interface Discard {
   readonly shown: ReviewedHashes;
 }
 
-/** Throws a draft away, as it was shown; what is published stays as it is. */
+/** Discards a draft, if it is unchanged since it was shown; the published version stays as it is. */
 export async function discardDraft(
   context: AuthoringContext,
   { workflowId, shown }: Discard,
@@ -89,20 +91,20 @@ export async function discardDraft(
   return gone.ok ? { ok: true, messages: ['The draft was discarded.'] } : failed(gone.error);
 }
 
-/** What a person typed into a draft, and the draft it was typed into. */
+/** A person's edit of a draft, and the draft it applies to. */
 interface DraftEdit {
   readonly workflowId: string;
-  /** Hash of the draft that was on the screen. */
+  /** Hash of the draft on the screen. */
   readonly revision: string;
-  /** Null takes an optional field away. */
+  /** Null removes an optional field. */
   readonly fields: JsonObject;
 }
 const changedMeanwhile = ok({ kind: 'changed-meanwhile' as const });
 const isConflict = ({ kind, code }: AppError): boolean => kind === 'HOST' && code === 'STATE';
 
 /**
- * Saves what was typed, unless somebody else changed, published or discarded the draft after it was shown: then nothing
- * is written, and who typed decides with both texts before them. Errors: HOST/STORAGE.
+ * Saves an edit, unless the draft was changed, published or discarded after it was shown: then nothing is
+ * written, and the editor decides with both texts at hand. Errors: HOST/STORAGE.
  */
 export async function saveDraft(
   { store }: { readonly store: WorkflowStore },
@@ -116,7 +118,7 @@ export async function saveDraft(
   if ('errors' in changed) return ok({ kind: 'refused', errors: changed.errors });
   const { basedOn } = draft;
   const written = await store.writeDraft({ workflowId, fields: changed.fields, basedOn }, revision);
-  // Another process may have been faster than this one, between its reading and its writing.
+  // Another process may have written between our read and our write.
   if (!written.ok) return isConflict(written.error) ? changedMeanwhile : written;
   return ok({ kind: 'saved' });
 }

@@ -53,7 +53,7 @@ describe('what a model must not do with authoring', () => {
     await harness.model('draft_workflow', words);
     const asked = harness.asked.length;
     expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({ ok: false });
-    // Nobody was even asked.
+    // The user was not asked.
     expect(harness.asked).toHaveLength(asked);
     await harness.model('update_workflow', { workflowId, fields: completeFields });
     expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({ ok: true });

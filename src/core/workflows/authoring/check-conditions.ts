@@ -7,7 +7,7 @@ import type {
 import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoringFacts } from './authoring-facts';
 
-/** Which rules an answer of each type can be held to. */
+/** The validation rules that fit each input type. */
 const rulesOf: Readonly<Record<WorkflowInput['type'], readonly string[]>> = {
   text: ['minLength', 'maxLength'],
   number: ['min', 'max'],
@@ -50,7 +50,7 @@ function targetOf(row: WorkflowPrecondition | CompletionCheck): Target | null {
   return row.kind === 'file' ? { fixed: row.path, input: row.input, type: 'path' } : null;
 }
 
-/** What a row is about has to be named once, by itself or by an input that will have an answer. */
+/** A row must name its target exactly once: directly, or by an input that will have an answer. */
 function targetErrors(target: Target, inputs: readonly WorkflowInput[]): readonly string[] {
   const { fixed, input, type } = target;
   if ((fixed === undefined) === (input === undefined)) {
@@ -88,7 +88,9 @@ const targetName = (row: {
   readonly input?: string | undefined;
 }): string => row.ddr ?? `the input ${row.input ?? ''}`;
 
-/** A workflow that has to be running must let this one take over, or this one can never start (TUL-006 §7.5). */
+/**
+ * A workflow that must be running has to let this one take over, or this one can never start (TUL-006 §7.5).
+ */
 function workflowErrors(
   { workflowId, state }: Extract<WorkflowPrecondition, { kind: 'workflow' }>,
   own: string,
@@ -117,7 +119,7 @@ function checkPreconditions(definition: WorkflowDefinition, facts: AuthoringFact
   }));
 }
 
-/** A criterion that no session can meet would keep its workflow open for good. */
+/** A criterion that no session can meet would keep its workflow open permanently. */
 function checkCompletion({ CompletionCriteria, RequiredInputs }: WorkflowDefinition): readonly FieldError[] {
   return CompletionCriteria.flatMap(({ text, check }) => {
     const target = check ? targetOf(check) : null;
@@ -154,7 +156,10 @@ function checkNamed(definition: WorkflowDefinition, facts: AuthoringFacts): read
   ];
 }
 
-/** Inputs, preconditions, completion and what is named beside them, each held against what there is (TUL-006 §7.4, §10.2). */
+/**
+ * Checks inputs, preconditions, completion criteria, follow-ups and transitions against the current facts
+ * (TUL-006 §7.4, §10.2).
+ */
 export function checkConditions(
   definition: WorkflowDefinition,
   facts: AuthoringFacts,

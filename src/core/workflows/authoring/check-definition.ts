@@ -20,7 +20,7 @@ function checkGovernance(definition: WorkflowDefinition, facts: AuthoringFacts):
   return errors;
 }
 
-/** A definition that was found whole, or everything that is wrong with it, field by field (TUL-006 §10.2). */
+/** A complete definition, or all its problems field by field (TUL-006 §10.2). */
 type CheckedDefinition =
   | { readonly definition: WorkflowDefinition; readonly errors: readonly [] }
   | { readonly definition: null; readonly errors: readonly FieldError[] };
@@ -42,7 +42,7 @@ export function checkDefinition(fields: JsonObject, facts: AuthoringFacts): Chec
 const articles = new Set(['a', 'an', 'the', 'this', 'that', 'my', 'our', 'please']);
 const field = 'UserIntentPatterns';
 
-/** A pattern without what makes no difference: two with the same words mean the same. */
+/** The key of a pattern without articles and punctuation: patterns with equal keys mean the same. */
 const keyOf = (pattern: string): string =>
   foldedWords(pattern)
     .filter((word) => !articles.has(word))
@@ -58,7 +58,10 @@ function repeated(patterns: readonly string[]): readonly FieldError[] {
   });
 }
 
-/** Patterns that could not tell this workflow from talk, or from another workflow (TUL-006 §3.1). */
+/**
+ * Finds patterns that cannot distinguish this workflow from conversation or from another workflow (TUL-006
+ * §3.1).
+ */
 export function checkPatterns(
   { WorkflowId, UserIntentPatterns: patterns }: WorkflowDefinition,
   published: readonly WorkflowDefinition[],

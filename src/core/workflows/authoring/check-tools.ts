@@ -5,7 +5,7 @@ import { patternNames } from '../../tools/tool-pattern';
 import type { AuthoringFacts } from './authoring-facts';
 
 const authoringTool = 'agent_workflow_authoring';
-/** Only writing a workflow uses these words. */
+/** Words that only instructions for authoring workflows contain. */
 const authoringWords = /\b(?:draft_workflow|update_workflow|publish_workflow|agent_workflow_authoring)\b/;
 
 function unknownTools({ PermittedTools }: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
@@ -20,7 +20,7 @@ function unknownTools({ PermittedTools }: WorkflowDefinition, facts: AuthoringFa
   });
 }
 
-/** The modes a workflow may run in: those its preconditions name, else all. */
+/** The modes in which a workflow may run: those its preconditions name, else all. */
 function runsIn({ Preconditions = [] }: WorkflowDefinition, facts: AuthoringFacts): AuthoringFacts['modes'] {
   const rows = Preconditions.flatMap((row) => (row.kind === 'mode' ? [row.modes] : []));
   return facts.modes.filter(({ key }) => rows.every((modes) => modes.includes(key)));
@@ -55,7 +55,7 @@ function unapprovedWrites(definition: WorkflowDefinition, facts: AuthoringFacts)
     }));
 }
 
-/** Tools that are named in a place where only permitted ones can be. */
+/** Finds tools that are named where only permitted tools may be. */
 function unpermitted(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
   const { PermittedTools, RequiredApprovals, CompletionCriteria, InstructionText } = definition;
   const permitted = (tool: string): boolean =>
@@ -89,14 +89,17 @@ function mentions(text: string, tool: string): boolean {
   return at >= 0 && !/[a-zA-Z0-9_]/.test(text[at + tool.length] ?? ' ');
 }
 
-/** TUL-006 §10.5: a workflow that authors others says so. */
+/** A workflow that authors other workflows must permit the authoring tool (TUL-006 §10.5). */
 function authoring({ PermittedTools, InstructionText }: WorkflowDefinition): readonly FieldError[] {
   if (PermittedTools.includes(authoringTool) || !authoringWords.test(InstructionText)) return [];
   const message = `The steps author workflows, so ${authoringTool} has to be in PermittedTools.`;
   return [{ field: 'PermittedTools', message }];
 }
 
-/** Everything about tools that the host could not hold a workflow to, or that its user could not foresee (TUL-006 §6.3, §7.2, §7.7). */
+/**
+ * Checks for tool problems that the host could not enforce or the user could not foresee (TUL-006 §6.3, §7.2,
+ * §7.7).
+ */
 export function checkTools(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
   return [
     ...unknownTools(definition, facts),

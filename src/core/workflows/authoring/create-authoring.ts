@@ -22,16 +22,18 @@ import { removeWorkflow, type Removal } from './remove-workflow';
 
 export const authoringTool = 'agent_workflow_authoring';
 
-/** Writing workflows: the tool, and the window's own way to the same operations. */
+/** Workflow authoring: the tool, and the window's own access to the same operations. */
 export interface Authoring {
   readonly tool: HostTool;
   /** One call of the authoring tool; never throws. */
   call(call: JsonObject, context: HostToolContext): Promise<AuthoringAnswer>;
-  /** Takes a disabled workflow out of the registry; no operation of the tool, so no model can ask for it. */
+  /**
+   * Removes a disabled workflow from the registry. Not an operation of the tool, so no model can request it.
+   */
   remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
-  /** The versions of a workflow that was ever published here, oldest first. */
+  /** All versions of a workflow that were published here, oldest first. */
   readonly history: WorkflowStore['history'];
-  /** Told when what is published or drafted has changed, whoever changed it. */
+  /** Notifies listeners when a published workflow or a draft changes, whoever changed it. */
   readonly onChange: WorkflowStore['onChange'];
   readonly panel: AuthoringPanel;
 }
@@ -79,7 +81,7 @@ const schema = {
 const argumentNames = Object.keys(schema.properties);
 const texts = ['workflowId', 'title', 'description'] as const;
 
-/** The arguments as operations take them, or what has the wrong type. */
+/** Parses the arguments for an operation, or reports the invalid ones. */
 function readArguments(call: JsonObject): Result<AuthoringArguments, readonly FieldError[]> {
   const errors: FieldError[] = [];
   const args: { workflowId?: string; title?: string; description?: string; fields?: JsonObject } = {};
@@ -110,7 +112,10 @@ function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
   return refused({ field: 'operation', message: `Unknown operation ‘${said.slice(0, 100)}’. ${there}` });
 }
 
-/** A user's own call is its yes; a model's drafts are asked about once each, its publications every time (TUL-006 §10.4). */
+/**
+ * A user's own call needs no consent. For a model's call, the user is asked once per draft and before every
+ * publication (TUL-006 §10.4).
+ */
 function createContext(deps: AuthoringDeps, agreed: Set<string>, context: HostToolContext): AuthoringContext {
   const consents: AuthoringContext['consents'] = async (question) =>
     context.actor === 'user' || (await deps.askUser(question, context));
@@ -127,13 +132,13 @@ function createContext(deps: AuthoringDeps, agreed: Set<string>, context: HostTo
   };
 }
 
-/** What the user does is agreed. */
+/** A context for the user's own calls, which need no consent. */
 function createUserContext(deps: AuthoringDeps): AuthoringContext {
   const yes = (): Promise<boolean> => Promise.resolve(true);
   return { ...deps, consents: yes, consentsToDraft: yes };
 }
 
-/** One operation by its call's arguments; never throws. */
+/** Runs one operation with its arguments; never throws. */
 async function run(given: JsonObject, authoring: AuthoringContext): Promise<AuthoringAnswer> {
   const operation = operationOf(given);
   if (typeof operation !== 'function') return operation;
@@ -141,7 +146,10 @@ async function run(given: JsonObject, authoring: AuthoringContext): Promise<Auth
   return args.ok ? operation(authoring, args.value) : refused(...args.error);
 }
 
-/** What the user let models do, by session and draft. A published or discarded draft is over: the next one is another. */
+/**
+ * The user's consents to models by session and draft. Publishing or discarding a draft ends them, because the
+ * next draft is a new one.
+ */
 function createAgreements() {
   const agreed = new Set<string>();
   return {
@@ -154,7 +162,10 @@ function createAgreements() {
   };
 }
 
-/** The window's way: every operation is the user's own, and what ends a draft ends what was agreed about it. */
+/**
+ * The panel for the window: every operation is the user's own, and an operation that ends a draft also ends
+ * the consents for it.
+ */
 function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['end']): AuthoringPanel {
   const authoring = createUserContext(deps);
   const panel = createAuthoringPanel(deps, authoring, (given) => run(given, authoring));
@@ -165,7 +176,10 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
   };
 }
 
-/** The authoring tool over its store. It stores metadata and decides nothing by itself (TUL-006 §10.1). */
+/**
+ * Creates the authoring tool over its store. It stores metadata and makes no decisions of its own (TUL-006
+ * §10.1).
+ */
 export function createAuthoring(deps: AuthoringDeps): Authoring {
   const { agreed, end } = createAgreements();
   const call: Authoring['call'] = async (given, context) => {

@@ -3,7 +3,10 @@ import { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
 import { didYouMean } from '../../tools/nearest-names';
 
-/** What `update_workflow` may change: the twelve fields of TUL-006 §10.2, and five that govern a workflow here. */
+/**
+ * The fields that `update_workflow` may change: the twelve of TUL-006 §10.2, and five that govern a workflow
+ * in Patina.
+ */
 const updatable = [
   'Title',
   'Description',
@@ -32,7 +35,7 @@ const rows = (shape: string): JsonObject => ({
   description: shape,
 });
 
-/** The shape of each field as a model is told it; values are checked by the definition's own schema. */
+/** The shape of each field as models see it; the definition's own schema checks the values. */
 export const fieldShapes = {
   Title: { type: 'string' },
   Description: { type: 'string' },
@@ -59,10 +62,10 @@ export const fieldShapes = {
   Ddr: { type: 'string', description: 'Id of its design record, as WFL-001.' },
 } satisfies Record<(typeof updatable)[number], JsonObject>;
 
-/** Fields a manifest can do without; the others can be changed but not taken away. */
+/** Optional fields of a manifest; the other fields can be changed but not removed. */
 const optional: readonly string[] = ['FollowUpOptions', 'Preconditions', 'Notes'];
 
-/** A draft as it begins: every mandatory field is there, and what only its author knows is empty. */
+/** A new draft: every mandatory field is present, and fields that only the author can fill in are empty. */
 export function newDraft(workflowId: string): JsonObject {
   return {
     WorkflowId: workflowId,
@@ -86,7 +89,7 @@ export function newDraft(workflowId: string): JsonObject {
 const empty = (value: Json | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** An issue of the schema as an error of the field it lies in; `within` is a field whose value was read alone. */
+/** Converts a schema issue to an error of its field; `within` names a field whose value was parsed alone. */
 function fieldError(issue: Issue, fields: JsonObject, within?: string): FieldError {
   const { path } = issue;
   const whole = within === undefined ? path : [within, ...path];
@@ -98,7 +101,7 @@ function fieldError(issue: Issue, fields: JsonObject, within?: string): FieldErr
   return { field, message: `${place.slice(1)}: ${issueWords(issue)}.` };
 }
 
-/** What the schema finds wrong with a whole definition; one error a field is enough to act on. */
+/** The schema errors of a whole definition, at most one per field. */
 export function shapeErrors(fields: JsonObject): readonly FieldError[] {
   const parsed = WorkflowDefinition.safeParse(fields);
   if (parsed.success) return [];
@@ -128,7 +131,10 @@ function changeError(field: string, value: Json): FieldError | null {
   return value === null ? removalError(field) : valueError(known, value);
 }
 
-/** A draft with changed fields (`null` takes an optional one away), or what is wrong with each. Nothing is half done. */
+/**
+ * Applies changes to a draft (`null` removes an optional field), or returns the errors of every invalid
+ * change. All or nothing.
+ */
 export function changedFields(
   before: JsonObject,
   changes: JsonObject,
@@ -142,7 +148,7 @@ export function changedFields(
   return { fields: Object.fromEntries(merged) };
 }
 
-/** What the schema found wrong, as far as it is told in words of our own. */
+/** The parts of a schema issue that our own messages use. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -164,7 +170,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const counted = (count: unknown, origin: unknown): string =>
   `${Number(count).toLocaleString('en')} ${origin === 'array' ? 'entries' : 'characters'}`;
-/** An issue for people; what the definition's own rules say is said already. */
+/** A schema issue in plain words; messages of the definition's own rules stay as they are. */
 function issueWords({ code, message, origin, maximum, minimum, values, expected }: Issue): string {
   switch (code) {
     case 'too_big':

@@ -28,7 +28,7 @@ function inline(value: Json): string {
 const isEmpty = (value: Json): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** A definition as people compare it: field by field, in the schema's order, one line for each entry. */
+/** A definition as text for comparison: field by field in schema order, one line per entry. */
 export function definitionText(fields: JsonObject): string {
   return order
     .flatMap((field) => {
@@ -38,7 +38,7 @@ export function definitionText(fields: JsonObject): string {
     .join('');
 }
 
-/** What is different between two definitions, with the lines around it; `before` is null for a new workflow. */
+/** The differences between two definitions, with context lines; `before` is null for a new workflow. */
 export function definitionHunks(before: JsonObject | null, after: JsonObject): readonly TextHunk[] {
   const old = before === null ? '' : definitionText(before);
   const { hunks } = structuredPatch('', '', old, definitionText(after), '', '', { context: 2 });
@@ -58,7 +58,7 @@ export function definitionHunks(before: JsonObject | null, after: JsonObject): r
 
 const signs = { same: ' ', added: '+', removed: '-' } as const;
 
-/** The same on a card: every line with its sign. */
+/** Formats the differences for a card, each line with its sign. */
 export function hunksText(hunks: readonly TextHunk[]): string {
   return hunks
     .map(({ lines: rows }) => rows.map(({ kind, text }) => `${signs[kind]} ${text}`).join('\n'))

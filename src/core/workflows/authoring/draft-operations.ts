@@ -34,7 +34,7 @@ const wordsOf = ({ title = '', description = '' }: AuthoringArguments): JsonObje
   Description: description.trim(),
 });
 
-/** A title or a description that is missing, as errors of those fields. */
+/** Errors for a missing title or description. */
 function missingWords({ title, description }: AuthoringArguments): readonly FieldError[] {
   const said = { title, description };
   return Object.entries(said)
@@ -42,7 +42,10 @@ function missingWords({ title, description }: AuthoringArguments): readonly Fiel
     .map(([field]) => ({ field, message: `${field} is missing.` }));
 }
 
-/** `draft_workflow`: a new workflow, or the next version of a published one. A draft is a document: nothing can start it. */
+/**
+ * `draft_workflow`: drafts a new workflow or the next version of a published one. A draft is only a document,
+ * so nothing can start it.
+ */
 export async function draftWorkflow(
   context: AuthoringContext,
   args: AuthoringArguments,
@@ -83,14 +86,17 @@ function sourceWords({ row, draft }: WorkflowRecord): string {
     : 'This is a draft; nothing of it is published.';
 }
 
-/** `get_workflow`: the draft if there is one, else what is published. */
+/** `get_workflow`: returns the draft if there is one, otherwise the published definition. */
 export function getWorkflow(context: AuthoringContext, args: AuthoringArguments): AuthoringAnswer {
   const found = writtenOf(context, args);
   if (!found.ok) return found.error;
   return { ok: true, workflow: found.value.fields, messages: [sourceWords(found.value.record)] };
 }
 
-/** `update_workflow`: changes a draft; of a published workflow it begins a new draft, which is all that changes. */
+/**
+ * `update_workflow`: changes a draft. For a published workflow it starts a new draft and leaves the published
+ * version unchanged.
+ */
 export async function updateWorkflow(
   context: AuthoringContext,
   args: AuthoringArguments,
@@ -112,7 +118,7 @@ export async function updateWorkflow(
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A published workflow in a list of authors. */
+/** A published workflow as a row of the authoring list. */
 export const publishedRow = (one: WorkflowDefinition): AuthoringRow => ({
   workflowId: one.WorkflowId,
   title: one.Title,
@@ -121,7 +127,7 @@ export const publishedRow = (one: WorkflowDefinition): AuthoringRow => ({
   visibility: one.Visibility,
 });
 
-/** A draft in a list of authors, as far as it is written. */
+/** A draft as a row of the authoring list, as far as it is complete. */
 export const draftRow = ({ workflowId, fields }: WorkflowDraft): AuthoringRow => ({
   workflowId,
   title: text(fields['Title']),
@@ -130,7 +136,7 @@ export const draftRow = ({ workflowId, fields }: WorkflowDraft): AuthoringRow =>
   visibility: text(fields['Visibility']),
 });
 
-/** `list_authoring_workflows`: every published workflow and every draft, in the order of their ids. */
+/** `list_authoring_workflows`: lists all published workflows and all drafts in the order of their ids. */
 export function listWorkflows({ store }: AuthoringContext): AuthoringAnswer {
   const published = store.published();
   if (!published.ok) return failed(published.error);

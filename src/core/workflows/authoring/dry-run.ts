@@ -25,7 +25,7 @@ const blank: WorkflowDefinition = {
   AllowedTransitions: { workflows: [], modes: [] },
 };
 
-/** What a draft says so far, as far as it can be read: sentences are tried before a definition is whole. */
+/** The valid parts of a draft, because authors try sentences before a definition is complete. */
 function readable(workflowId: string, fields: JsonObject): WorkflowDefinition {
   const { Title, UserIntentPatterns: patterns, Visibility, Status } = WorkflowDefinition.shape;
   const title = Title.safeParse(fields['Title']);
@@ -46,7 +46,7 @@ function readable(workflowId: string, fields: JsonObject): WorkflowDefinition {
   };
 }
 
-/** The draft as it would stand: publishing it approves it. */
+/** The draft as if published, because publishing approves it. */
 const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow => ({
   definition: readable(workflowId, fields),
   layer: { kind: 'home' },
@@ -55,8 +55,8 @@ const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow =
 });
 
 /**
- * Which workflows sentences start, by the registry's own matching (TUL-006 §3.1 to §3.3). With a workflow that has a draft,
- * the draft stands in its place. Nothing is started and nothing is changed.
+ * Finds the workflows that sentences would start, with the registry's own matching (TUL-006 §3.1 to §3.3). If
+ * the workflow has a draft, the draft replaces its published version. Starts and changes nothing.
  */
 export function dryRun(
   { store, ddr }: Pick<AuthoringDeps, 'store' | 'ddr'>,

@@ -21,7 +21,7 @@ import { asShown, changedSince } from './shown';
 import { meetsMinimumVersion, requiredBump } from './version-step';
 import { fieldsOf } from '../../control-plane/check-texts';
 
-/** Too small a step, with the fields that demand more (TUL-006 §8.4). */
+/** Errors for too small a version step, with the fields that require a larger one (TUL-006 §8.4). */
 function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): readonly FieldError[] {
   if (!row) return [];
   const before = row.definition;
@@ -40,7 +40,7 @@ function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): read
   ];
 }
 
-/** Why a design record allows nothing as it stands (TUL-006 §8.2); none: it does. */
+/** The reasons why a design record does not allow publishing (TUL-006 §8.2); empty when it does. */
 export function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[] {
   const wrong = (message: string) => [{ field: 'Ddr', message }];
   if (!ddr) return wrong(`There is no design record ${id}. Create it first.`);
@@ -48,13 +48,13 @@ export function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[]
   return ddr.status === 'approved' ? [] : wrong(`${id} is not approved. Have it approved first.`);
 }
 
-/** What a valid definition still lacks to be published, but for the user's yes. */
+/** The remaining obstacles to publishing a valid definition, apart from the user's yes. */
 function blocking(context: AuthoringContext, { row, draft }: WorkflowRecord, definition: WorkflowDefinition) {
   const step = draft ? versionErrors(row, definition) : [];
   return [...step, ...recordErrors(context.ddr(definition.Ddr), definition.Ddr)];
 }
 
-/** The definition a draft makes, or everything that is wrong with it. */
+/** Parses and checks a draft's definition, or returns all its problems. */
 async function checked(
   context: AuthoringContext,
   fields: JsonObject,
@@ -65,7 +65,10 @@ async function checked(
   return definition ? ok(definition) : err(refused(...errors));
 }
 
-/** `validate_workflow`: a draft's completeness and correctness; what publishing needs beyond that is told. */
+/**
+ * `validate_workflow`: checks a draft's completeness and correctness, and lists the remaining obstacles to
+ * publishing.
+ */
 export async function validateWorkflow(
   context: AuthoringContext,
   args: AuthoringArguments,
@@ -89,8 +92,8 @@ function questionOf(row: WorkflowRow | null, definition: WorkflowDefinition) {
 }
 
 /**
- * The hash goes into the design record first: if what follows fails, the workflow halts instead of running unapproved,
- * and the record is put back.
+ * Publishes a definition. Writes its hash into the design record first: if a later step fails, the workflow
+ * halts instead of running unapproved, and the record is restored.
  */
 async function publish(
   context: AuthoringContext,
@@ -123,7 +126,7 @@ async function publish(
   return { ok: true, workflow: fieldsOf(definition), messages };
 }
 
-/** Why there is nothing that could be published; null: there is. */
+/** The reason why there is nothing to publish; null when there is something. */
 function nothingToPublish(
   context: AuthoringContext,
   { workflowId: id, row, draft }: WorkflowRecord,
@@ -139,7 +142,10 @@ function nothingToPublish(
   return null;
 }
 
-/** What was shown is what is published: both may have been changed while the question was open. */
+/**
+ * Ensures that Patina publishes exactly what it showed: draft and published version may have changed while
+ * the question was open.
+ */
 function stillThere(
   context: AuthoringContext,
   { workflowId, row, draft }: WorkflowRecord,
@@ -152,8 +158,9 @@ function stillThere(
 }
 
 /**
- * `publish_workflow` (TUL-006 §8.2 to §8.4, §10.2): a valid draft whose version goes far enough, an approved design record,
- * and the user's yes to the difference shown. Without a draft it settles drift: the user approves what is published as it is.
+ * `publish_workflow` (TUL-006 §8.2 to §8.4, §10.2): requires a valid draft with a sufficient version, an
+ * approved design record, and the user's yes to the difference shown. Without a draft it resolves drift: the
+ * user approves the published definition as it is.
  */
 export async function publishWorkflow(
   context: AuthoringContext,

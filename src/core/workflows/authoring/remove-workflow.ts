@@ -11,15 +11,15 @@ import {
 import { recordErrors } from './publish-operations';
 import { asShown, changedSince } from './shown';
 
-/** What is taken out of the registry, and why; the reason stays in the workflow's history. */
+/** A workflow to remove from the registry, and the reason, which stays in the workflow's history. */
 export interface Removal {
   readonly workflowId: string;
   readonly reason: string;
-  /** What the user looked at, where it was shown. */
+  /** Hashes of what the user reviewed, if it was shown. */
   readonly shown?: ReviewedHashes;
 }
 
-/** Why a workflow cannot be removed now (TUL-006 §8.9); none: it can. */
+/** The reasons why a workflow cannot be removed now (TUL-006 §8.9); empty when it can. */
 function removalBlockers(
   context: AuthoringContext,
   { workflowId: id, row }: WorkflowRecord,
@@ -43,8 +43,8 @@ function removalBlockers(
 }
 
 /**
- * Takes a workflow out of the registry (TUL-006 §8.9): only a disabled one, under its approved design record, with a
- * reason. Its history stays. This is no operation of the authoring tool: a model cannot ask for it.
+ * Removes a workflow from the registry (TUL-006 §8.9): only a disabled one, under its approved design record,
+ * with a reason. Its history stays. Not an operation of the authoring tool, so a model cannot request it.
  */
 export async function removeWorkflow(
   context: AuthoringContext,

@@ -1,7 +1,7 @@
 import type { ReviewedHashes } from '#shared/workflow-panel';
 import { refused, type WorkflowRecord } from './authoring-context';
 
-/** Whether something is still as it was when the user looked at it. */
+/** Whether a workflow is unchanged since the user reviewed it. */
 export const asShown = ({ row, draft }: WorkflowRecord, shown: ReviewedHashes): boolean =>
   (draft?.hash ?? null) === shown.draft && (row?.hash ?? null) === shown.published;
 

@@ -9,7 +9,7 @@ type Rule = (before: WorkflowDefinition, after: WorkflowDefinition) => readonly 
 const text = (value: unknown): string => canonicalJson(value ?? null);
 const same = (a: unknown, b: unknown): boolean => text(a) === text(b);
 
-/** A list that only grew is an addition; one that lost or changed an entry behaves differently. */
+/** A list with only new entries is an addition; a list with lost or changed entries changes behaviour. */
 function ofList<T>(read: (one: WorkflowDefinition) => readonly T[] | undefined, lost: Step): Rule {
   return (before, after) => {
     const [old, now] = [(read(before) ?? []).map(text), (read(after) ?? []).map(text)];
@@ -63,7 +63,10 @@ const preconditions: Rule = (before, after) => {
     : ['major', 'when it may run changed'];
 };
 
-/** Every field with what its change means: behaviour is major, an addition minor, a correction patch (TUL-006 §8.4). */
+/**
+ * The version step that a change of each field requires: behaviour is major, an addition minor, a correction
+ * patch (TUL-006 §8.4).
+ */
 const rules: Readonly<Record<Exclude<keyof WorkflowDefinition, 'WorkflowId' | 'Version'>, Rule>> = {
   Title: always((one) => one.Title, 'patch', 'a label changed'),
   Description: always((one) => one.Description, 'patch', 'a label changed'),
@@ -94,13 +97,13 @@ const order: readonly VersionStep[] = VersionStep.options;
 
 export interface VersionRequirement {
   readonly step: VersionStep;
-  /** The fields that differ, gravest first. */
+  /** The fields that differ, largest step first. */
   readonly demands: readonly RequiredBump[];
   /** Null when nothing differs. */
   readonly leastVersion: string | null;
 }
 
-/** How far the version has to go from one definition to the next, computed from their difference. Pure. */
+/** The version step that the difference between two definitions requires. Pure. */
 export function requiredBump(before: WorkflowDefinition, after: WorkflowDefinition): VersionRequirement {
   const demands = Object.entries(rules).flatMap(([field, rule]): RequiredBump[] => {
     const found = rule(before, after);
@@ -115,5 +118,5 @@ export function requiredBump(before: WorkflowDefinition, after: WorkflowDefiniti
   };
 }
 
-/** Whether a version goes far enough; a version above the least one does. */
+/** Whether a version reaches the minimum; a higher version does, too. */
 export const meetsMinimumVersion = (version: string, min: string): boolean => gte(version, min);
