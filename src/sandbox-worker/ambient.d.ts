@@ -1,10 +1,11 @@
-// What the worker uses of the host beyond ECMAScript and Node, declared so that it compiles without the DOM.
+// Declares the host APIs that the worker uses beyond ECMAScript and Node, so that it compiles without the
+// DOM.
 declare module '*?url&inline' {
   const dataUrl: string;
   export default dataUrl;
 }
 
-/** What `prepare` of a module gave when this was built. */
+/** The result of a module's `prepare` at build time. */
 declare module '*?prepared' {
   const prepared: unknown;
   export default prepared;

@@ -4,7 +4,7 @@ import prepared from './pack-template?prepared';
 import type { PackedTemplate } from './pack-template';
 import type { TakeTemplate } from './wasi-engine';
 
-/** The template that was made when this worker was built, from the same engine and prelude that are in its file. */
+/** The template made when this worker was built, from the same engine and prelude that its file contains. */
 export const takeBuiltInTemplate: TakeTemplate = () => {
   const { memory, start, settle } = prepared as PackedTemplate;
   const bytes = inflateRawSync(Buffer.from(memory, 'base64'));

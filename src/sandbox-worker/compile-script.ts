@@ -1,19 +1,19 @@
 import { parse } from 'acorn';
 import type { ScriptFailure } from '#shared/sandbox-protocol';
 
-/** The file name a script has inside the engine, found again in the stacks of its errors. */
+/** The script's file name inside the engine, used to locate it in the stacks of its errors. */
 export const SCRIPT_FILE = 'script.js';
-/** Lines of `wrapScript` before the script's own first line. */
+/** Lines of `wrapScript` before the script's first line. */
 const LINES_BEFORE = 1;
 
-/** The script as the body of one async function, its own lines and columns kept. */
+/** Wraps the script as the body of one async function; preserves its lines and columns. */
 export function wrapScript(code: string): string {
   return `(async function (tools, params, inputs, artifacts, log) {\n${code}\n})`;
 }
 
 /**
- * Whether `code` is the body of an async function, and nothing that closes it and goes on outside.
- * Undefined when it is; else CODE/SYNTAX_ERROR with the script's line and column, both from 1.
+ * Checks that `code` is the body of an async function and contains nothing that closes the function and
+ * continues outside. Undefined if so; else CODE/SYNTAX_ERROR with the script's line and column, both from 1.
  */
 export function findSyntaxError(code: string): ScriptFailure | undefined {
   try {
@@ -39,13 +39,15 @@ function syntaxError(thrown: unknown): ScriptFailure {
   return { ...failure, message, line: loc.line, column: loc.column + 1 };
 }
 
-/** Where in the script an engine's stack begins, or nothing when the script is not in it. */
+/**
+ * The topmost script position in an engine's stack, or nothing when the stack does not contain the script.
+ */
 export function positionIn(stack: string, code: string): { line?: number; column?: number } {
   const found = /script\.js:(\d{1,6}):(\d{1,6})/.exec(stack);
   if (found === null) return {};
   const line = Number(found[1]) - LINES_BEFORE;
   const column = Number(found[2]);
-  // A script can write its own stack; a place outside it helps nobody.
+  // A script can forge its own stack; a position outside the script helps nobody.
   const lines = code.split('\n').length;
   return line >= 1 && line <= lines && column >= 1 ? { line, column } : {};
 }

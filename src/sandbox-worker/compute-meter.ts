@@ -1,7 +1,10 @@
-/** Why a unit may not go on. */
+/** Why a unit must stop. */
 export type StopCode = 'CPU_LIMIT' | 'OPS_LIMIT' | 'TOOL_CALLS';
 
-/** Milliseconds of wall time and of CPU time, from any fixed start: the script's thread's, or the whole process's where the system does not tell. */
+/**
+ * Milliseconds of wall time and CPU time since any fixed start. CPU time is that of the script's thread, or
+ * of the whole process where the system does not report threads.
+ */
 export interface ComputeClock {
   wallMs(): number;
   cpuMs(): number;
@@ -11,7 +14,7 @@ export interface ComputeMeter {
   begin(): void;
   /** Ends the slice; waiting between slices costs nothing. */
   end(): void;
-  /** One interrupt tick of the engine; true when the unit has to stop. */
+  /** Counts one interrupt tick of the engine; true when the unit must stop. */
   tick(): boolean;
   stop(code: StopCode): void;
   stopped(): StopCode | undefined;
@@ -19,8 +22,8 @@ export interface ComputeMeter {
 }
 
 /**
- * Counts what a unit computes. The smaller of wall and CPU time is taken: a busy machine must not charge a script
- * for time it did not get, nor the engine's compiler threads for work it did not do.
+ * Measures a unit's compute as the smaller of wall and CPU time: a script must not pay for time that a busy
+ * machine did not give it, nor for the work of the engine's compiler threads.
  */
 export function createComputeMeter(
   clock: ComputeClock,

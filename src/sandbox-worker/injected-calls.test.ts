@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-/** Resolves once a process computes. */
+/** Resolves as soon as a process uses CPU time. */
 async function spinning(pid: number): Promise<void> {
   const before = readProcessFacts(pid)?.cpuMs ?? 0;
   await vi.waitFor(() => expect(readProcessFacts(pid)?.cpuMs).toBeGreaterThan(before + 50), 20_000);
@@ -73,7 +73,7 @@ describe.skipIf(reason !== null)(`system calls injected into a process (${reason
       const results = injectEscapes(pid, process.pid, folder);
       expect(Object.entries(results).filter(([, result]) => result !== -EPERM)).toEqual([]);
       expect(untouched(folder)).toBe(true);
-      // It computes on, unharmed by what was tried.
+      // The attempts did not harm it: it still computes.
       await spinning(pid);
     },
     120_000,

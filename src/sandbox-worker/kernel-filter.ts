@@ -3,14 +3,14 @@ import type { KernelReport, RouteProbe } from '#shared/sandbox-protocol';
 import { FILTERED_ARCHS, systemCallFilter } from './system-call-filter';
 import type { FilteredArch } from './system-call-filter';
 
-/** What is used of the foreign-function library. */
+/** The part of the foreign-function library in use. */
 interface Koffi {
   readonly load: typeof load;
   readonly errno: typeof errno;
   readonly address: typeof address;
 }
 
-/** One system call: its result, or minus the error number. */
+/** One system call: returns its result, or the negative error number. */
 type SystemCall = (number: number, ...given: readonly (number | bigint)[]) => number;
 
 interface Kernel {
@@ -21,11 +21,14 @@ interface Kernel {
 }
 
 export interface KernelFilter {
-  /** Binds all threads of this process, for good. */
+  /** Installs the filter permanently on all threads of this process. */
   install(): KernelReport;
-  /** Tries system calls that would be ways out; gives none where the library could not be loaded. */
+  /** Probes system calls that would be routes out; returns none when the library could not be loaded. */
   probe(): readonly RouteProbe[];
-  /** Milliseconds of CPU time of the calling thread, which Node does not tell; the one native call that stays in use. */
+  /**
+   * Milliseconds of CPU time of the calling thread, which Node does not report; the only native call that
+   * remains in use.
+   */
   readonly threadCpuMs: (() => number) | undefined;
 }
 
@@ -41,11 +44,12 @@ const EPERM = 1;
 const ARGUMENTS = 6;
 
 /**
- * Loads the library at `addon` while files can still be opened. Once the filter is installed and the caller has dropped
- * what this returned, nothing in this process refers to the library, and no file can be opened to load it again.
+ * Loads the library at `addon` while files can still be opened. Once the filter is installed and the caller
+ * has dropped the returned object, nothing in this process refers to the library, and no file can be opened
+ * to load it again.
  */
 export function prepareKernelFilter(addon: string | undefined): KernelFilter {
-  // Held here: the lockdown takes the global name away.
+  // Captured here, because the lockdown removes the global.
   const { arch, pid } = process;
   const without = (detail: string): KernelFilter => ({
     install: () => ({ ok: false, detail }),
@@ -98,7 +102,10 @@ function threadClock(koffi: Koffi): () => number {
   };
 }
 
-/** The order matters: only a process that gave up new privileges may filter without being root. */
+/**
+ * The order matters: without root, a process may install a filter only after it gave up gaining new
+ * privileges.
+ */
 function installFilter({ call, addressOf, arch, pid }: Kernel): KernelReport {
   const program = systemCallFilter(arch, pid);
   const header = Buffer.alloc(16);
@@ -117,10 +124,10 @@ function installFilter({ call, addressOf, arch, pid }: Kernel): KernelReport {
 }
 
 const AT_FDCWD = -100;
-/** A clone of these flags alone is invalid: where the call is open it fails with EINVAL and starts nothing. */
+/** A clone with only this flag is invalid: an allowed call fails with EINVAL and starts nothing. */
 const CLONE_THREAD = 0x10000;
 
-/** Tries one call of each kind that would be a way out, in a form that does no harm where it is open. */
+/** Tries one call of each kind that would be a route out, in a form that is harmless if allowed. */
 function probeCalls({ call, addressOf, arch, pid }: Kernel): RouteProbe[] {
   const nowhere = Buffer.from('/nonexistent/patina-probe\0');
   const path = addressOf(nowhere);

@@ -12,7 +12,7 @@ import type { WorkerProcess } from '../main/adapters/sandbox/worker-process';
 const started: WorkerProcess[] = [];
 afterEach(() => started.splice(0).forEach((worker) => worker.kill()));
 
-/** Starts an entry as a worker and gives what its probes found. */
+/** Starts an entry as a worker and returns the results of its probes. */
 async function probesOf(entry: string) {
   const worker = createChildSandboxProcess(await buildSandboxWorker(entry))();
   started.push(worker);
@@ -30,7 +30,7 @@ it('[H23] [BOX-walls] [SBX-system-calls] [SBX-linux] every way out is open witho
   const routes = locked.probes.map(({ route }) => route);
   expect(routes.length).toBeGreaterThanOrEqual(22);
   expect(control.probes.map(({ route }) => route)).toEqual(routes);
-  // V8's own flag keeps text from becoming code in both; the environment holds two harmless names.
+  // V8's own flag prevents code generation from text in both; the environment has two harmless names.
   const denied = control.probes.filter((probe) => probe.denied).map(({ route }) => route);
   expect(denied).toEqual(['eval', 'AsyncFunction']);
   expect(locked.probes.filter((probe) => !probe.denied)).toEqual([]);
@@ -71,7 +71,7 @@ it.runIf(process.platform === 'linux' && hasPrlimit())(
   60_000,
 );
 
-/** An ordinary process with no lockdown at all: whatever it is asked it tries, and says how that went. */
+/** An ordinary process without a lockdown: it tries everything requested and reports the outcome. */
 const OPENER = `
 const { openSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');

@@ -1,12 +1,12 @@
 import { deny, refuse } from './denied';
 
-/** What Node and Electron add to `process` and do not type. */
+/** Members that Node and Electron add to `process` without types. */
 export interface RawProcess {
   binding?(name: string): object;
   _linkedBinding?(name: string): object;
 }
 
-/** Modules with a way out, or with knowledge of the machine; every function they export is replaced. */
+/** Modules that are a route out or reveal facts about the machine; every function they export is replaced. */
 const CLOSED_MODULES = [
   'child_process',
   'dgram',
@@ -29,9 +29,9 @@ const CLOSED_MODULES = [
   'worker_threads',
 ];
 
-/** The native side, for functions that were taken from a module before its exports were replaced. */
+/** The native bindings, for functions that were captured from a module before its exports were replaced. */
 const CLOSED_BINDINGS = ['cares_wrap', 'fs', 'fs_event_wrap', 'process_wrap', 'spawn_sync', 'tty_wrap'];
-/** Only these: the port to main is itself a pipe and goes on reading and writing. */
+/** Only these methods: the port to main is itself a pipe and must continue to read and write. */
 const CLOSED_METHODS: Readonly<Record<string, readonly string[]>> = {
   TCP: ['bind', 'bind6', 'connect', 'connect6', 'listen', 'open'],
   UDP: ['bind', 'bind6', 'connect', 'connect6', 'open', 'send', 'send6'],
@@ -55,16 +55,17 @@ const CLOSED_PROCESS = [
 const CLOSED_GLOBALS = ['EventSource', 'WebSocket', 'XMLHttpRequest', 'eval', 'fetch'];
 
 /**
- * Closes every way out of this process that JavaScript has, for good: module exports, the native bindings behind
- * them, Electron's network, globals, and the environment. Whatever was captured earlier keeps working only where it
- * needs none of these. A second wall: the first is that no script ever holds an object of this side.
+ * Permanently closes every route out of this process that JavaScript has: module exports, the native bindings
+ * behind them, Electron's network, globals, and the environment. A function captured earlier keeps working
+ * only if it needs none of these. This is the second layer: the first is that no script ever gets an object
+ * of the host.
  */
 export function lockDown(): void {
   const raw = process as RawProcess & typeof process;
   const builtin = raw.getBuiltinModule.bind(raw);
   const moduleApi = builtin('module');
   closeElectron(raw, moduleApi.createRequire(import.meta.url));
-  // All are loaded before any is closed: some are made from others.
+  // Loads all modules before closing any, because some depend on others.
   const modules = CLOSED_MODULES.map(builtin);
   closeBindings(raw);
   for (const exports of modules) closeModule(exports);
@@ -75,7 +76,7 @@ export function lockDown(): void {
   for (const name of Object.keys(raw.env)) Reflect.deleteProperty(raw.env, name);
   for (const name of CLOSED_PROCESS) replace(raw, name);
   for (const name of CLOSED_GLOBALS) replace(globalThis, name);
-  // The engine's loader asks for this name to decide whether it may use Node.
+  // The engine's loader checks this name to decide whether it may use Node.
   Reflect.deleteProperty(globalThis, 'process');
 }
 
@@ -105,7 +106,7 @@ function bindingOf(raw: RawProcess, name: string): object {
   try {
     return raw.binding?.(name) ?? {};
   } catch {
-    // Not every Node lends every binding; the probe afterwards tells whether that mattered.
+    // Not every version of Node exposes every binding; the later probes show whether that mattered.
     return {};
   }
 }
@@ -116,7 +117,7 @@ function closeModule(exports: unknown): void {
   closeOwn(exports);
 }
 
-/** Replaces every function that an object holds itself. */
+/** Replaces every function that is an own property of an object. */
 function closeOwn(holder: unknown): void {
   if (!isObject(holder)) return;
   for (const key of Reflect.ownKeys(holder)) {

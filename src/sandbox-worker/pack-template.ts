@@ -3,14 +3,17 @@ import { deflateRawSync } from 'node:zlib';
 import { compileEngine } from './wasi-engine';
 import { takeTemplate } from './wasi-template';
 
-/** A template as the worker's file carries it: the memory deflated, as base64, and where the bridge lies in it. */
+/**
+ * A template as the worker's file contains it: the deflated memory as base64, and the location of the bridge
+ * in it.
+ */
 export interface PackedTemplate {
   readonly memory: string;
   readonly start: number;
   readonly settle: number;
 }
 
-/** Runs while the worker is built: a prelude that has run already costs no start its hundred milliseconds. */
+/** Runs while the worker is built, so that no start spends a hundred milliseconds on the prelude. */
 export async function prepare(): Promise<PackedTemplate> {
   const { snapshot, start, settle } = await takeTemplate(await compileEngine());
   const bytes = QuickJS.serializeSnapshot(snapshot);

@@ -6,17 +6,20 @@ import type { RawProcess } from './lockdown';
 type Attempt = () => unknown;
 
 export interface Routes {
-  /** Tries every route once; what is open shows as `denied: false` with what came back. */
+  /** Tries every route once; an open route reports `denied: false` and its outcome. */
   probe(): Promise<RouteProbe[]>;
 }
 
-/** A port hardly anything listens on and a path nothing is at: an open route fails there its own way, harmlessly. */
+/**
+ * A port that is almost never in use and a path that does not exist: an open route fails there harmlessly,
+ * with its own error.
+ */
 const NOBODY = { host: '127.0.0.1', port: 65_000 };
 const NOWHERE = '/nonexistent/patina-probe';
 
 /**
- * Takes hold of every way out while all are open, as code that wants out would, so that the probe after the lockdown
- * tests what was captured and not just what can still be looked up.
+ * Captures every route out while all are open, as hostile code would, so that the probe after the lockdown
+ * tests captured functions and not only those that can still be looked up.
  */
 export function captureRoutes(): Routes {
   const attempts = [...networkAttempts(), ...fileAttempts(), ...codeAttempts(), ...electronAttempts()];
@@ -29,7 +32,7 @@ export function captureRoutes(): Routes {
   };
 }
 
-/** Tries one way out; a failure that is not the lockdown's own means it was open. */
+/** Tries one route; a failure that does not come from the lockdown means that the route was open. */
 export async function tryRoute(route: string, attempt: Attempt): Promise<RouteProbe> {
   try {
     await outcomeOf(attempt());
@@ -44,7 +47,7 @@ interface Emitter {
   on(event: string, hear: (thrown: unknown) => void): unknown;
 }
 
-/** Sockets, processes and servers tell by an event; one that tells nothing within a second counts as open. */
+/** Sockets, processes and servers report by event; one without an event within a second counts as open. */
 async function outcomeOf(opened: unknown): Promise<void> {
   const emitter = (await opened) as Emitter | undefined;
   if (typeof emitter?.on !== 'function') return;
@@ -74,7 +77,8 @@ function networkAttempts(): [string, Attempt][] {
     ['dgram.send', () => sendDatagram(dgram.createSocket('udp4'))],
     ['dns.lookup', () => dns.promises.lookup('localhost')],
     ['dns.resolve', () => dns.promises.resolve('localhost')],
-    // Looked up when it is tried: one that was held would load all of Node's client to end at the same closed socket.
+    // Looked up at probe time: a captured function would load Node's entire HTTP client only to reach the
+    // same closed socket.
     ['fetch', () => globalThis.fetch('http://127.0.0.1:65000/')],
   ];
 }
@@ -141,8 +145,9 @@ function deniedByAbsence(): never {
 type ElectronNet = Readonly<Record<'fetch' | 'request' | 'resolveHost', (target: string) => unknown>>;
 
 /**
- * Electron's network goes through the browser process, past every limit of this one. Its functions keep the native
- * side they were made with, so nothing may touch `electron.net` before the lockdown; the module itself is held.
+ * Electron's network goes through the browser process, past every limit of this one. Its functions keep the
+ * native binding they were created with, so nothing may touch `electron.net` before the lockdown; only the
+ * module itself is captured.
  */
 function electronAttempts(): [string, Attempt][] {
   if (process.versions.electron === undefined) return [];

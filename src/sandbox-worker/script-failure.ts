@@ -3,7 +3,7 @@ import { ScriptFailure } from '#shared/sandbox-protocol';
 import { positionIn } from './compile-script';
 import type { StopCode } from './compute-meter';
 
-/** What the guest's `describe` says of a thrown value. */
+/** The guest's `describe` output for a thrown value. */
 const GuestFailure = z.object({
   message: z.string(),
   stack: z.string(),
@@ -14,14 +14,14 @@ const GuestFailure = z.object({
 
 export interface NamedFailure {
   readonly error: ScriptFailure;
-  /** The call whose error this is, when the script let one through. */
+  /** The call whose error the script did not catch. */
   readonly call?: number;
 }
 
-/** What the guest says of a thrown `null`. */
+/** The guest's description of a thrown `null`. */
 export const THREW_NULL = 'the script threw object: null';
 
-/** Gives the failure its kind, code and place in the script. */
+/** Converts a failure into its kind, code and position in the script. */
 export function nameFailure(json: string, code: string): NamedFailure {
   const { message, stack, typed } = GuestFailure.parse(JSON.parse(json));
   const place = positionIn(stack, code);
@@ -34,12 +34,12 @@ export function nameFailure(json: string, code: string): NamedFailure {
     ...(typed.tool === undefined ? {} : { tool: typed.tool.slice(0, 200) }),
     ...place,
   });
-  // Failures of kinds that only main knows come with their call, and main has the error itself.
+  // For kinds that only main knows, the failure refers to its call, and main has the error itself.
   const error: ScriptFailure = own.success ? own.data : { ...runtimeError(text), ...place };
   return { error, ...(typed.call === undefined ? {} : { call: typed.call }) };
 }
 
-/** What a unit that was stopped is told. */
+/** The failure of a unit that was stopped. */
 export function stopFailure(code: StopCode): ScriptFailure {
   const messages: Record<StopCode, string> = {
     CPU_LIMIT: 'the script used up its compute time',
@@ -49,7 +49,7 @@ export function stopFailure(code: StopCode): ScriptFailure {
   return { kind: 'BUDGET', code, message: messages[code] };
 }
 
-/** Nothing is left that could ever go on: the run's wall-clock limit would be all that ends it. */
+/** No pending work can continue the script: only the run's wall-clock limit would end it. */
 export function deadlock(): ScriptFailure {
   return {
     kind: 'BUDGET',
@@ -75,7 +75,7 @@ export function engineTrap(): ScriptFailure {
   };
 }
 
-/** The engine's own words for what the unit ran out of. */
+/** Maps the engine's own messages to the exhausted resource. */
 const EXHAUSTED: Readonly<Record<string, () => ScriptFailure>> = {
   'InternalError: out of memory': memoryLimit,
   'InternalError: string too long': memoryLimit,

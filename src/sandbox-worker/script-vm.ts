@@ -12,7 +12,7 @@ export interface ScriptVm {
   settle(call: number, ok: boolean, json: string): Slice;
 }
 
-/** What runs exactly one unit on a machine nothing has run in. */
+/** Runs exactly one unit on a VM in which nothing has run. */
 export function createScriptVm(prepared: PreparedVm, clock: ComputeClock): ScriptVm {
   let settle: ScriptVm['settle'] = () => {
     throw new Error('settle before start');
@@ -32,7 +32,7 @@ export function createScriptVm(prepared: PreparedVm, clock: ComputeClock): Scrip
   };
 }
 
-/** The engine's own word on a script that the parser before it let through; no code of the script has run yet. */
+/** An engine error about a script that the earlier parser accepted; no code of the script has run yet. */
 function uncompiled({ name, message, stack }: EngineError, code: string): NamedFailure {
   if (name !== 'SyntaxError')
     return nameFailure(JSON.stringify({ message: `${name}: ${message}`, stack, typed: null }), code);

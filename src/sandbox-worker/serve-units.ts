@@ -11,16 +11,15 @@ export interface UnitServerParts {
   readonly post: (message: FromWorker) => void;
   readonly clock: ComputeClock;
   readonly first: PreparedVm;
-  /** Gives a machine that nothing has run in. */
+  /** Returns a VM in which nothing has run. */
   readonly prepare: PrepareVm;
-  /** Ends this process: what spoke to it was not main. */
+  /** Ends this process: the message did not come from main. */
   readonly giveUp: () => void;
 }
 
 /**
- * Answers main's messages with one unit at a time, each on a machine of its own. The next machine is made after a
- * unit has ended, so that the next unit does not wait for it. What main could not have
- * sent ends the process.
+ * Handles main's messages, one unit at a time, each on its own VM. Creates the next VM as soon as a unit
+ * ends, so that the next unit does not wait for it. A message that main could not have sent ends the process.
  */
 export function createUnitServer({
   post,

@@ -5,9 +5,9 @@ import { captureRoutes } from './routes';
 import { createUnitServer } from './serve-units';
 import type { PrepareVm } from './vm';
 
-/** Makes this process a sandbox worker with the engine that `load` gives; `engine` is what people know it as. */
+/** Turns this process into a sandbox worker with the engine from `load`; `engine` is the display name. */
 export async function startWorker(engine: string, load: () => Promise<PrepareVm>): Promise<void> {
-  // Order matters: what the worker needs is taken first, the doors are closed, then every door is tried.
+  // The order matters: capture what the worker needs, close the routes, then probe every route.
   let filter: KernelFilter | undefined = prepareKernelFilter(process.argv[2]);
   const port = connectHostPort();
   const wallMs = performance.now.bind(performance);
@@ -22,7 +22,7 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
         return (user + system) / 1_000;
       }),
   };
-  // The engine is compiled on another thread; meanwhile the routes load their modules on this one.
+  // The engine compiles on another thread while this thread loads the modules of the routes.
   const loading = load();
   const routes = captureRoutes();
   const prepare = await loading;
@@ -30,7 +30,7 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
   lockDown();
   const kernel = filter.install();
   const calls = kernel.ok ? filter.probe() : [];
-  // Native calls are out of reach from here on, for whatever runs in this process.
+  // From here on, no code in this process can reach native calls.
   filter = undefined;
   const probes = [...calls, ...(await routes.probe())];
   port.onClose(() => exit(0));
@@ -38,14 +38,16 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
   port.post({ type: 'ready', protocol: 1, probes, engine, kernel });
 }
 
-/** The worker's only connection: messages from main, untrusted until parsed, and the moment main is gone. */
+/**
+ * The worker's only connection: messages from main, untrusted until parsed, and the event that main is gone.
+ */
 interface HostPort {
   post(message: FromWorker): void;
   onMessage(hear: (message: unknown) => void): void;
   onClose(hear: () => void): void;
 }
 
-/** What Electron adds to `process` in a utility process. */
+/** Members that Electron adds to `process` in a utility process. */
 interface ParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', hear: (event: { data: unknown }) => void): void;
@@ -53,7 +55,7 @@ interface ParentPort {
 
 /** Finds the port of this process: Electron's parent port, else the channel of a forked child. */
 function connectHostPort(): HostPort {
-  // Held here: the lockdown takes the global name away.
+  // Captured here, because the lockdown removes the global.
   const host = process as typeof process & { parentPort?: ParentPort };
   const { parentPort } = host;
   if (parentPort) {

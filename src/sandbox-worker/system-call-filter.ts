@@ -1,21 +1,21 @@
-/** Processors whose system calls are known here. */
+/** Processors whose system calls this filter knows. */
 export const FILTERED_ARCHS = ['x64', 'arm64'] as const;
 export type FilteredArch = (typeof FILTERED_ARCHS)[number];
 
-/** The call's number on each processor; null where a processor does not have the call. */
+/** The call's number on each processor; null where a processor lacks the call. */
 interface AllowedCall {
   readonly x64: number | null;
   readonly arm64: number | null;
-  /** For a call of which only some uses are allowed: the values, below 2^32, that one of its arguments may have. */
+  /** For a call with restricted use: the allowed values, below 2^32, of one of its arguments. */
   readonly only?: { readonly argument: number; readonly values: readonly number[] };
 }
 
 /**
- * What V8, Node's event loop and the message port ask of the kernel once a worker is ready, and nothing else. No call
- * here names a file or an address, starts a process or a thread, or reaches another process.
+ * The complete set of system calls that V8, Node's event loop and the message port need once a worker is
+ * ready. No call here names a file or an address, starts a process or a thread, or reaches another process.
  */
 const allowedCalls = (pid: number): Readonly<Record<string, AllowedCall>> => ({
-  // The message port, on descriptors that are open already.
+  // The message port, on descriptors that are already open.
   read: { x64: 0, arm64: 63 },
   write: { x64: 1, arm64: 64 },
   close: { x64: 3, arm64: 57 },
@@ -24,13 +24,14 @@ const allowedCalls = (pid: number): Readonly<Record<string, AllowedCall>> => ({
   writev: { x64: 20, arm64: 66 },
   sendmsg: { x64: 46, arm64: 211 },
   recvmsg: { x64: 47, arm64: 212 },
-  // Without an address, to whom the socket is connected: Chromium's side of the port.
+  // Without an address, so only to the connected peer: Chromium's side of the port.
   sendto: { x64: 44, arm64: 206, only: { argument: 4, values: [0] } },
   recvfrom: { x64: 45, arm64: 207 },
   shutdown: { x64: 48, arm64: 210 },
-  // The foreign-function library syncs standard output as the process exits; refused, it would never end.
+  // The foreign-function library syncs standard output when the process exits; if refused, the exit would
+  // never finish.
   fsync: { x64: 74, arm64: 82 },
-  // F_GETFD, F_SETFD, F_GETFL and F_SETFL: no copy, no lock, no owner.
+  // F_GETFD, F_SETFD, F_GETFL and F_SETFL: cannot duplicate, lock or change the owner.
   fcntl: { x64: 72, arm64: 25, only: { argument: 1, values: [1, 2, 3, 4] } },
   // The event loop.
   poll: { x64: 7, arm64: null },
@@ -49,7 +50,7 @@ const allowedCalls = (pid: number): Readonly<Record<string, AllowedCall>> => ({
   madvise: { x64: 28, arm64: 233 },
   brk: { x64: 12, arm64: 214 },
   membarrier: { x64: 324, arm64: 283 },
-  // The threads there are.
+  // Existing threads.
   futex: { x64: 202, arm64: 98 },
   futex_waitv: { x64: 449, arm64: 449 },
   futex_wake: { x64: 454, arm64: 454 },
@@ -78,19 +79,22 @@ const allowedCalls = (pid: number): Readonly<Record<string, AllowedCall>> => ({
 });
 
 /**
- * Calls that report success and do nothing. Chromium asks whether it may write to /dev/shm and ends the process when it may
- * not; told yes, it fails to make a file there and sends a large message in another way.
+ * Calls that report success and do nothing. Chromium checks whether it may write to /dev/shm and ends the
+ * process if not; told that it may, it fails to create a file there and sends a large message in another way.
  */
 const PRETENDED_CALLS = {
   access: { x64: 21, arm64: null },
   faccessat: { x64: 269, arm64: 48 },
 } as const;
 
-/** `seccomp_data.arch` of a call that was made the processor's own way; a 32-bit call shows another value. */
+/** `seccomp_data.arch` of the processor's native calls; a 32-bit call has a different value. */
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
-/** On x86-64, numbers from here on make the same calls the x32 way. */
+/** On x86-64, numbers from here on make the same calls through the x32 ABI. */
 const FIRST_X32_CALL = 0x4000_0000;
-/** The newest call that was considered (mseal). A C library that tries a newer one must hear that it does not exist, and falls back. */
+/**
+ * The newest call that this list considered (mseal). A newer call must fail as nonexistent, so that a C
+ * library falls back.
+ */
 const NEWEST_CALL = 462;
 
 const ERRNO = { EPERM: 1, ENOSYS: 38 } as const;
@@ -126,8 +130,8 @@ function ruleFor(number: number, only: AllowedCall['only']): readonly Instructio
 }
 
 /**
- * The allow list of the process `pid` as a program for seccomp, 8 bytes an instruction. A refused call fails with EPERM; a call that is made
- * the way of another processor ends the process.
+ * The allow list of the process `pid` as a seccomp program, 8 bytes per instruction. A refused call fails
+ * with EPERM; a call through another processor's ABI ends the process.
  */
 export function systemCallFilter(arch: FilteredArch, pid: number): Buffer<ArrayBuffer> {
   const rules = Object.values(allowedCalls(pid)).flatMap((call) => {

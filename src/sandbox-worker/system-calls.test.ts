@@ -22,7 +22,7 @@ function runs(program: string, ...args: string[]): boolean {
   }
 }
 
-/** What a process asks the kernel for, from now until `stop`: one line a call. */
+/** Records a process's system calls until `stop`, one line per call. */
 async function trace(pid: number) {
   const file = join(mkdtempSync(join(tmpdir(), 'patina-strace-')), 'calls');
   const args = ['-f', '-p', String(pid), '-e', 'trace=%network,%file,%process', '-o', file];
@@ -36,7 +36,7 @@ async function trace(pid: number) {
   };
 }
 
-/** Calls that would have been a way out: they opened, reached, ran or bound something. */
+/** Successful calls that would have been a route out: they opened, connected, executed or bound something. */
 const worked = (lines: readonly string[], names: string): readonly string[] =>
   lines.filter((line) => new RegExp(`\\b(${names})\\(.*= (\\d+|-1 EINPROGRESS)`).test(line));
 

@@ -15,7 +15,7 @@ const UNIT: RunMessage = {
 const CALL = '{"op":"tool","call":1,"tool":"mcp://a.b","json":"{}"}';
 const stopped = { wallMs: () => 0, cpuMs: () => 0 };
 
-/** A machine whose guest says what the test says. */
+/** A VM whose guest sends the given messages. */
 function guestThatSays(words: readonly (readonly [what: string, text: string])[]): PreparedVm {
   const speak = (hear: HearGuest): void => words.forEach(([what, text]) => hear(what, text));
   return {

@@ -30,15 +30,15 @@ export interface Slice {
   readonly use: UnitUse;
 }
 
-/** One unit on one machine: what the guest says is heard here, and its compute is cut into metered slices. */
+/** One unit on one VM: receives the guest's messages and divides its compute into metered slices. */
 interface UnitRun {
   settle(call: number, ok: boolean, json: string): Slice;
   refused(error: NamedFailure['error']): Slice;
-  /** Does one slice of compute; a failure that `work` gives ends the unit. */
+  /** Runs one slice of compute; a failure that `work` returns ends the unit. */
   slice(work: (vm: Vm) => NamedFailure | undefined): Slice;
 }
 
-/** Opens the machine for a unit; making it costs the script nothing. */
+/** Opens the VM for a unit; the script does not pay for its creation. */
 export async function openUnitRun(
   prepared: PreparedVm,
   clock: ComputeClock,
@@ -46,7 +46,7 @@ export async function openUnitRun(
 ): Promise<UnitRun> {
   const meter = createComputeMeter(clock, unit.limits);
   const books = createUnitBooks(unit, (code) => meter.stop(code));
-  // Once the unit is over the engine is broken off too: what it still has to do is nobody's.
+  // Once the unit has ended, interrupts the engine too: its remaining work has no purpose.
   const over = (): boolean => books.outcome() !== undefined || meter.tick();
   const vm = await prepared.open({ memMb: unit.limits.memMb, interrupt: over, hear: books.hear });
 
@@ -55,12 +55,13 @@ export async function openUnitRun(
     return code === undefined ? undefined : failed({ error: stopFailure(code) });
   };
   const idle = (): SliceOutcome => {
-    // An engine without memory drops the job it has no room for, and the promises behind it stay open for ever.
+    // An engine out of memory drops the job that does not fit, and the promises behind it stay pending
+    // forever.
     if (books.queue.open() === 0) return failed({ error: vm.memoryFull() ? memoryLimit() : deadlock() });
     return { type: 'turn', calls: books.queue.take() };
   };
   const broken = (): SliceOutcome => failed({ error: vm.memoryFull() ? memoryLimit() : engineTrap() });
-  /** An engine without memory for an error throws null in its place. */
+  /** An engine without memory for an error throws null instead. */
   const outcome = (): SliceOutcome | undefined => {
     const end = books.outcome();
     const nothing = end?.type === 'failed' && end.error.message === THREW_NULL;
@@ -78,10 +79,10 @@ export async function openUnitRun(
       const failure = work(vm);
       if (failure) books.end(failed(failure));
       vm.runJobs(over);
-      // A limit that was reached comes first: one engine tells the script of it, as of an error of its own.
+      // A reached limit takes precedence: one engine passes it to the script as an ordinary error.
       end = stopped() ?? outcome() ?? idle();
     } catch {
-      // The engine was interrupted, ran out of memory or trapped: which of them, its meters tell.
+      // The engine was interrupted, ran out of memory or trapped; the meters show which.
       end = stopped() ?? outcome() ?? broken();
     }
     meter.end();
@@ -99,7 +100,7 @@ export async function openUnitRun(
   };
 }
 
-/** What the guest has said so far: its calls, its log, and how it ended. */
+/** Records a guest's messages: its calls, its log, and how it ended. */
 function createUnitBooks(unit: RunMessage, stop: (code: StopCode) => void) {
   const queue = createHostCallsQueue(unit.limits);
   const log = createScriptLog();
@@ -125,14 +126,14 @@ function failed(failure: NamedFailure): SliceOutcome {
   return { type: 'failed', ...failure };
 }
 
-/** Calls a script has made: what is under way, and what waits its turn inside the worker. */
+/** A script's calls: the pending ones, and those queued inside the worker. */
 interface HostCallsQueue {
-  /** False when the unit's number of tool calls is used up. */
+  /** False when the call exceeds the unit's limits of tool calls or other calls. */
   add(call: HostCall): boolean;
-  /** Those that may go now. */
+  /** Removes and returns the calls that may be sent now. */
   take(): HostCall[];
   settled(call: number): void;
-  /** Calls that have not been answered, sent or not. */
+  /** Number of unanswered calls, sent or not. */
   open(): number;
 }
 
@@ -162,7 +163,7 @@ function createHostCallsQueue(limits: {
   };
 }
 
-/** The lines of one unit's `log(…)`: so many are kept, then one line says that there were more. */
+/** The lines of one unit's `log(…)`: up to a maximum, then one line that reports the omission. */
 function createScriptLog(): { add(line: string): void; take(): string[] } {
   let kept: string[] = [];
   let count = 0;

@@ -26,15 +26,18 @@ import {
   wasmBytes,
 } from './vm';
 
-/** Jobs run between two looks at whether the unit is over: a loop of promises never reaches the engine's own interrupts. */
+/**
+ * Jobs to run between two checks whether the unit has ended: a loop of promises never reaches the engine's
+ * own interrupts.
+ */
 const JOBS_AT_ONCE = 32;
 
-/** The engine says nothing on the worker's output, not even when it breaks. */
+/** Suppresses all output of the engine, even when it crashes. */
 const SILENT = { print: () => undefined, printErr: () => undefined } as NonNullable<
   CustomizeVariantOptions['emscriptenModule']
 >;
 
-/** No Date: the guest has no clock. Proxy is for the prelude alone, which takes it away. */
+/** No Date: the guest has no clock. Proxy is only for the prelude, which removes it. */
 const INTRINSICS = {
   BaseObjects: true,
   Eval: true,
@@ -49,7 +52,7 @@ const INTRINSICS = {
   BigInt: true,
 };
 
-/** The build of `quickjs-emscripten`: compiles the engine once; each machine then loads the prelude anew. */
+/** The build of `quickjs-emscripten`: compiles the engine once; each VM then loads the prelude again. */
 export async function loadEmscriptenVm(): Promise<PrepareVm> {
   const wasmModule = await WebAssembly.compile(wasmBytes(wasmDataUrl));
   const base: QuickJSSyncVariant = {
@@ -130,13 +133,14 @@ const PAGE = 64 * 1024;
 interface CappedMemory {
   readonly memory: WebAssembly.Memory;
   full(): boolean;
-  /** Lowers the limit for the unit at hand. */
+  /** Lowers the limit for the current unit. */
   limit(megabytes: number): void;
 }
 
 /**
- * QuickJS's own memory limit counts almost nothing in the emscripten build, so the limit is the memory itself: its
- * maximum is fixed, and the engine's only way to grow it goes through `grow`, which a unit's smaller budget can refuse earlier.
+ * QuickJS's own memory limit counts almost nothing in the emscripten build, so the memory itself is the
+ * limit: its maximum is fixed, and the engine can grow it only through `grow`, which refuses earlier for a
+ * unit with a smaller budget.
  */
 function createCappedMemory(): CappedMemory {
   const memory = new WebAssembly.Memory({

@@ -5,22 +5,22 @@ import type { HearGuest, PrepareVm, Vm, VmHost } from './vm';
 import { compileEngine, engineOptions } from './wasi-engine';
 import type { EngineMemory, TakeTemplate, Template, WasiEngine } from './wasi-engine';
 
-/** A copy of the template in an instance of its own, made before anyone knows whose unit it will run. */
+/** A copy of the template in its own instance, created before its unit is known. */
 interface Copy {
   readonly vm: QuickJS;
   readonly memory: () => EngineMemory;
   readonly limit: number;
-  /** Whose unit it runs; nothing of a script has run before this is set. */
+  /** The host of its unit; no part of a script runs before this is set. */
   host: VmHost;
 }
 
-/** A copy that no unit has: it stops whatever would run in it and hears nothing. */
+/** The host of a copy without a unit: it stops any code and ignores all messages. */
 const NOBODY: VmHost = { memMb: MIN_GUEST_MIB, interrupt: () => true, hear: () => undefined };
 
 /**
- * The build of `quickjs-wasi`: the prelude has run once, in the template that `take` gives; each machine is a copy of
- * that memory in an instance of its own. The copy is made between two units, with the memory limit the last one asked for;
- * a unit that asks for another waits the two milliseconds that a copy takes.
+ * The build of `quickjs-wasi`: the prelude has run once, in the template from `take`; each VM is a copy of
+ * that memory in its own instance. The copy is made between two units, with the memory limit of the last one;
+ * a unit with a different limit waits the two milliseconds that a copy takes.
  */
 export async function loadWasiVm(take: TakeTemplate): Promise<PrepareVm> {
   const wasm = await compileEngine();
@@ -58,7 +58,7 @@ async function copyTemplate(wasm: WasiEngine, template: Template, limit: number)
   return copy;
 }
 
-/** What fails on this side is told to the guest in one word: a stack of ours would name our files. */
+/** Reports a host failure to the guest in one word: a host stack would reveal file names. */
 function hostFunction(vm: QuickJS, hear: HearGuest) {
   return (what: JSValueHandle, text: JSValueHandle): JSValueHandle => {
     try {
@@ -91,7 +91,7 @@ function openMachine({ vm, memory, limit }: Copy, template: Template): Vm {
       vm.callFunction(settle, vm.undefined, vm.newNumber(call), settled, vm.newString(json)).dispose();
     },
     runJobs(over) {
-      // Each job of this build is a call, and calls are what its interrupts count: no batch needs to be bounded.
+      // In this build each job is a call, and its interrupts count calls, so the batch needs no bound.
       if (!over()) vm.executePendingJobs();
     },
     memMb: () => bytes() / MIB,

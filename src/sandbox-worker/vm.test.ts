@@ -34,7 +34,7 @@ describe.each(builds)('the $name build', ({ load, wasm, sha256 }) => {
     prepare = await load();
   });
 
-  /** A machine of its own, with what its guest says; `stop` is asked by its interrupts. */
+  /** Opens a separate VM and records its guest's messages; by default nothing interrupts it. */
   async function open(more: Partial<VmHost> = {}) {
     const said: [string, string][] = [];
     const prepared = await prepare();
@@ -97,7 +97,7 @@ describe.each(builds)('the $name build', ({ load, wasm, sha256 }) => {
       try {
         jobs();
       } catch {
-        // Broken off inside a job, where one build throws and the other returns.
+        // Interrupted inside a job, where one build throws and the other returns.
       }
       expect(asked).toBeGreaterThan(3);
     },

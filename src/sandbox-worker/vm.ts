@@ -1,17 +1,17 @@
 import type { UnitLimits } from '#shared/sandbox-protocol';
 
-/** What the guest says through its one way out: a word for what it is, and JSON text. */
+/** Receives the guest's messages over its only route out: the kind of message, and JSON text. */
 export type HearGuest = (what: string, text: string) => void;
 
-/** What a machine is given for the one unit it runs. */
+/** The host of a VM for the one unit it runs. */
 export interface VmHost {
   readonly memMb: UnitLimits['memMb'];
-  /** Asked every few thousand steps of the engine; true breaks the script off for good. */
+  /** Called every few thousand steps of the engine; true stops the script permanently. */
   interrupt(): boolean;
   readonly hear: HearGuest;
 }
 
-/** An error of the engine's own about a script that it could not read. */
+/** The engine's own error about a script that it could not parse. */
 export interface EngineError {
   readonly name: string;
   readonly message: string;
@@ -19,43 +19,45 @@ export interface EngineError {
 }
 
 /**
- * One virtual machine with a memory of its own, for one unit. Only text crosses. `start`, `settle` and `runJobs` throw
- * when the engine was interrupted, ran out of memory or trapped; the machine is then of no further use.
+ * One virtual machine with its own memory, for one unit. Only text crosses the boundary. `start`, `settle`
+ * and `runJobs` throw when the engine was interrupted, ran out of memory or trapped; the VM is then unusable.
  */
 export interface Vm {
-  /** Begins a script, given as source, with the unit's JSON; gives what was wrong when the engine cannot read it. */
+  /** Starts a script from source, with the unit's JSON; returns the error if the engine cannot parse it. */
   start(source: string, file: string, unit: string): EngineError | undefined;
-  /** Ends one of the guest's calls with JSON text. */
+  /** Completes one of the guest's calls with JSON text. */
   settle(call: number, ok: boolean, json: string): void;
-  /** Runs pending jobs until there are none or `over` says so; it looks between batches. */
+  /** Runs pending jobs until none is left or `over` returns true; checks between batches. */
   runJobs(over: () => boolean): void;
-  /** Megabytes the machine's memory has grown to; it never shrinks. */
+  /** Megabytes to which the VM's memory has grown; it never shrinks. */
   memMb(): number;
-  /** Whether the memory has come near its limit, where a failed allocation explains what broke. */
+  /** Whether the memory is near its limit, so that a failed allocation explains the failure. */
   memoryFull(): boolean;
 }
 
-/** A machine into which the guest's half of the bridge is loaded, and nothing else. */
+/** A VM that contains only the guest's half of the bridge. */
 export interface PreparedVm {
   open(host: VmHost): Promise<Vm>;
 }
 
-/** A build of the engine, compiled: gives machines, quickly. */
+/** A compiled build of the engine: creates VMs quickly. */
 export type PrepareVm = () => Promise<PreparedVm>;
 
-/** What the engine's binaries ask for at least, and what no unit can pass whatever its budget says. */
+/** The minimum memory of the engine's binaries, and the maximum of every unit whatever its budget says. */
 export const MIN_GUEST_MIB = 16;
 export const MAX_GUEST_MIB = 64;
 export const MIB = 1024 * 1024;
-/** More than 64 KiB and deep nesting reaches the end of this process's own stack before the guest's limit. */
+/**
+ * With more than 64 KiB, deep nesting overflows this process's own stack before the guest reaches its limit.
+ */
 export const STACK_BYTES = 64 * 1024;
 
-/** A unit's megabytes as bytes, within what every machine keeps to. */
+/** Converts a unit's megabytes to bytes, clamped to the range of every VM. */
 export function guestBytes(memMb: number): number {
   return Math.min(Math.max(memMb, MIN_GUEST_MIB), MAX_GUEST_MIB) * MIB;
 }
 
-/** The bytes of an engine that the build has put into this file as a data URL. */
+/** The bytes of an engine that the build has embedded in this file as a data URL. */
 export function wasmBytes(dataUrl: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
 }

@@ -2,27 +2,27 @@ import type { QuickJSOptions, Snapshot } from 'quickjs-wasi';
 import wasmDataUrl from 'quickjs-wasi/quickjs.wasm?url&inline';
 import { wasmBytes } from './vm';
 
-/** The engine, compiled. */
+/** The compiled engine. */
 export type WasiEngine = NonNullable<QuickJSOptions['wasm']>;
 export interface EngineMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** A machine's whole memory after the prelude, and where in it the bridge's two functions lie. */
+/** A VM's whole memory after the prelude, and the location of the bridge's two functions in it. */
 export interface Template {
   readonly snapshot: Snapshot;
   readonly start: number;
   readonly settle: number;
 }
 
-/** Where the template comes from: made here, or at build time. */
+/** The source of the template: created at run time or at build time. */
 export type TakeTemplate = (wasm: WasiEngine) => Promise<Template>;
 
 export function compileEngine(): Promise<WasiEngine> {
   return WebAssembly.compile(wasmBytes(wasmDataUrl));
 }
 
-/** No clock, no randomness and no output reach the engine, whatever asks for them. */
+/** Denies the engine any clock, randomness and output. */
 export function engineOptions(
   wasm: WasiEngine,
   keepMemory: (memory: EngineMemory) => void = () => undefined,

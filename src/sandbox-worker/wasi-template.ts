@@ -3,7 +3,7 @@ import { GUEST_PRELUDE } from './guest/prelude';
 import { engineOptions } from './wasi-engine';
 import type { Template, WasiEngine } from './wasi-engine';
 
-/** No Date: the guest has no clock. Proxy is for the prelude alone, which takes it away. */
+/** No Date: the guest has no clock. Proxy is only for the prelude, which removes it. */
 const INTRINSICS = [
   Intrinsics.EVAL,
   Intrinsics.REGEXP,
@@ -15,7 +15,7 @@ const INTRINSICS = [
   Intrinsics.BIG_INT,
 ].reduce((all, one) => all | one, 0);
 
-/** Makes the template here and now: compiles the prelude, runs it, and takes the memory. */
+/** Creates the template at run time: compiles the prelude, runs it, and takes a snapshot of the memory. */
 export async function takeTemplate(wasm: WasiEngine): Promise<Template> {
   const options = { ...engineOptions(wasm), intrinsics: INTRINSICS };
   const vm = await QuickJS.create(options);

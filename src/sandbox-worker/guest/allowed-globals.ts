@@ -1,4 +1,4 @@
-/** Every global a script can see, exactly; the prelude deletes the rest and a test compares. */
+/** The exact list of globals that a script can see; the prelude deletes the rest and a test compares. */
 export const ALLOWED_GLOBALS: readonly string[] = [
   'AggregateError',
   'Array',

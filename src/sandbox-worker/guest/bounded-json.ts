@@ -3,8 +3,8 @@ import type { JsonBounds, JsonMeter, JsonRefusals, NewJsonMeter } from './json-m
 export type EncodeJson = (value: unknown, bounds: JsonBounds, refusals: JsonRefusals) => string;
 
 /**
- * Runs inside the guest; closes over nothing, because its text is what crosses. Gives JSON text within bounds and
- * stays interruptible while doing so; members named `__proto__`, `constructor` or `prototype` are left out.
+ * Runs inside the guest as text, so it must not close over anything. Encodes JSON text within bounds and
+ * stays interruptible; omits members named `__proto__`, `constructor` or `prototype`.
  */
 export function createBoundedJson(newMeter: NewJsonMeter): EncodeJson {
   const dropped = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,6 +1,6 @@
 /**
- * Runs inside the guest, before any script; closes over nothing, because its text is what crosses.
- * Every way from a value to source code ends in the same TypeError: the four function constructors and `eval`.
+ * Runs inside the guest as text before any script, so it must not close over anything. Makes every way to
+ * compile source text throw the same TypeError: the four function constructors and `eval`.
  */
 export function disableCodeGeneration(): void {
   const refuse = function Function(): never {

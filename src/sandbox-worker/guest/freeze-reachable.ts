@@ -4,8 +4,8 @@ interface Iterators {
 }
 
 /**
- * Runs inside the guest, before any script; closes over nothing, because its text is what crosses.
- * Freezes all that can be reached from the globals and from the kinds of objects that have no global name.
+ * Runs inside the guest as text before any script, so it must not close over anything. Freezes everything
+ * reachable from the globals and from the kinds of objects without a global name.
  */
 export function freezeReachable(): void {
   const lazyIterators = (): unknown[] => {

@@ -1,4 +1,4 @@
-/** What the host is told about an error of ours; a script cannot make one. */
+/** The host's view of a typed error; a script cannot create one. */
 export interface TypedError {
   readonly kind: string;
   readonly code: string;
@@ -7,13 +7,13 @@ export interface TypedError {
 }
 
 export interface GuestErrors {
-  /** Makes (or fills in) an Error that scripts can read `.kind`, `.code` and `.tool` of. */
+  /** Creates or completes an Error whose `.kind`, `.code` and `.tool` scripts can read. */
   typed(failure: TypedError, message: string, error?: Error): Error;
-  /** The failure in at most 500 characters, whatever was thrown. */
+  /** Describes any thrown value in at most 500 characters. */
   describe(thrown: unknown): { message: string; stack: string; typed: TypedError | null };
 }
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+/** Runs inside the guest as text, so it must not close over anything. */
 export function createGuestErrors(): GuestErrors {
   const ours = new WeakMap<object, TypedError>();
   const bounded = (value: unknown, most: number): string =>

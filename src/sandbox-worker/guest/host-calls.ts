@@ -1,21 +1,24 @@
 import type { GuestErrors } from './guest-errors';
 
-/** The one way out of the guest: a word for what it is and JSON text. */
+/** The only route out of the guest: the kind of message and JSON text. */
 export type Emit = (what: 'call' | 'log' | 'done' | 'fail', text: string) => void;
 
 export interface HostCalls {
-  /** Sends `{op, call, …}` and gives the promise that `settle` will end; `fields` is JSON members in text. */
+  /**
+   * Sends `{op, call, …}` and returns the promise that `settle` will complete; `fields` is text with JSON
+   * members.
+   */
   begin(fields: string, tool?: string): Promise<unknown>;
-  /** Called by the host with a result, or with `{kind, code, message}` of a failure, as JSON text. */
+  /** Called by the host with a result, or with the `{kind, code, message}` of a failure, as JSON text. */
   settle(call: number, ok: boolean, json: string): void;
 }
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+/** Runs inside the guest as text, so it must not close over anything. */
 export function createHostCalls(emit: Emit, errors: GuestErrors): HostCalls {
   interface Waiting {
     readonly resolve: (value: unknown) => void;
     readonly reject: (error: Error) => void;
-    /** Made when the call was, so that it knows the line of the script that called. */
+    /** Created at the time of the call, so that its stack contains the line of the calling script. */
     readonly error: Error;
     readonly tool: string | undefined;
   }

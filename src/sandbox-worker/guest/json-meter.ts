@@ -6,7 +6,7 @@ export interface JsonBounds {
   readonly depth: number;
 }
 
-/** Which typed errors to throw: for what JSON cannot carry, and for too much of it. */
+/** The typed errors to throw: for values that JSON cannot represent, and for exceeded bounds. */
 export interface JsonRefusals {
   readonly invalid: TypedError;
   readonly tooLarge: TypedError;
@@ -23,7 +23,10 @@ export interface JsonMeter {
 }
 export type NewJsonMeter = (bounds: JsonBounds, refusals: JsonRefusals) => JsonMeter;
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. Counts what one JSON text costs and refuses past its bounds. */
+/**
+ * Runs inside the guest as text, so it must not close over anything. Counts the cost of one JSON text and
+ * throws when it exceeds the bounds.
+ */
 export function createJsonMeters(errors: GuestErrors): NewJsonMeter {
   const misfits = [
     [Promise, 'a promise (is an await missing?)'],
@@ -51,7 +54,7 @@ export function createJsonMeters(errors: GuestErrors): NewJsonMeter {
     return {
       put,
       putQuoted(text) {
-        // Spent before quoting too: quoting 30 MB cannot be interrupted.
+        // Charge before quoting too: quoting 30 MB cannot be interrupted.
         spend(text.length);
         chars -= text.length;
         put(JSON.stringify(text));

@@ -13,18 +13,21 @@ import { createScriptRunner } from './script-runner';
 import { createToolsFactory } from './script-tools';
 import { softenPrototypes } from './soften-prototypes';
 
-/** Half a message: arguments and contents are quoted once more on their way out. */
+/** At most half a message: arguments and contents are quoted again when sent. */
 const CALL_BOUNDS = { chars: MESSAGE_CHARS / 4, nodes: 1_000_000, depth: 64 };
 
-/** The one function that cannot be written without `this`: what a setter sets is the object it was reached through. */
+/**
+ * The only function that needs `this`: a setter must set the property of the object it was reached through.
+ */
 const OWN_SETTER = `(prototype, name) => function (value) {
   if (this === prototype) return;
   Reflect.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
 }`;
 
 /**
- * The guest's half of the bridge as source text: an expression that takes `emit` and gives `{start, settle}`. Its
- * functions are written, typed and linted here and cross as text, so each of them closes over nothing.
+ * The guest's half of the bridge as source text: an expression that takes `emit` and returns `{start,
+ * settle}`. Its functions are written, typed and linted here and transferred as text, so none of them closes
+ * over anything.
  */
 export const GUEST_PRELUDE = `(function (emit) {
 'use strict';

@@ -1,6 +1,6 @@
 /**
- * Runs inside the guest, before any script; closes over nothing, because its text is what crosses.
- * Removes every global not allowed, and the one function of an allowed one that is random.
+ * Runs inside the guest as text before any script, so it must not close over anything. Removes every global
+ * that is not allowed, and the one random function of an allowed global.
  */
 export function removeGlobals(allowed: readonly string[]): void {
   const spared = new Set<PropertyKey>(allowed);

@@ -9,7 +9,7 @@ interface Slice {
   readonly grep?: string;
 }
 
-/** What scripts know as `artifacts`. A handle may be given as its text or as the object `write` returned. */
+/** The `artifacts` object of scripts. A handle may be its text or the object that `write` returned. */
 export interface ScriptArtifacts {
   write(name: string, value: unknown): Promise<unknown>;
   read(artifact: unknown, slice?: Slice): Promise<unknown>;
@@ -22,7 +22,7 @@ export interface ArtifactParts {
   readonly bounds: JsonBounds;
 }
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+/** Runs inside the guest as text, so it must not close over anything. */
 export function createScriptArtifacts({ calls, encode, errors, bounds }: ArtifactParts): ScriptArtifacts {
   const refusals = {
     invalid: { kind: 'CODE', code: 'INVALID_RESULT' },

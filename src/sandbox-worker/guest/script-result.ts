@@ -1,10 +1,13 @@
 import type { EncodeJson } from './bounded-json';
 import type { GuestErrors } from './guest-errors';
 
-/** Gives the JSON text of `{summary, state, artifacts}` from whatever a script returned, at most `chars` long. */
+/**
+ * Encodes any value that a script returned as the JSON text of `{summary, state, artifacts}`, at most `chars`
+ * long.
+ */
 export type EncodeResult = (returned: unknown, chars: number) => Promise<string>;
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+/** Runs inside the guest as text, so it must not close over anything. */
 export function createResultEncoder(errors: GuestErrors, encode: EncodeJson): EncodeResult {
   const refusals = {
     invalid: { kind: 'CODE', code: 'INVALID_RESULT' },
@@ -22,7 +25,7 @@ export function createResultEncoder(errors: GuestErrors, encode: EncodeJson): En
   const handlesOf = async (artifacts: unknown): Promise<readonly unknown[] | null> => {
     if (artifacts === undefined) return null;
     if (!Array.isArray(artifacts)) throw wrong('artifacts is a list of handles');
-    // What `artifacts.write` gave may be returned unawaited.
+    // Scripts may return results of `artifacts.write` without awaiting them.
     const written = await Promise.all(artifacts as unknown[]);
     return written.map((artifact) => {
       const handle: unknown = isObject(artifact) ? Reflect.get(artifact, 'handle') : artifact;

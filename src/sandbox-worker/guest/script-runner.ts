@@ -8,7 +8,7 @@ import type { EncodeResult } from './script-result';
 import type { NewScriptTools, ScriptTools } from './script-tools';
 
 type Log = (...values: unknown[]) => void;
-/** The parameters of the function that a script is the body of. */
+/** The parameters of the function whose body is the script. */
 type ScriptScope = [
   tools: ScriptTools,
   params: unknown,
@@ -41,7 +41,9 @@ export interface GuestRunner {
   settle(call: number, ok: boolean, json: string): void;
 }
 
-/** Runs inside the guest; closes over nothing, because its text is what crosses. Carries one script to `done` or `fail`. */
+/**
+ * Runs inside the guest as text, so it must not close over anything. Runs one script until `done` or `fail`.
+ */
 export function createScriptRunner(parts: RunnerParts): GuestRunner {
   const { emit, errors, encode, calls, bounds } = parts;
   const logged = {

@@ -9,17 +9,17 @@ export type NewScriptTools = (
 ) => ScriptTools;
 
 /**
- * Runs inside the guest; closes over nothing, because its text is what crosses. Gives `tools.<server>.<tool>` for
- * the tools of a unit; any other name throws CODE/UNKNOWN_TOOL with the names there are.
+ * Runs inside the guest as text, so it must not close over anything. Creates `tools.<server>.<tool>` for the
+ * tools of a unit; any other name throws CODE/UNKNOWN_TOOL with the available names.
  */
 export function createToolsFactory(errors: GuestErrors): NewScriptTools {
-  // Taken now: scripts have no Proxy.
+  // Captured now, because scripts have no Proxy.
   const Guard = Proxy;
   const closed = (path: string, entries: Map<string, unknown>): object =>
     new Guard(Object.freeze(Object.fromEntries(entries)), {
       get(_target, key) {
         if (typeof key === 'symbol') return undefined;
-        // `await tools` asks for `then`, which is no tool that anyone named.
+        // `await tools` reads `then`, which is not a tool name.
         if (entries.has(key) || key === 'then') return entries.get(key);
         const names = [...entries.keys()].slice(0, 20).join(', ') || 'none';
         throw errors.typed(

@@ -1,10 +1,10 @@
-/** Makes the setter of one name of one prototype; see OWN_SETTER in prelude.ts. */
+/** Creates the setter for one name of one prototype; see OWN_SETTER in prelude.ts. */
 export type OwnSetter = (prototype: object, name: PropertyKey) => (value: unknown) => void;
 
 /**
- * Runs inside the guest, before the prototypes are frozen; closes over nothing, because its text is what crosses.
- * A frozen prototype would also stop `error.name = …` on an object that inherits from it: an accessor gives the
- * object its own property instead.
+ * Runs inside the guest as text before the prototypes are frozen, so it must not close over anything. A
+ * frozen prototype would also prevent `error.name = …` on an object that inherits from it: an accessor gives
+ * the object its own property instead.
  */
 export function softenPrototypes(ownSetter: OwnSetter): void {
   const soften = (prototype: object, names: readonly PropertyKey[]): void => {

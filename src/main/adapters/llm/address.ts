@@ -1,21 +1,22 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** A base URL that may be used: normalised, without a trailing slash. */
+/** A usable base URL: normalized, without a trailing slash. */
 export interface Address {
   readonly baseUrl: string;
   readonly origin: string;
   readonly host: string;
   readonly loopback: boolean;
-  /** What speaks against sending a key there, in one plain sentence. */
+  /** Why sending a key there is risky, in one plain sentence. */
   readonly warning?: string;
 }
 
 const example = 'It looks like http://127.0.0.1:11434/v1 or https://api.example.com/v1.';
 
 /**
- * Reads a provider's base URL. Only http and https; no credentials, query or fragment, since those may hold a key
- * that would then show wherever the address does. Errors: CONFIG/INVALID, which never repeat the refused text.
+ * Parses a provider's base URL. Allows only http and https; no credentials, query or fragment, because those
+ * may contain a key that would then appear wherever the address does. Errors: CONFIG/INVALID, which never
+ * repeat the refused text.
  */
 export function readAddress(text: string): Result<Address> {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
@@ -49,7 +50,7 @@ function addressOf(url: URL): Address {
   };
 }
 
-/** Whether two base URLs lead to the same place; the names of loopback count as one. */
+/** Whether two base URLs lead to the same place; all names of loopback are equal. */
 export function sameAddress(a: string, b: string): boolean {
   const [first, second] = [readAddress(a), readAddress(b)];
   return first.ok && second.ok && canonical(first.value) === canonical(second.value);

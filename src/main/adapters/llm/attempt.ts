@@ -29,12 +29,15 @@ export interface HttpDeps {
   readonly refused: UnsupportedFeatures;
 }
 
-/** What one request gives: the events of a reply, or why there is none (any more). */
+/** The output of one request: the events of a reply, or the failure that ended it. */
 export type AttemptEvent =
   | Extract<ModelEvent, { type: 'text' | 'tool-call' | 'end' }>
   | { readonly type: 'failed'; readonly failure: Failure };
 
-/** One request, one reply. Never throws; ends with `end` or `failed`. Leaving the loop early ends the request. */
+/**
+ * Makes one request and streams its reply. Never throws; ends with `end` or `failed`. Leaving the loop early
+ * cancels the request.
+ */
 export async function* attemptReply(
   deps: HttpDeps,
   endpoint: Endpoint,
@@ -78,7 +81,10 @@ const askedFor = (endpoint: Endpoint, { model, messages }: ModelRequest, now: nu
   now,
 });
 
-/** Asks; once more without each part that the server says it does not take, which it is then not sent again. */
+/**
+ * Sends the request; repeats it without each part that the server rejects as unsupported, and never sends
+ * that part to this server and model again.
+ */
 async function openReply(
   { fetch, refused }: HttpDeps,
   endpoint: Endpoint,
@@ -120,7 +126,7 @@ async function* readReply(response: Response, reading: Reading): AsyncGenerator<
   else yield* readEvents(response, reading);
 }
 
-/** A server that does not stream answers in one document. */
+/** Reads the reply of a server that does not stream and answers with one document. */
 async function* readDocument(
   response: Response,
   { deps, endpoint, reader }: Reading,
@@ -133,7 +139,10 @@ async function* readDocument(
   yield* outcome(reader.document(new TextDecoder().decode(bytes)), reader, endpoint);
 }
 
-/** A connection that breaks, or stays open for nothing, after the model said it is done has given all there was. */
+/**
+ * Yields the body's chunks. Ignores a connection that breaks, or stays open without data, after the model
+ * reported its end: the reply is already complete.
+ */
 async function* piecesOf(
   response: Response,
   reader: ReplyReader,

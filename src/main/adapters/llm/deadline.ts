@@ -1,14 +1,14 @@
 import type { Clock } from '../../../core/ports/clock';
 
-/** A signal that fires when the caller gives up or when the time set last is over; `late` tells which. */
+/** A signal that fires when the caller cancels or the current time limit expires; `late` tells which. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** (Re)starts the time. */
+  /** Starts or restarts the time limit. */
   readonly within: (ms: number) => void;
-  /** Stops the time: nothing is waited for. */
+  /** Stops the time limit while nothing is pending. */
   readonly pause: () => void;
   readonly late: () => boolean;
-  /** Ends whatever still runs and forgets the caller's signal. */
+  /** Cancels the remaining work and detaches from the caller's signal. */
   readonly close: () => void;
 }
 

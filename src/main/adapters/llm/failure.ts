@@ -1,7 +1,7 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
 import type { ModelEvent } from '../../../core/ports/llm';
 
-/** Where a request goes. `key` never leaves this folder except in the Authorization header. */
+/** The target of a request. `key` never leaves this folder except in the Authorization header. */
 export interface Endpoint {
   readonly name: string;
   readonly baseUrl: string;
@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly loopback: boolean;
 }
 
-/** Why an attempt failed, and how many times the client may try again by itself. */
+/** Why an attempt failed, and how many times the client may retry on its own. */
 export interface Failure extends Omit<Extract<ModelEvent, { type: 'error' }>, 'type'> {
   readonly retries: number;
 }
@@ -37,7 +37,7 @@ export function hostOf(endpoint: Endpoint): string {
   return new URL(endpoint.baseUrl).host;
 }
 
-/** A time-out of ours: `what` is what did not happen, as "did not answer". */
+/** A timeout on our side: `what` describes the missing event, such as "did not answer". */
 export function timeoutError(what: string, ms: number, endpoint: Endpoint): Failure {
   return failure('UNAVAILABLE', `${endpoint.name} ${what} within ${formatDuration(ms)}.`, {
     retryable: true,
@@ -47,7 +47,7 @@ export function timeoutError(what: string, ms: number, endpoint: Endpoint): Fail
   });
 }
 
-/** The connection ended before the reply did; what came stays. */
+/** The connection ended before the reply did; the text received so far is kept. */
 export function brokenFailure(endpoint: Endpoint, retries: number): Failure {
   const hint = 'What came is kept. Send again for a whole reply.';
   return failure(
@@ -58,7 +58,7 @@ export function brokenFailure(endpoint: Endpoint, retries: number): Failure {
   );
 }
 
-/** The connection ended before anything of a reply came. */
+/** The connection ended before any part of a reply arrived. */
 export function closedFailure(endpoint: Endpoint, retries: number): Failure {
   const hint = endpoint.loopback
     ? `Look whether ${endpoint.name} still runs, then send again.`
@@ -71,7 +71,7 @@ export function closedFailure(endpoint: Endpoint, retries: number): Failure {
   );
 }
 
-/** Something came that is no reply; `what` completes "sent …". */
+/** The server sent something that is not a reply; `what` completes "sent …". */
 export function invalidFailure(what: string, endpoint: Endpoint): Failure {
   return failure('INVALID_REPLY', `${endpoint.name} sent ${what}.`, {
     retryable: true,
@@ -84,7 +84,7 @@ interface Cause {
   readonly say: (endpoint: Endpoint) => Failure;
 }
 
-/** What the network said, by the code of the innermost error. */
+/** Network failures by the code of the innermost error. */
 const causes: readonly Cause[] = [
   {
     codes: /^ECONNREFUSED$/,
@@ -100,7 +100,7 @@ const causes: readonly Cause[] = [
     say: untrusted,
   },
   { codes: /^HPE_/, say: (endpoint) => invalidFailure('something that is not HTTP', endpoint) },
-  // A connection kept open from before may have been closed by the other side: one more try finds out.
+  // The other side may have closed an idle keep-alive connection: one retry finds out.
   { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, say: (endpoint) => closedFailure(endpoint, 1) },
 ];
 
@@ -124,7 +124,9 @@ function timedOut(endpoint: Endpoint): Failure {
   return unreachable(endpoint, `${hostOf(endpoint)} does not answer`);
 }
 
-/** Gives a thrown network error its type; the error's own words are not repeated, they may hold headers. */
+/**
+ * Converts a thrown network error into a typed failure; omits the error's message, which may contain headers.
+ */
 export function connectionFailure(thrown: unknown, endpoint: Endpoint): Failure {
   const code = codeOf(thrown);
   const cause = causes.find(({ codes }) => codes.test(code));
@@ -139,7 +141,7 @@ function codeOf(thrown: unknown): string {
   return code;
 }
 
-/** A wait as people say it. */
+/** Formats a delay for people. */
 export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;

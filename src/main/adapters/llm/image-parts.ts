@@ -9,14 +9,15 @@ const partsOf = ({ label, mediaType, bytes }: ModelImage): readonly ChatCompleti
   { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64(bytes)}` } },
 ];
 
-/** The images of a request, in their order. */
+/** The images of a request, in order. */
 export const imagesOf = (messages: readonly ModelMessage[]): readonly ModelImage[] =>
   messages.flatMap((message) => (message.role === 'system' ? (message.images ?? []) : []));
 
 /**
- * A conversation with the system message's images in it. The chat API takes images from the user only: they stand right
- * behind the system message, each with its label, and before the words of the first line. Those words stay a part of their
- * own; two messages of the user in a row would be refused by models whose roles have to alternate.
+ * Moves the system message's images into the conversation. The chat API takes images from the user only, so
+ * they follow the system message, each with its label, and precede the text of the first user message. That
+ * text stays a separate part of the same message: models that require alternating roles would refuse two user
+ * messages in a row.
  */
 export function withImages(
   messages: readonly ModelMessage[],

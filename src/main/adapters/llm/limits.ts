@@ -1,22 +1,25 @@
-/** What a provider may take of our time and memory. */
+/** Limits on the time and memory that one provider may use. */
 export interface LlmLimits {
   /** From sending a request to its response headers; a local model may first have to load. */
   readonly headersMs: number;
-  /** Between two pieces of a reply. */
+  /** Between two chunks of a reply. */
   readonly idleMs: number;
-  /** For a whole model list. */
+  /** For a complete model list. */
   readonly listMs: number;
-  /** For a whole model list of a server looked for on loopback. */
+  /** For a complete model list of a discovered server on loopback. */
   readonly discoverMs: number;
-  /** A whole reply on the wire, where a word may take some hundred bytes. */
+  /** A complete reply in bytes on the wire, where one word may take several hundred bytes. */
   readonly replyBytes: number;
-  /** The text of a reply with the arguments of its calls, in UTF-16 units: some times what the largest models can write at once. */
+  /**
+   * The text of a reply plus its tool call arguments, in UTF-16 units: several times the output limit of the
+   * largest models.
+   */
   readonly replyLength: number;
   /** One event of a reply. */
   readonly eventLength: number;
-  /** The first wait before trying again without being told how long; doubles each time. */
+  /** The first retry delay when the server names none; doubles each time. */
   readonly retryMs: number;
-  /** A server that asks for a longer wait gets none: the user is told how long instead. */
+  /** If a server requests a longer delay, there is no retry: the user sees the delay instead. */
   readonly maxRetryMs: number;
 }
 

@@ -28,7 +28,7 @@ const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
 
 const never = (): AbortSignal => new AbortController().signal;
 
-/** Sends one message and reads up to and including its first event. */
+/** Reads a stream up to and including its first event. */
 async function firstEvent(stream: AsyncIterable<ModelEvent>) {
   const iterator = stream[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -34,10 +34,12 @@ export interface ModelClientDeps {
   readonly localServers?: readonly LocalServer[];
 }
 
-/** What a server that names no models is asked for; most of those serve one model and ignore the name. */
+/**
+ * The model name sent to a server that names no models; most of those serve one model and ignore the name.
+ */
 const unnamedModel = 'default';
 
-/** Every provider behind one stream. Reads files and the network when asked, never when made. */
+/** Combines every provider behind one stream. Reads files and the network on request, never on creation. */
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const limits = { ...llmLimits, ...deps.limits };
   const http: HttpDeps = {
@@ -83,7 +85,7 @@ async function* online(
   else yield { type: 'error', error: endpoint.error, unanswered: true };
 }
 
-/** Lists of all providers, asked for at the same time; one question to each at a time, kept until `refresh`. */
+/** Lists all providers concurrently; at most one request per provider at a time, cached until `refresh`. */
 function createLists(directory: ProviderDirectory, http: HttpDeps) {
   let known: readonly ProviderModels[] = [];
   let asked: Promise<readonly ProviderModels[]> | null = null;
@@ -171,7 +173,7 @@ async function probe(
   return listed.ok ? ok(listed.value.ids) : listed;
 }
 
-/** A stored key is sent only to the origin it was stored for. */
+/** Returns the stored key only for the origin it was stored for. */
 function storedKey(
   directory: ProviderDirectory,
   id: string | undefined,

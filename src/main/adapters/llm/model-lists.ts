@@ -12,13 +12,13 @@ import { toLlmError } from './to-llm-error';
 
 const maxListBytes = 8 * 1024 * 1024;
 
-/** What a provider's list says: the ids, sorted, and how many tokens fit where it tells. */
+/** A provider's model list: the sorted ids, and the context sizes that it reports. */
 export interface ListedModels {
   readonly ids: readonly string[];
   readonly contextTokens?: Readonly<Record<string, number>>;
 }
 
-/** A provider's models (`GET /models`), within `ms` milliseconds. */
+/** Fetches a provider's models (`GET /models`) within `ms` milliseconds. */
 export async function fetchModels(
   deps: HttpDeps,
   endpoint: Endpoint,
@@ -63,7 +63,7 @@ function parseList(text: string): ListedModels | null {
   }
 }
 
-/** A provider as the picker shows it: its own model first, what is wrong in `problem`. */
+/** A provider as the picker shows it: its own model first, any failure or warning in `problem`. */
 export async function listProvider(deps: HttpDeps, provider: KnownProvider): Promise<ProviderModels> {
   const endpoint = endpointOf(provider);
   const listed = endpoint.ok ? await fetchModels(deps, endpoint.value, deps.limits.listMs) : endpoint;
@@ -82,7 +82,10 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
   };
 }
 
-/** A server on loopback, or null when it does not answer with a list: looked for, not asked for, so no problem is told. */
+/**
+ * A discovered server on loopback, or null when it does not answer with a list: nobody configured it, so its
+ * failure is not reported.
+ */
 export async function discover(deps: HttpDeps, provider: KnownProvider): Promise<ProviderModels | null> {
   const endpoint = endpointOf(provider);
   if (!endpoint.ok) return null;
@@ -107,7 +110,7 @@ function exposed(provider: KnownProvider, hasKey: boolean): string | undefined {
   return hasKey && address.ok ? address.value.warning : undefined;
 }
 
-/** An error as one line of text: what happened and what to do. */
+/** Formats an error as one line of text: what happened and what to do. */
 export function sentence(error: AppError): string {
   return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
 }
@@ -115,7 +118,7 @@ export function sentence(error: AppError): string {
 const notForChat =
   /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|sora|davinci|babbage/i;
 
-/** The model to use when none was named: the first that looks like one for chat. */
+/** The default model: the first whose name suggests a chat model. */
 export function firstChatModel(models: readonly string[]): string | undefined {
   return models.find((model) => !notForChat.test(model)) ?? models[0];
 }

@@ -16,7 +16,7 @@ const request: ModelRequest = {
   messages: [{ role: 'user', content: 'hi' }],
 };
 
-/** A client of a server that answers every request as told. */
+/** A client of a server that answers every request with `answer`. */
 async function harnessOf(answer: (response: ServerResponse) => void) {
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => answer(response));

@@ -17,8 +17,8 @@ const connecting =
   /\b(connect|configure|add|set ?up|use|install|choose|pick|select|change|switch|enter|need|start|run|where|key|no)\b/;
 
 /**
- * What can honestly be said with no model: what Patina does, how to connect one, which recipes fit. Anything else gets a plain
- * "no model is connected". Same input, same text. Short markdown.
+ * Answers questions that need no model: what Patina does, how to connect a model, which recipes match.
+ * Answers anything else with a plain "no model is connected". Deterministic. Short markdown.
  */
 export function offlineAnswer(question: OfflineQuestion): string {
   const text = plainWords(question.text);
@@ -28,7 +28,7 @@ export function offlineAnswer(question: OfflineQuestion): string {
   return unknownAnswer(question);
 }
 
-/** Lower case, single spaces, no politeness at the ends, no final punctuation. */
+/** Lower case, single spaces, no polite phrases at either end, no final punctuation. */
 function plainWords(text: string): string {
   return text
     .toLowerCase()
@@ -88,7 +88,7 @@ function whereToClick({ others }: OfflineQuestion): string {
   );
 }
 
-/** Providers that are there and have models, or ''. */
+/** Names the available providers that have models, or ''. */
 function found(others: readonly ProviderModels[]): string {
   const ready = others.filter(({ source, models }) => source !== 'offline' && models.length > 0);
   if (ready.length === 0) return '';

@@ -11,12 +11,12 @@ export interface OfflineDeps {
   readonly facts: () => OfflineFacts;
 }
 
-/** Providers as last listed: so that the answer can say which model is only a click away. */
+/** The providers as last listed, so that the answer can name a model to select. */
 export interface OfflineSituation {
   readonly others: readonly ProviderModels[];
 }
 
-/** The provider that is no model: the same text for the same message, only about Patina itself. */
+/** The provider without a model: answers only about Patina, and deterministically. */
 export interface OfflineProvider {
   readonly name: string;
   readonly stream: (
@@ -57,7 +57,7 @@ async function* reply(
   yield { type: 'end', inputTokens: 0, outputTokens: 0 };
 }
 
-/** A run needs a model's own words; made-up ones would look like a result. */
+/** A run needs the output of a real model; an invented reply would look like a result. */
 function noModel(recipes: readonly RecipeSummary[]) {
   const examples = recipes.map(({ example, title }) => `"${example ?? title}"`).join(', ');
   const without = examples === '' ? '' : ` What works without a model: ${examples}.`;

@@ -4,10 +4,10 @@ import { ErrorBody } from './reply-chunk';
 
 export type Fetch = typeof globalThis.fetch;
 
-/** An error body is read to quote its message: no more of it than this. */
+/** Maximum bytes to read of an error body for its message. */
 const maxErrorBytes = 64 * 1024;
 
-/** Headers the SDK adds about the machine it runs on; a provider needs none of them. */
+/** Headers that the SDK adds about the machine; providers do not need them. */
 const unsaid = [
   'Lang',
   'Package-Version',
@@ -20,8 +20,8 @@ const unsaid = [
 ];
 
 /**
- * The SDK's client for one endpoint, with nothing taken from the environment, no retries and no log of its own.
- * It is loaded with the first request, not with the app.
+ * The SDK's client for one endpoint: it takes nothing from the environment, never retries and never logs.
+ * Loaded with the first request, not with the app.
  */
 export async function createSdk(endpoint: Endpoint, fetch: Fetch): Promise<OpenAI> {
   const sdk = await import('openai');
@@ -32,11 +32,11 @@ export async function createSdk(endpoint: Endpoint, fetch: Fetch): Promise<OpenA
     project: null,
     webhookSecret: null,
     maxRetries: 0,
-    // Time-outs are ours (the deadline of each attempt); this one must only never come first.
+    // Each attempt has its own deadline, so the SDK's timeout must never fire first.
     timeout: 2_000_000_000,
     logLevel: 'off',
     fetch: boundedFetch(fetch),
-    // A redirect would carry the conversation to an address nobody chose.
+    // A redirect would send the conversation to an address that the user did not choose.
     fetchOptions: { redirect: 'manual' },
     defaultHeaders: {
       ...Object.fromEntries(unsaid.map((name) => [`X-Stainless-${name}`, null])),
@@ -46,7 +46,7 @@ export async function createSdk(endpoint: Endpoint, fetch: Fetch): Promise<OpenA
   });
 }
 
-/** The SDK reads a failed response to its end before it throws: give it one that has an end. */
+/** Bounds a failed response, because the SDK reads it to its end before it throws. */
 function boundedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -57,7 +57,7 @@ function boundedFetch(fetch: Fetch): Fetch {
   };
 }
 
-/** The SDK looks for what went wrong under `error` alone: what stands elsewhere is put there. */
+/** Moves the error message below `error`, the only place where the SDK looks for it. */
 function withError(bytes: Uint8Array<ArrayBuffer>): string | null {
   try {
     const said = ErrorBody.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
@@ -67,7 +67,7 @@ function withError(bytes: Uint8Array<ArrayBuffer>): string | null {
   }
 }
 
-/** The start of a body, and whether that is all of it; what is left over is never read. */
+/** The start of a body, and whether it is complete; never reads the rest. */
 export async function readAtMost(
   response: Response,
   most: number,

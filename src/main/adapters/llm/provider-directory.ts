@@ -8,20 +8,20 @@ import { environmentProviderId, type ProviderFile } from './provider-file';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A provider Patina can ask, whatever it knows it from. */
+/** A usable provider, whatever its source. */
 export interface KnownProvider {
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
   readonly source: Exclude<ProviderModels['source'], 'offline'>;
   readonly model?: string | undefined;
-  /** What its models cost, as far as its row says. */
+  /** The prices of its models, as far as its entry has them. */
   readonly prices?: Provider['prices'] | undefined;
-  /** Null when it needs none; read anew for each request. */
+  /** Null when the provider needs no key; read again for each request. */
   readonly key: () => Result<string | null>;
 }
 
-/** Servers looked for on loopback when nothing names them. */
+/** Servers to discover on loopback when no other source names them. */
 export interface LocalServer {
   readonly id: string;
   readonly name: string;
@@ -40,13 +40,13 @@ export interface DirectoryDeps {
   readonly localServers: readonly LocalServer[];
 }
 
-/** Who can be asked, in the order of precedence: environment, `providers.json`, loopback. */
+/** The usable providers, in order of precedence: environment, `providers.json`, loopback. */
 export interface ProviderDirectory {
   readonly environment: () => Result<KnownProvider> | null;
   readonly configured: () => Result<readonly KnownProvider[]>;
-  /** Servers on loopback that no other provider already names; they may not be running. */
+  /** Servers on loopback that no other provider names; they may not be running. */
   readonly local: () => readonly KnownProvider[];
-  /** Errors: CONFIG/INVALID when the file it would be in is, HOST/NOT_FOUND otherwise. */
+  /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */
   readonly find: (id: string) => Result<KnownProvider>;
   /** Last known display name. */
   readonly name: (id: string) => string;
@@ -89,7 +89,10 @@ export function createProviderDirectory(deps: DirectoryDeps): ProviderDirectory 
   return { environment, configured, local, find, name: (id) => names.get(id) ?? id };
 }
 
-/** Where the provider's requests go, with its key. Errors: CONFIG when the address or the stored key cannot be used. */
+/**
+ * The target of the provider's requests, with its key. Errors: CONFIG when the address or the stored key is
+ * unusable.
+ */
 export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'key'>): Result<Endpoint> {
   const address = readAddress(provider.baseUrl);
   if (!address.ok) return address;
@@ -97,7 +100,8 @@ export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'k
   if (!key.ok) return err(keyGone(provider.name, key.error));
   const { baseUrl, loopback } = address.value;
   const clean = key.value?.trim() ?? '';
-  // A key that cannot stand in a header would make the request throw with the key in its words.
+  // A key with characters that headers do not allow would make the request throw an error that contains the
+  // key.
   if (!/^[\x21-\x7e]*$/.test(clean)) {
     return err(
       appError('LLM', 'AUTH', `The key of ${provider.name} holds characters no key has.`, {

@@ -9,21 +9,21 @@ import { readAddress } from './address';
 
 export const environmentProviderId = 'environment';
 
-/** Ids that mean something else than an entry of the file. */
+/** Reserved ids that must not name an entry of the file. */
 const taken = new Set([offlineProviderId, environmentProviderId]);
 const maxFileBytes = 1024 * 1024;
 
-/** `PATINA_HOME/providers.json`. A missing file holds no providers; a bad one is never written over. */
+/** `PATINA_HOME/providers.json`. A missing file means no providers; an invalid file is never overwritten. */
 export interface ProviderFile {
   readonly path: string;
-  /** Errors: CONFIG/INVALID with a finding for each field that is wrong. */
+  /** Errors: CONFIG/INVALID with a finding for each invalid field. */
   readonly read: () => Result<readonly Provider[]>;
   /** Adds the provider or replaces the one with its id. Errors: as `read`, and HOST/STORAGE. */
   readonly save: (provider: Provider) => Result<null>;
   readonly remove: (id: string) => Result<null>;
 }
 
-/** Members Patina does not know, of the file and of its entries, outlive a save. */
+/** A save preserves unknown members of the file and of its entries. */
 const RawFile = z.looseObject({ providers: z.array(z.looseObject({ id: z.string() })) });
 type RawFile = z.infer<typeof RawFile>;
 
@@ -58,7 +58,7 @@ export function createProviderFile({ home }: { readonly home: string }): Provide
   };
 }
 
-/** A replaced entry keeps unknown members, not the optional ones the new entry leaves out. */
+/** A replaced entry keeps its unknown members, but not optional members that the new entry omits. */
 function withoutOptional(entry: RawFile['providers'][number] | undefined): object {
   return { ...entry, model: undefined, secrets_ref: undefined };
 }

@@ -11,16 +11,19 @@ export interface ProviderStoreDeps {
 }
 
 export interface ProviderToSave {
-  /** Without a `model` the stored one stays. Its `secrets_ref` is not taken over: a provider set up in the window cannot point at another one's key. */
+  /**
+   * Without a `model`, the stored one stays. Its `secrets_ref` is ignored: a provider configured in the
+   * window cannot refer to the key of another.
+   */
   readonly provider: Provider;
-  /** Left out: the stored key stays, as long as the provider stays at its origin. Empty: no key any more. */
+  /** Absent: the stored key stays, as long as the provider's origin is unchanged. Empty: removes the key. */
   readonly key?: string | undefined;
   readonly unprotected?: boolean | undefined;
 }
 
 /** Saves and removes providers together with their keys. */
 export interface ProviderStore {
-  /** Errors: CONFIG/INVALID (a bad `providers.json`, an address or id that cannot be used), HOST/STORAGE. */
+  /** Errors: CONFIG/INVALID (an invalid `providers.json`, an unusable address or id), HOST/STORAGE. */
   readonly save: (input: ProviderToSave) => Result<null>;
   readonly remove: (id: string) => Result<null>;
 }
@@ -38,7 +41,7 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
       if (!address.ok) return address;
       const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, key);
       if (key !== undefined && key.trim() !== '') {
-        // The key first: an entry must never name a key that is not there.
+        // Store the key first: an entry must never name a missing key.
         const kept = secrets.set(ownRef(provider.id), key.trim(), { unprotected });
         if (!kept.ok) return kept;
       }
@@ -57,10 +60,12 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
   };
 }
 
-/** Where the key of a provider set up in the window is kept. */
+/** The storage name of the key of a provider configured in the window. */
 const ownRef = (id: string): string => `provider.${id}`;
 
-/** The entry as it is written: with the model and the prices it had, when none are given, and the name its key is kept under. */
+/**
+ * The entry to write: its previous model and prices when the input has none, and the storage name of its key.
+ */
 function entryOf(provider: Provider, before: Provider | undefined, key: string | undefined): Provider {
   const ref = secretRef(provider, before, key);
   const { secrets_ref: _given, ...entry } = provider;
@@ -72,7 +77,7 @@ function entryOf(provider: Provider, before: Provider | undefined, key: string |
   };
 }
 
-/** Whether a key of its own was named before and is not any more. */
+/** Whether the previous entry named its own key and the saved one does not. */
 function dropsKey(before: Provider | undefined, saved: Provider): boolean {
   return before?.secrets_ref === ownRef(saved.id) && saved.secrets_ref === undefined;
 }
@@ -88,7 +93,7 @@ function secretRef(
     : undefined;
 }
 
-/** A key belongs to the address it was given for: moved elsewhere, it must be given again. */
+/** A key belongs to the origin it was entered for: at another origin the user must enter it again. */
 function sameOrigin(a: string, b: string): boolean {
   const [first, second] = [readAddress(a), readAddress(b)];
   return first.ok && second.ok && first.value.origin === second.value.origin;

@@ -1,7 +1,7 @@
 import type { ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
 import type { Delta, ReplyChunk, ToolCallDelta } from './reply-chunk';
 
-/** More calls than this in one reply is a loop, not a plan. */
+/** More calls than this in one reply are a loop, not a plan. */
 const maxToolCalls = 128;
 
 interface GrowingCall {
@@ -10,10 +10,10 @@ interface GrowingCall {
   readonly parts: string[];
 }
 
-/** How a reply ended, once nothing more comes. */
+/** How a reply ended after its last chunk. */
 export type ReplyOutcome =
   | { readonly type: 'complete'; readonly calls: readonly ModelToolCall[]; readonly usage: ReplyTokens }
-  /** The stream closed before the model said it was done. */
+  /** The stream closed before the model reported its end. */
   | { readonly type: 'unfinished'; readonly came: boolean }
   | { readonly type: 'empty' }
   /** The model stopped at its output limit. */
@@ -23,8 +23,9 @@ export type ReplyOutcome =
   | { readonly type: 'nameless-call' };
 
 /**
- * Puts a reply together from its chunks. `accept` gives the text to pass on now; a high surrogate at the end of a piece is held
- * back until its other half comes, so that every piece is well-formed on its own. Tokens are what the server counted, 0 without a count.
+ * Assembles a reply from its chunks. `accept` returns the text to forward now; it buffers a high surrogate at
+ * the end of a chunk until the low surrogate arrives, so that every forwarded text is well-formed. Token
+ * counts are the server's, 0 if it sends none.
  */
 export function createReplyAssembly() {
   const calls = createToolCalls();
@@ -70,7 +71,10 @@ function deltaText(delta: Delta | null | undefined): string {
   return text === '' ? (delta?.refusal ?? '') : text;
 }
 
-/** Servers differ: some give no index, some give every call index 0 with its own id, some repeat id and name. */
+/**
+ * Servers differ: some send no index, some send index 0 with a different id for every call, some repeat id
+ * and name.
+ */
 function createToolCalls() {
   const calls: GrowingCall[] = [];
   const byIndex = new Map<number, GrowingCall>();
@@ -89,7 +93,7 @@ function createToolCalls() {
     byIndex.set(delta.index ?? calls.length - 1, call);
     return call;
   };
-  /** Takes a piece of a call in; how many characters of arguments it brought. */
+  /** Adds a delta of a call; returns the number of argument characters it added. */
   const accept = (delta: ToolCallDelta): number => {
     const call = locate(delta);
     if (call === undefined) return 0;

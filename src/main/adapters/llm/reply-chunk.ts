@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-// Lenient on purpose: servers leave out, null or add members; what is missing means nothing, what is wrong is garbage.
+// Lenient on purpose: servers omit, null or add members; a missing member has no meaning, an invalid one
+// makes the chunk invalid.
 const text = z.union([z.string(), z.array(z.object({ text: z.string().nullish() }))]).nullish();
 
 const ToolCallDelta = z.object({
@@ -31,7 +32,7 @@ const ReplyUsage = z.object({
 /** One event of a streamed chat completion, or a whole completion (`message` in place of `delta`). */
 export const ReplyChunk = z.object({
   error: z.unknown().optional(),
-  /** `error` where a server reports its failure without wrapping it. */
+  /** Equals `error` when a server reports its failure without wrapping it. */
   object: z.unknown().optional(),
   message: z.unknown().optional(),
   code: z.unknown().optional(),
@@ -40,12 +41,12 @@ export const ReplyChunk = z.object({
       z.object({ delta: Delta.nullish(), message: Delta.nullish(), finish_reason: z.string().nullish() }),
     )
     .nullish(),
-  // A count nobody can read costs no reply.
+  // An unreadable token count must not fail the reply.
   usage: ReplyUsage.nullish().catch(null),
 });
 export type ReplyChunk = z.infer<typeof ReplyChunk>;
 
-/** An error as providers write it, in a body or inside a stream. */
+/** An error as providers send it, in a body or inside a stream. */
 export const ReportedError = z.union([
   z.string().transform((message) => ({ message, code: '' })),
   z
@@ -60,7 +61,10 @@ export const ReportedError = z.union([
     })),
 ]);
 
-/** What a failed response's body says where it has no `error`: the body itself, or what web frameworks call `detail`. */
+/**
+ * The message in a failed response's body without `error`: the body itself, or the `detail` field of web
+ * frameworks.
+ */
 export const ErrorBody = z.union([
   z.object({ error: z.undefined().optional(), message: z.string(), code: z.unknown(), type: z.unknown() }),
   z
@@ -68,12 +72,12 @@ export const ErrorBody = z.union([
     .transform(({ detail }) => ({ message: detail })),
 ]);
 
-/** A size that a server tells of its own accord: anything else is as if it had not. */
+/** An optional size reported by a server; an invalid value counts as absent. */
 const told = z.number().int().positive().optional().catch(undefined);
 
 /**
- * An entry of `GET /models`. How much fits into a model's context is not in OpenAI's own list; other servers add it, each under a
- * name of its own: OpenRouter and Together, vLLM, Mistral, LM Studio.
+ * An entry of `GET /models`. OpenAI's own list omits the context size; other servers add it, each under a
+ * different name: OpenRouter and Together, vLLM, Mistral, LM Studio.
  */
 const ListedModel = z.object({
   id: z.string().min(1).max(200),
@@ -84,7 +88,7 @@ const ListedModel = z.object({
 });
 
 export const ModelList = z.object({
-  /** An entry that names no model costs only itself. */
+  /** An invalid entry drops only itself. */
   data: z
     .array(ListedModel.nullable().catch(null))
     .max(20_000)

@@ -6,7 +6,7 @@ import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
 import { createSseParser, type SseData } from './sse-parser';
 
-/** What a piece of the wire gave: text to pass on, whether the stream said it is over, or why to stop. */
+/** The result of reading a chunk: text to forward, whether the stream ended, or why to stop. */
 export interface Read {
   readonly text: string;
   readonly done: boolean;
@@ -15,16 +15,16 @@ export interface Read {
 
 export interface ReplyReader {
   readonly push: (wire: string) => Read;
-  /** The wire is closed; `rest` is what the decoder still held. */
+  /** The connection has closed; `rest` is the decoder's remaining text. */
   readonly finish: (rest: string) => Read;
-  /** A whole reply in one JSON document. */
+  /** Reads a complete reply in one JSON document. */
   readonly document: (json: string) => Read;
   readonly end: () => ReplyOutcome;
-  /** What the server has counted so far. */
+  /** The server's token counts so far. */
   readonly usage: () => ReplyTokens;
 }
 
-/** From the text of a response body to the parts of a reply. */
+/** Converts the text of a response body into the parts of a reply. */
 export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyReader {
   const parser = createSseParser(limits.eventLength);
   const assembly = createReplyAssembly();
@@ -77,7 +77,10 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyR
   };
 }
 
-/** A last event that the closing connection cut through is no garbage: the reply broke off, and is told so. */
+/**
+ * Drops a last event that the closing connection truncated: the failure is a broken connection, not invalid
+ * data.
+ */
 function onlyWhole(given: SseData): SseData {
   return {
     ...given,
@@ -96,7 +99,7 @@ function parseChunk(data: string): ReplyChunk | null {
 
 const errorOf = (chunk: ReplyChunk): unknown => chunk.error ?? (chunk.object === 'error' ? chunk : null);
 
-/** Errors inside a stream have no status: their code says what they are, as far as it does. */
+/** Errors inside a stream have no HTTP status, so their code determines the failure where possible. */
 function streamFailure(error: unknown, endpoint: Endpoint): Failure {
   const parsed = ReportedError.safeParse(error);
   const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
@@ -110,7 +113,7 @@ const codes: readonly (readonly [RegExp, number])[] = [
   [/invalid_request|400/i, 400],
 ];
 
-/** The status a code names, or stands for; a failure of the server's own when nothing tells. */
+/** The HTTP status that a code contains or stands for; a server error if unknown. */
 function statusOf(code: string): { readonly status: number; readonly guessed?: true } {
   const named = /\b[45]\d\d\b/.exec(code);
   if (named) return { status: Number(named[0]) };

@@ -1,25 +1,25 @@
 import { failure, hostOf, formatDuration, maxRetries, type Endpoint, type Failure } from './failure';
 
-/** What the provider says about its own failure, quoted, or ''. */
+/** The provider's own error message, quoted, or ''. */
 function words(message: string, endpoint: Endpoint): string {
   const text = quoted(message, endpoint.key);
   return text === '' ? '' : ` It says: ${text}`;
 }
 
-/** What a provider reports: with an HTTP status, or inside a stream. */
+/** A provider's report of a failure, with an HTTP status or inside a stream. */
 interface Reported {
   readonly status: number;
-  /** The provider named no status: this one stands for what it said. */
+  /** The provider sent no status; this one was derived from its message. */
   readonly guessed?: boolean;
   readonly message: string;
   readonly code: string;
   readonly retryAfterMs?: number | undefined;
   readonly model: string;
-  /** How many images the request held. */
+  /** Number of images in the request. */
   readonly images?: number;
 }
 
-/** What servers say whose model, or whose wire format, has no images. */
+/** Messages of servers whose model or wire format does not support images. */
 const imageWords =
   /image|multi-?modal|vision|mmproj|\bcontent\b.{0,40}\bstring\b|expected (a )?string|not a valid string/i;
 const contextWords =
@@ -39,7 +39,7 @@ const among =
     statuses.includes(report.status);
 const said = (pattern: RegExp) => (report: Reported) => pattern.test(`${report.code} ${report.message}`);
 
-/** What a report means; the first row that holds decides. */
+/** Maps reports to failures; the first matching row decides. */
 const rows: readonly Row[] = [
   { holds: among(401, 403), say: refusedKey },
   { holds: among(402), say: outOfCredit },
@@ -54,12 +54,12 @@ const rows: readonly Row[] = [
   { holds: among(404, 405), say: notFound },
 ];
 
-/** Gives a provider's report its type. */
+/** Converts a provider's report into a typed failure. */
 export function reportedFailure(report: Reported, endpoint: Endpoint): Failure {
   return (rows.find(({ holds }) => holds(report))?.say ?? refusedRequest)(report, endpoint);
 }
 
-/** Only of a request that held images: whatever is said of them then is about these. */
+/** Only for a request with images: then a message about images is about these. */
 function aboutImages(report: Reported): boolean {
   if (!report.images) return false;
   return among(413)(report) || (between(400, 501)(report) && said(imageWords)(report));
@@ -103,7 +103,7 @@ function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {
   const wait = report.retryAfterMs;
   const message = `${endpoint.name} takes no more requests right now.${words(report.message, endpoint)}`;
-  // A wait of nothing was tried, and did not do.
+  // A retry without a delay was tried and failed too.
   const hint =
     wait === undefined || wait === 0
       ? 'Wait a moment and send again, or choose another model.'
@@ -142,13 +142,13 @@ function notFound(report: Reported, endpoint: Endpoint): Failure {
 }
 const mask = '[key]';
 
-/** Shorter than this, a "key" is a word that could stand in any sentence. */
+/** A shorter "key" is a word that any sentence may contain. */
 const minKeyLength = 6;
 const maxQuoteLength = 300;
 
 /**
- * Text of a provider made fit to be shown: the key it may echo (as it is, URL-encoded or in base64) masked, control and
- * direction characters removed, one line, at most 300 characters.
+ * Makes a provider's text safe to display: masks the key it may echo (plain, URL-encoded or in base64),
+ * removes control and direction characters, joins lines, and limits it to 300 characters.
  */
 export function quoted(text: string, key: string | null): string {
   const line = withoutKey(text, key)
@@ -157,7 +157,7 @@ export function quoted(text: string, key: string | null): string {
   return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength - 1)}…` : line;
 }
 
-/** The text with every form of the key masked. */
+/** Masks every form of the key in the text. */
 function withoutKey(text: string, key: string | null): string {
   if (key === null || key.length < minKeyLength) return text;
   const base64 = Buffer.from(key, 'utf8').toString('base64').replace(/=+$/, '');

@@ -5,7 +5,7 @@ import type { OptionalPart } from './unsupported-features';
 
 const nothing: ReadonlySet<OptionalPart> = new Set();
 
-/** A chat completions request; the same request gives the same bytes. `refused` is left out of it. */
+/** A chat completions request; equal requests produce equal bytes. Omits the parts in `refused`. */
 export function requestBody(
   request: ModelRequest,
   host: string,
@@ -27,7 +27,7 @@ export function requestBody(
   };
 }
 
-/** How the reply is wanted, without what the server refused. */
+/** The settings of the reply, without the parts that the server refused. */
 function responseParts(
   { maxOutputTokens, temperature, effort, responseFormat }: ModelRequest,
   host: string,
@@ -47,7 +47,7 @@ function wireFormat({ schema }: NonNullable<ModelRequest['responseFormat']>) {
     : { type: 'json_object' as const };
 }
 
-/** OpenAI's newer models refuse the old name; other servers know only that one. */
+/** OpenAI's newer models refuse the old name; other servers know only the old one. */
 function outputLimit(tokens: number, host: string) {
   return host === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }

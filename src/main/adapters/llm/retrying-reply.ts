@@ -5,8 +5,9 @@ import { cancelled, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
 
 /**
- * A reply, with more attempts while nothing of it came: after 429 and 5xx, as long as the server asks to wait
- * (`Retry-After`), else 1, 2, 4 seconds. Each wait is announced by `retrying` and ends at once when the caller gives up.
+ * Streams a reply and retries while no part of it has arrived: after 429 and 5xx, after the delay that the
+ * server requests (`Retry-After`), else after 1, 2, 4 seconds. `retrying` announces each delay, which ends at
+ * once when the caller cancels.
  */
 export async function* retryingReply(
   deps: HttpDeps,
@@ -28,7 +29,9 @@ export async function* retryingReply(
   }
 }
 
-/** Passes one attempt on; gives back why it failed. With a part of the reply passed on there is nothing to try again. */
+/**
+ * Forwards one attempt; returns why it failed. Once a part of the reply is forwarded, a retry is impossible.
+ */
 async function* once(
   attempt: AsyncIterable<AttemptEvent>,
   signal: AbortSignal,
@@ -48,11 +51,11 @@ function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number |
   return wait > limits.maxRetryMs ? undefined : wait;
 }
 
-/** Settles after the wait, or as soon as the caller gives up. */
+/** Resolves after the delay, or as soon as the caller cancels. */
 function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    // Between two requests nothing else may keep a command-line process alive.
+    // Between two requests, only this timer keeps a command-line process alive.
     const stop = clock.after(ms, done, true);
     function done(): void {
       stop();

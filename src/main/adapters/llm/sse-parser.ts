@@ -1,10 +1,10 @@
-/** Data of the events that are complete, in order; `tooLong` when a line or an event passed the limit. */
+/** Data of the complete events, in order; `tooLong` when a line or an event exceeded the limit. */
 export interface SseData {
   readonly events: readonly string[];
   readonly tooLong: boolean;
 }
 
-/** The pieces of one text still waiting for its end; joined once, so that a long line costs linear time. */
+/** The chunks of an unfinished text; joined once, so that a long line costs linear time. */
 function createPieces() {
   let pieces: string[] = [];
   let length = 0;
@@ -25,8 +25,9 @@ function createPieces() {
 }
 
 /**
- * Server-sent events, fed in any pieces (WHATWG HTML §9.2.6), reduced to their data: event names, ids and comments mean nothing
- * to chat completions. `limit` bounds one event in UTF-16 units. `end` also gives a last event that no blank line closed.
+ * Parses server-sent events from any chunks (WHATWG HTML §9.2.6) and returns only their data: chat
+ * completions do not use event names, ids and comments. `limit` bounds one event in UTF-16 units. `end` also
+ * returns a last event that no blank line closed.
  */
 export function createSseParser(limit: number) {
   const line = createPieces();

@@ -6,19 +6,22 @@ import { retryAfter } from '../system/retry-after';
 export interface FailedRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
-  /** How many images the request held. */
+  /** Number of images in the request. */
   readonly images?: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Gives what the SDK throws its type: a response with a bad status, or no response at all. */
+/**
+ * Converts an exception of the SDK into a typed failure: a response with an error status, or no response at
+ * all.
+ */
 export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }: FailedRequest): Failure {
   const status = statusOf(thrown);
   if (status === undefined) return connectionFailure(thrown, endpoint);
   const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
   const parsed = ReportedError.safeParse(body);
-  // Without an error object the body is a page or a plain text: nothing worth quoting.
+  // Without an error object the body is a page or plain text, which is not worth quoting.
   const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
   const headers = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
   const retryAfterMs = headers instanceof Headers ? retryAfter(headers, now) : undefined;

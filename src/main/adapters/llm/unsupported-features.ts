@@ -1,11 +1,11 @@
-/** Parts of a request that some servers, or some of their models, do not take. */
+/** Parts of a request that some servers or models do not support. */
 export type OptionalPart =
   'stream_options' | 'tools' | 'temperature' | 'reasoning_effort' | 'response_format';
 
-/** Parts that are named in the words of a refusal as they are named in a request. */
+/** Parts that a refusal names as the request does. */
 const namedParts = ['stream_options', 'reasoning_effort', 'response_format', 'temperature'] as const;
 
-/** What was refused so far, by address and model; kept for as long as this process runs. */
+/** The parts refused so far, by address and model; remembered for the life of the process. */
 export interface UnsupportedFeatures {
   of(baseUrl: string, model: string): ReadonlySet<OptionalPart>;
   note(baseUrl: string, model: string, part: OptionalPart): void;
@@ -23,7 +23,7 @@ export function createUnsupportedFeatures(): UnsupportedFeatures {
   };
 }
 
-/** The part a server says it does not take; only a clear word of a refused request counts. */
+/** The part that a server rejects as unsupported; only an explicit message of a refused request counts. */
 export function refusedPart(thrown: unknown): OptionalPart | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   if (thrown.status !== 400 && thrown.status !== 422) return undefined;

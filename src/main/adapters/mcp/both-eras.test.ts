@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/json';
 import { openPeer, toolsOf, type Era, type Wire } from '../../../testing/mcp-peers/open-peers';
 import type { ToolProgress } from '../../../core/ports/tools';
 
-/** The same things, as each server calls them. */
+/** The equivalent items under the name that each server uses. */
 const names = {
   stateless: { add: 'add', steps: 'steps', picture: 'picture', ask: 'ask', wait: 'wait', fail: 'fail' },
   stateful: {
@@ -73,7 +73,7 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
       await call('steps', era === 'stateful' ? { duration: 1, steps: 3 } : {});
       const seen = progress.map(({ uri, progress: done, total }) => [uri, done, total]);
       const all = [1, 2, 3].map((done) => [`mcp://peer.${names[era].steps}`, done, 3]);
-      // The reference server's own last report may reach us after its result; ours comes before.
+      // The reference server's last progress report may arrive after its result; ours arrives before it.
       if (era === 'stateful') expect(seen).toEqual(all.slice(0, Math.max(2, seen.length)));
       else expect(seen).toEqual(all);
     },

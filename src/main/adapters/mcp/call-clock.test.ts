@@ -94,7 +94,7 @@ describe.each([
     const never = new AbortController().signal;
     const wait = era === 'stateless' ? 'wait' : 'trigger-long-running-operation';
     const other = toolsOf({ other: entry }, { timeouts: { callMs: 1_000 } });
-    // How a call ends that takes longer than calls may: the person answers only after that.
+    // The outcome of a call that exceeds its limit: the user answers only after that.
     const tooLong = () => other.call(`mcp://other.${wait}`, { duration: 30, steps: 1 }, never);
     await other.list();
     let passed: Awaited<ReturnType<typeof tooLong>> | null = null;

@@ -1,21 +1,21 @@
-/** How long a call may take, in milliseconds. */
+/** Time limits of a call, in milliseconds. */
 export interface CallTimes {
-  /** Without a word of the server. */
+  /** Without any progress from the server. */
   readonly quietMs: number;
-  /** In all, however often it says how far it is. */
+  /** In total, however often the server reports progress. */
   readonly totalMs: number;
 }
 
-/** The time of one call; it stands still while its server waits for the user. */
+/** The timer of one call; it pauses while its server waits for the user. */
 export interface CallClock {
-  /** The server said how far it is. */
+  /** The server reported progress. */
   readonly heard: () => void;
-  /** The server waits for the user; returns how to say that the wait is over. */
+  /** The server waits for the user; call the returned function when the wait ends. */
   readonly pause: () => () => void;
   readonly end: () => void;
 }
 
-/** Starts the clock; `onOver` is called once when the time is up. */
+/** Starts the timer; calls `onOver` once when the time is up. */
 export function startCallClock({ quietMs, totalMs }: CallTimes, onOver: () => void): CallClock {
   let quiet = quietMs;
   let total = totalMs;
@@ -57,7 +57,7 @@ export function startCallClock({ quietMs, totalMs }: CallTimes, onOver: () => vo
       };
     },
     end() {
-      // Nothing starts it again: whoever still waits says so to a clock that is over.
+      // Prevents a restart: a pending pause that ends later must not resume a stopped timer.
       waits = Infinity;
       stop();
     },

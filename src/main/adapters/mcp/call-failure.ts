@@ -13,12 +13,12 @@ export interface CallSpot {
   readonly server: string;
   /** `mcp://server.tool`, or the step (`initialize`, `tools/list`) that failed. */
   readonly tool: string;
-  /** What became of the server meanwhile, if it is over. */
+  /** How the server ended in the meantime; null while it runs. */
   readonly end: string | null;
   readonly cancelled: boolean;
 }
 
-/** Stands for an answer that is no MCP message. */
+/** Replaces an answer that is not an MCP message. */
 export const unreadableAnswer = {
   code: -32700,
   message: 'It answered, but not with an MCP message.',
@@ -27,7 +27,10 @@ export const unreadableAnswer = {
 const isUnreadable = (error: ProtocolError): boolean =>
   error.code === unreadableAnswer.code && error.message.endsWith(unreadableAnswer.message);
 
-/** What the client threw, as one of our errors. Every exception of a call passes here: the client's API rejects instead of returning. */
+/**
+ * Converts an exception of the client into an AppError. Every failed call passes here: the client's API
+ * rejects instead of returning an error.
+ */
 export function callFailure(error: unknown, spot: CallSpot): AppError {
   const { server, tool } = spot;
   if (spot.cancelled) return appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
@@ -73,7 +76,7 @@ function tooBusy({ status, message, retryAfterMs }: RetryLater, { server, tool }
   return appError('TOOL', 'UNAVAILABLE', why, { tool, retryable: true, retryAfterMs, hint });
 }
 
-/** Trying again with the same key would be refused again. */
+/** A retry with the same key would be refused again. */
 function notLetIn(status: number, { server, tool }: CallSpot): AppError {
   const message = `Server "${server}" did not let Patina in (${status}).`;
   const hint = `Give it an "Authorization" header with the key as a secret, then test it again.`;
@@ -107,7 +110,7 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
   }
 }
 
-/** The client's words, with the status that they leave out. */
+/** The client's message, plus the HTTP status that it omits. */
 function httpReason(error: SdkError): string {
   if (!(error instanceof SdkHttpError) || error.status === undefined) return error.message;
   return `HTTP ${error.status}: ${error.message.replace(/^Error POSTing to endpoint: /, '')}`;
@@ -118,7 +121,7 @@ function timeoutHint(server: string, tool: string): string {
   return `Set ${fields} of "${server}" in the servers' registry to give it more time.`;
 }
 
-/** What the client says of a result in its own JSON, as words: which field, and what is wrong with it. */
+/** Converts the client's JSON report on a result into text: which field, and what is wrong with it. */
 function describeIssues(message: string): string {
   const start = message.indexOf('[');
   const issues = start < 0 ? null : parsedIssues(message.slice(start));
@@ -144,7 +147,7 @@ function parsedIssues(text: string): readonly Issue[] | null {
   }
 }
 
-/** What a request fails with that never left: no connection, no name, no trusted certificate. */
+/** Causes of a request that was never sent: no connection, no host name, no trusted certificate. */
 const NEVER_LEFT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_INVALID_URL)/;
 
@@ -152,15 +155,15 @@ function neverLeft(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (typeof code === 'string' && NEVER_LEFT.test(code)) return true;
-    // Two addresses of one name were tried, and both refused.
+    // Two addresses of one host name were tried, and both refused the connection.
     if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverLeft);
   }
   return false;
 }
 
 /**
- * Whether the server may have carried out what failed. It has not when it answered with an error, refused the request
- * (4xx), or was never reached; when in doubt, it may have.
+ * Whether the server may have executed a failed request. It has not if it answered with an error, refused the
+ * request (4xx), or was never reached; when in doubt, it may have.
  */
 export function mayHaveExecuted(error: unknown): boolean {
   if (error instanceof ProtocolError) return isUnreadable(error);

@@ -18,7 +18,10 @@ export interface CallDeps {
   readonly checkOutput: OutputCheck;
   readonly keep: StoreContent;
   readonly onProgress: (progress: ToolProgress) => void;
-  /** A result was not what its tool declares: it is used all the same, and the user of the server is told. */
+  /**
+   * A result did not match its tool's declaration: it is used anyway, and the server's user gets this
+   * warning.
+   */
   readonly onWarning: (warn: string) => void;
   readonly elicitations: ElicitationScope;
 }
@@ -29,10 +32,10 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The client's own clock cannot stand still, so it is set as late as a timer can be. */
+/** The client's own timeout cannot pause, so it gets the maximum delay of a timer. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** One call in a running session. Everything that can go wrong with it is a value. */
+/** Makes one call in a running session. Returns every failure as a value. */
 export async function callTool(deps: CallDeps, session: ServerSession, call: Call): Promise<Result<Json>> {
   const { signal } = call;
   const { uri } = call.definition;
@@ -66,7 +69,7 @@ function request(
   heard: () => void,
 ): Promise<CallToolResult> {
   const { uri, tool } = definition;
-  // Given with the call, so that the client compiles no schema of its own; outputs are checked here.
+  // Passed with the call so that the client compiles no schema of its own; Patina checks outputs itself.
   const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
   const onprogress = (said: ProgressParams): void => {
     heard();
@@ -100,9 +103,12 @@ function toProgress(uri: string, { progress, total, message }: ProgressParams): 
   };
 }
 
-/** A slow tool is its caller's matter; a server that does not even answer a ping is ended, and started again at its next use. */
+/**
+ * A slow tool is its caller's concern; a server that does not even answer a ping is ended and restarts at its
+ * next use.
+ */
 function endIfDead(session: ServerSession, timeout: number): void {
-  // The stateless protocol has no ping, and no session that could hang.
+  // The stateless protocol has neither a ping nor a session that could hang.
   if (session.client.getProtocolEra() === 'modern') return;
   session.client.ping({ timeout }).catch(() => session.close());
 }

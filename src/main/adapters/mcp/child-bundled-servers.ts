@@ -1,10 +1,13 @@
 import { createChildLinePort } from './child-line-port';
 import type { BundledServer, StartBundledServer } from './line-port';
 
-/** Where the code of the bundled servers lies: absolute paths of their entry files. */
+/** Absolute paths of the bundled servers' entry files. */
 export type BundledServerFiles = Readonly<Record<BundledServer, string>>;
 
-/** Runs the bundled servers as child processes of a plain Node, over real standard input and output (the command line's way). */
+/**
+ * Runs the bundled servers as child processes of plain Node, over real standard input and output, for the
+ * command line.
+ */
 export function createChildBundledServers(
   files: BundledServerFiles,
   node: string = process.execPath,
@@ -18,7 +21,10 @@ export function createChildBundledServers(
     });
 }
 
-/** All that a bundled server is told of the environment: where git is looked for, and on Windows the folder a process needs to start. */
+/**
+ * The complete environment of a bundled server: where to find git, and on Windows the folder that a process
+ * needs to start.
+ */
 export function bundledServerEnv(): Record<string, string> {
   const { SystemRoot, PATH } = process.env;
   return {

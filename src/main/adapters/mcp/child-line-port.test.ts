@@ -18,7 +18,10 @@ const running = (pid: number): boolean => {
   }
 };
 
-/** A program that starts a server through the built adapter, says its process id, and ends the way the script says. */
+/**
+ * A program that starts a server through the built adapter, prints its process id, and ends as the script
+ * specifies.
+ */
 async function startProgram(
   server: readonly string[],
   ending: string,

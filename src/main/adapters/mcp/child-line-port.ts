@@ -6,12 +6,15 @@ import { startProblem } from './start-problem';
 import { createTextTail } from './text-tail';
 
 const TERM_GRACE_MS = 1_000;
-/** Output still in the pipe when a server ends is read; a grandchild that holds the pipe open is not waited for. */
+/**
+ * Time to read output still in the pipe when a server ends; does not wait for a grandchild that keeps the
+ * pipe open.
+ */
 const DRAIN_MS = 300;
 
 const alive = new Set<ChildProcessWithoutNullStreams>();
 
-/** Starts a server as a child process. A command that cannot be started is an exit, not an error thrown. */
+/** Starts a server as a child process. A command that cannot start is reported as an exit, not thrown. */
 export function createChildLinePort(launch: ChildLaunch, maxLineBytes = MAX_LINE_BYTES): LinePort {
   let child: ChildProcessWithoutNullStreams;
   try {
@@ -37,7 +40,7 @@ function portOf(child: ChildProcessWithoutNullStreams, launch: ChildLaunch, maxL
   );
   child.stdout.on('data', splitter);
   child.stderr.on('data', stderr.add);
-  // A server that is gone while we write is told by its exit; the broken pipe adds nothing.
+  // The exit event reports a server that ended during a write; the broken pipe adds nothing.
   child.stdin.on('error', () => undefined);
   return {
     pid: child.pid,
@@ -53,7 +56,7 @@ function portOf(child: ChildProcessWithoutNullStreams, launch: ChildLaunch, maxL
   };
 }
 
-/** A command that could not even be tried: over before it began. */
+/** A port for a command that could not be started: it has exited from the beginning. */
 function neverStarted(error: unknown, launch: ChildLaunch): LinePort {
   const end = createExitOnce();
   end.settle(startFailed(error, launch));
@@ -88,7 +91,7 @@ function track(child: ChildProcessWithoutNullStreams, end: ExitOnce, launch: Chi
   });
 }
 
-/** Nothing outlives the app: the last thing it does is end what it started. */
+/** No server outlives the app: the app kills every server it started as its last action. */
 function killAll(): void {
   for (const child of alive) signalGroup(child, 'SIGKILL');
 }
@@ -99,7 +102,7 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: 'SIGTERM' | 
     if (POSIX) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // Already gone.
+    // The process has already ended.
   }
 }
 

@@ -16,25 +16,28 @@ import { createToolMemory, type ToolMemoryDeps } from './tool-memory';
 import type { StoreContent } from './tool-result';
 
 export interface ToolsDeps extends LaunchContext {
-  /** Reads the registry file; called at the first use and again after `release`. */
+  /** Reads the registry file; called at first use and again after `release`. */
   readonly registry: () => Result<Registry>;
   readonly timeouts?: Partial<Timeouts>;
-  /** Where images and other binary content of results are kept. */
+  /** Stores images and other binary content of results. */
   readonly keep?: StoreContent;
-  /** Where what servers list is kept between starts; without it each is asked anew. */
+  /** Caches tool lists between starts; without it, Patina asks every server again. */
   readonly lists?: ToolMemoryDeps;
-  /** How a person is asked what a server wants to know; without it servers are told that nobody can be asked. */
+  /** Asks a person for an MCP elicitation; without it, servers learn that nobody can be asked. */
   readonly elicit?: Elicit;
   readonly onProgress?: (progress: ToolProgress) => void;
-  /** Milliseconds on a clock that never goes back; the process's own unless given. */
+  /** Milliseconds on a monotonic clock; default: the clock of the process. */
   readonly now?: () => number;
-  /** Told when a server has started, could not be, or was stopped; `detail` says why or how much it offers. */
+  /**
+   * Called when a server has started, failed to start, or stopped; `detail` says why or how many tools it
+   * has.
+   */
   readonly onServerLife?: (server: string, event: ServerLife, detail: string) => void;
 }
 
 const PING_MS = 5_000;
 
-/** The MCP servers of one project folder behind their two ports. Nothing starts before it is used. */
+/** The MCP servers of one project folder behind their two ports. No server starts before it is used. */
 export function createTools(deps: ToolsDeps): Tools & McpResources {
   let known: Result<ReadonlyMap<string, McpServer>> | null = null;
   const listeners = new Set<() => void>();
@@ -106,7 +109,7 @@ function timeoutsOf(
   return { ...callLimits({ timeoutMs, startTimeoutMs, maxTimeoutMs }), pingMs };
 }
 
-/** Servers that come with the app check their results themselves; a page of 50,000 files need not be checked twice. */
+/** Bundled servers check their own results; a page of 50,000 files needs no second check. */
 const acceptOwn: OutputCheck = () => null;
 
 function statuses(servers: Result<ReadonlyMap<string, McpServer>>): readonly ServerStatus[] {
@@ -135,6 +138,6 @@ async function listAllResources(
   );
   const rows = listed.flatMap((one) => (one.ok ? one.value : []));
   const failed = listed.find((one) => !one.ok);
-  // Some are better than none; with none, why there are none.
+  // Partial results are better than none; if there are none, return the failure.
   return rows.length === 0 && failed ? failed : ok(rows);
 }

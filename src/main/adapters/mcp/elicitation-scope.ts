@@ -1,22 +1,23 @@
 import type { Elicit } from '../../../core/ports/elicit';
 
-/** Is called when the server begins to wait for the user, and gives how to say that the wait is over. */
+/** Called when the server starts to wait for the user; returns a function that ends the wait. */
 export type OnElicitation = () => () => void;
 
-/** The calls that are with one server, and its leave to ask the user while there are any. */
+/** The pending calls of one server, and its permission to ask the user while there are any. */
 export interface ElicitationScope {
   readonly elicit: Elicit | undefined;
-  /** Makes a call; `onAsked` hears of each question that is open meanwhile. */
+  /** Makes a call; `onAsked` is called for each question that is open during the call. */
   readonly during: <T>(onAsked: OnElicitation, call: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * A server asks on behalf of a call, and the protocol does not always say which: its questions end with its last call,
- * one that comes without any call is cancelled unseen, and the time of all its calls stands still while one is open.
+ * A server asks on behalf of a call, but the protocol does not always say which one. Therefore its questions
+ * end with its last call, a question without any call is cancelled before anyone sees it, and the timers of
+ * all its calls pause while a question is open.
  */
 export function createElicitationScope(elicit: Elicit | undefined): ElicitationScope {
   const underWay = new Set<OnElicitation>();
-  /** Of each open question, how to say to the calls that their wait is over. */
+  /** For each open question, the functions that end the wait of its calls. */
   const questions = new Set<(() => void)[]>();
   let noneLeft = new AbortController();
   const ask = async (elicitOf: Elicit, asked: Parameters<Elicit>[0], signal: AbortSignal) => {

@@ -7,10 +7,13 @@ const MAX_FIELDS = 30;
 const MAX_OPTIONS = 200;
 const MAX_TEXT_CHARACTERS = 2_000;
 
-/** Words that name a secret, wherever they stand. A form is no place for one: servers get theirs from their configuration. */
+/**
+ * Words that name a secret, anywhere in a text. Forms must not request secrets: servers get them from their
+ * configuration.
+ */
 const SECRET =
   /pass.?(word|phrase|code)|\bpwd\b|secret|credential|api.?key|access.?key|private.?key|\btokens?\b|one.?time.?(code|password)|recovery.?(code|phrase)|seed.?phrase|card.?number|security.?code|social.security/i;
-/** Short ones that mean it as the name of a field, or as what is asked for ("enter your PIN"), but not in passing. */
+/** Short words that name a secret only as a field name or as the object of a request ("enter your PIN"). */
 const SHORT = 'pin|otp|cvv|cvc|mfa|2fa|ssn';
 const SHORT_NAME = new RegExp(`\\b(${SHORT})\\b`, 'i');
 const SHORT_ASKED = new RegExp(`\\b(your|the|enter|type)\\s+(\\w+\\s+){0,2}(${SHORT})\\b`, 'i');
@@ -27,12 +30,12 @@ interface Choice {
 const printable = (text: unknown): string =>
   typeof text === 'string' ? stripControls(text).slice(0, MAX_TEXT_CHARACTERS) : '';
 
-/** camelCase and snake_case as words, so that `dbPassword` and `api_key` read as what they are. */
+/** Splits camelCase and snake_case into words, so that `dbPassword` and `api_key` match as words. */
 const words = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_.-]+/g, ' ');
 
-/** What a form asks for that no form may ask for, or null. */
+/** The part of a form that requests a secret, which no form may do, or null. */
 export function requestsSecret({ message, requestedSchema }: ElicitRequestFormParams): string | null {
-  // As it is shown: bounded, and without signs that are not seen and would part a word.
+  // Checks the text as displayed: bounded, and without invisible characters that could split a word.
   if (asksSecret(printable(message))) return 'its question';
   const asked = Object.entries(requestedSchema.properties).find(
     ([name, { title, description }]) =>
@@ -84,7 +87,7 @@ function toField(name: string, property: Property, required: boolean): ElicitFie
   return defined({ ...named, kind: 'text', initial, format, minLength, maxLength }) as ElicitField;
 }
 
-/** A server's form as the window draws it, bounded. */
+/** Converts a server's form into the form that the window draws, bounded. */
 export function toElicitation(
   server: string,
   { message, requestedSchema }: ElicitRequestFormParams,
@@ -99,11 +102,14 @@ export function toElicitation(
 export interface ElicitationDeps {
   readonly server: string;
   readonly elicit: Elicit;
-  /** Told of each form that was refused unseen, as a sentence for the server's status. */
+  /** Called for each form refused before anyone sees it, with a sentence for the server's status. */
   readonly onRefused: (why: string) => void;
 }
 
-/** Answers a server's questions to the user. Forms only; one that asks for a secret is declined before anyone sees it. */
+/**
+ * Answers a server's questions to the user. Supports forms only; declines one that requests a secret before
+ * anyone sees it.
+ */
 export function answerElicitations(client: Client, { server, elicit, onRefused }: ElicitationDeps): void {
   client.setRequestHandler('elicitation/create', async ({ params }, context): Promise<ElicitResult> => {
     if (params.mode === 'url') return { action: 'decline' };

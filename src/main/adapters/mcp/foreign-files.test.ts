@@ -99,7 +99,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     ]);
     expect(disabled).toEqual(['old']);
     expect(problems).toEqual([]);
-    // Values of the environment are in the entry only, and in nothing that is shown.
+    // Environment values are in the entry only, never in anything displayed.
     expect(JSON.stringify(servers.map(({ words }) => words))).not.toContain('ghp_x');
   });
 

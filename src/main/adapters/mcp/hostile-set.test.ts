@@ -10,7 +10,7 @@ const noOutput = { ok: false, error: { kind: 'TOOL', code: 'INVALID_OUTPUT' } };
 const failed = { ok: false, error: { kind: 'TOOL', code: 'FAILED' } };
 const fine = { ok: true };
 
-/** What one thing done wrong comes to for the call that meets it. */
+/** The outcome of each server fault for the call that meets it. */
 const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['hang-initialize', timeout],
   ['exit-initialize', unavailable],
@@ -24,7 +24,7 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['endless-line', unavailable],
   ['huge-result', unavailable],
   ['only-garbage', unavailable],
-  // No answer by the protocol, and yet to the call: it need not wait for another.
+  // Not a valid answer, but a reply to the call, so the call need not wait for another.
   ['null-result', noOutput],
   ['content-no-list', noOutput],
   ['unknown-content', noOutput],
@@ -37,7 +37,7 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['asks-back', fine],
   ['asks-password', { ok: true, value: '{"action":"decline"}' }],
   ['odd-tools', fine],
-  // One entry that is no tool takes none of the others with it.
+  // One invalid entry does not remove the others.
   ['half-tools', fine],
   ['broken-promise', fine],
   ['large-result', fine],
@@ -71,7 +71,8 @@ describe('a hostile server beside a good one', () => {
         {
           timeouts: {
             ...short,
-            // A busy machine may take long over a large answer; only what never comes is to be given up soon.
+            // A busy machine may be slow with a large answer; only a reply that never comes should time out
+            // soon.
             callMs: outcome === timeout ? short.callMs : 20_000,
             startMs: fault.endsWith('list') || fault === 'hang-initialize' ? short.startMs : 20_000,
           },

@@ -11,13 +11,16 @@ import { MAX_LINE_BYTES } from './line-port';
 export interface HttpServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The older transport of two endpoints. */
+  /** Whether to use the older transport with two endpoints. */
   readonly older: boolean;
-  /** The server's own keys: taken out of what it says, refusals included. */
+  /** The server's own keys: redacted from everything it sends, including refusals. */
   readonly keys: readonly string[];
 }
 
-/** MCP over HTTP. A redirect to another origin is not followed (the headers may hold a key), and a reply is bounded. */
+/**
+ * MCP over HTTP. Does not follow a redirect to another origin (the headers may contain a key), and bounds
+ * each reply.
+ */
 export function createHttpTransport({ url, headers, older, keys }: HttpServer): Transport {
   const address = new URL(url);
   const fetch = withRetryAfter(redactRefusals(boundedFetch, keys), Date.now);
@@ -27,7 +30,10 @@ export function createHttpTransport({ url, headers, older, keys }: HttpServer): 
     : new StreamableHTTPClientTransport(address, { ...options, redirectPolicy: 'same-origin' });
 }
 
-/** An event stream stays open for a session and is bounded event by event by its reader; one reply is bounded here. */
+/**
+ * An event stream stays open for the whole session, and its reader bounds each event; this bounds a single
+ * reply.
+ */
 const boundedFetch: FetchLike = async (url, init) => {
   const response = await fetch(url, init);
   const streaming = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;

@@ -16,7 +16,10 @@ import { parseRegistry } from './registry';
 const FILES = 20_000;
 const SEED = '{"mcpServers":{"project":{"bundled":"project","trusted":true}}}';
 
-/** Twenty thousand files in two hundred folders; every third binary, many with the same content, some empty. */
+/**
+ * Twenty thousand files in two hundred folders; every third is binary, many have the same content, some are
+ * empty.
+ */
 function content(index: number): string | Uint8Array {
   if (index % 50 === 0) return '';
   if (index % 3 === 0) return Uint8Array.from([0, index % 11, 255, 10, 84, 79, 68, 79]);

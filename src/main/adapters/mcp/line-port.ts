@@ -1,37 +1,42 @@
-/** Why a port is over. `too-large` and `start-failed` are verdicts of this side; `exited` covers every other end. */
+/**
+ * Why a port ended. Patina itself decides `too-large` and `start-failed`; `exited` covers every other end.
+ */
 export interface PortExit {
   readonly cause: 'exited' | 'start-failed' | 'too-large';
-  /** One plain sentence part, as `exited with code 1`. */
+  /** Part of a plain sentence, such as `exited with code 1`. */
   readonly detail: string;
 }
 
-/** One MCP message is one line. Longer lines end the server: memory stays bounded whatever it writes. */
+/** One MCP message is one line. A longer line ends the server, so that its output cannot exhaust memory. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /**
- * A running MCP server as this side sees it: lines in, lines out, and an end that comes exactly once.
- * A child process, a utility process and a test double are all this.
+ * A running MCP server as the client sees it: lines in, lines out, and exactly one exit. Child processes,
+ * utility processes and test doubles implement it.
  */
 export interface LinePort {
   readonly pid: number | undefined;
-  /** Sends one message, without its line end. After the end it goes nowhere. */
+  /** Sends one message, without its line ending. After the exit it does nothing. */
   send(line: string): void;
   onLine(listener: (line: string) => void): void;
-  /** Called once, also when the end came before the listener. */
+  /** Called once, even if the exit came before the listener. */
   onExit(listener: (exit: PortExit) => void): void;
   /** The last few kilobytes the server wrote to standard error. */
   stderrTail(): string;
-  /** Asks the server to end, then makes it; resolves when it is gone. */
+  /** Asks the server to exit, then forces it; resolves when the process is gone. */
   kill(): Promise<void>;
 }
 
-/** The servers that come with the app. */
+/** The servers included with the app. */
 export type BundledServer = 'project' | 'filesystem';
 
-/** Starts a bundled server on a project folder (absolute). How, is what differs between the app and the command line. */
+/**
+ * Starts a bundled server on a project folder (absolute path). The app and the command line implement it
+ * differently.
+ */
 export type StartBundledServer = (server: BundledServer, project: string) => LinePort;
 
-/** The end of a port as a value that listeners may come late for. */
+/** The exit of a port as a value; listeners added later still receive it. */
 export interface ExitOnce {
   readonly over: () => boolean;
   readonly settle: (exit: PortExit) => void;

@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a byte stream into lines of text, in time linear in its length however the chunks fall.
- * A line over `maxBytes` calls `overflow` once, and nothing after it is read.
+ * Splits a byte stream into lines of text, in linear time however the chunks are cut. A line over `maxBytes`
+ * calls `overflow` once and stops the splitter.
  */
 export function createLineSplitter(
   maxBytes: number,

@@ -2,22 +2,23 @@ import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelco
 import { unreadableAnswer } from './call-failure';
 import type { LinePort } from './line-port';
 
-/** Lines that are no MCP message, or answer nothing, before a server is given up. */
+/** Maximum lines that are not MCP messages or answer no request before the server is ended. */
 const MAX_STRIKES = 100;
 const REMEMBERED_REQUESTS = 10_000;
 
 export interface LineTransport extends Transport {
-  /** Lines dropped so far. */
+  /** Number of dropped lines. */
   readonly strikes: () => number;
-  /** Marks it as standard input and output to the client, which then reads a silent probe as an older server. */
+  /** Marks the transport as stdio, so that the client treats a silent probe as an older server. */
   readonly stderr: null;
   readonly pid: number | undefined;
 }
 
 /**
- * MCP over a line port. What is no JSON-RPC message or answers a request nobody made is dropped and counted; of a batch,
- * which the protocol once allowed, each message is taken as if it stood on a line of its own. At 100 the server is ended (`onStruckOut` says so first). An answer to a request that was made is an answer however it is
- * written: what waits for it fails at once.
+ * MCP over a line port. Drops and counts lines that are not JSON-RPC messages or that answer no open request;
+ * treats each message of a batch, which an earlier protocol version allowed, as a separate line. At 100
+ * dropped lines it ends the server, after calling `onStruckOut`. An answer to an open request always counts
+ * as an answer, however malformed: the request then fails at once.
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
   const openRequests = createOpenRequestIds();
@@ -57,7 +58,7 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
   return transport;
 }
 
-/** The messages of a line: one, or those of a batch. */
+/** The messages of a line: one, or all of a batch. */
 function parse(line: string): readonly (JSONRPCMessage | null)[] {
   let value: unknown;
   try {
@@ -77,7 +78,10 @@ function messageOf(value: unknown): JSONRPCMessage | null {
   return known ? (value as JSONRPCMessage) : null;
 }
 
-/** What answers a request and is no result and no error of the protocol, as an error in its place: the client would drop it. */
+/**
+ * Converts an answer that is neither a result nor an error of the protocol into an error: the client would
+ * drop it.
+ */
 function readAnswer(message: JSONRPCMessage | null): JSONRPCMessage | null {
   if (message === null || 'method' in message || isJSONRPCResponse(message)) return message;
   const { id } = message as { readonly id?: string | number };
@@ -89,7 +93,7 @@ interface OpenRequestIds {
   accepts(message: JSONRPCMessage): boolean;
 }
 
-/** Which requests still await an answer. A cancelled one may yet be answered: that is a race, not an offence. */
+/** The requests that await an answer. A late answer to a cancelled request is a race, not a fault. */
 function createOpenRequestIds(): OpenRequestIds {
   const open = new Set<string | number>();
   return {
@@ -108,8 +112,9 @@ function createOpenRequestIds(): OpenRequestIds {
 }
 
 /**
- * The client hears of progress a moment after it is handed over, and of a result at once; a result that comes in one
- * breath with its last progress would overtake it. What follows progress therefore waits for the next turn of the loop.
+ * The client processes progress with a delay and a result at once, so a result that arrives together with its
+ * last progress would overtake it. Therefore every message after progress waits for the next turn of the
+ * event loop.
  */
 function createProgressOrder(): {
   deliver(message: JSONRPCMessage, to: (message: JSONRPCMessage) => void): void;
@@ -136,7 +141,7 @@ function createProgressOrder(): {
   };
 }
 
-/** One notice that the tools changed says as much as a thousand, until they have been asked for again. */
+/** Drops repeated change notices until the tools are listed again: one says as much as a thousand. */
 function createChangeFilter(): {
   note(sent: JSONRPCMessage): void;
   passes(received: JSONRPCMessage): boolean;

@@ -4,10 +4,10 @@ import { callFailure } from './call-failure';
 import type { ServerSession } from './server-session';
 
 const maxResources = 20_000;
-/** An address longer than this cannot be chosen. */
+/** A resource with a longer address cannot be selected. */
 const maxUriLength = 4_096;
 
-/** One line of a server's text, bounded. */
+/** A single, bounded line of a server's text. */
 const oneLine = (text: string | undefined, most: number): string =>
   (text ?? '')
     .slice(0, most * 4)
@@ -28,7 +28,10 @@ function toRow(server: string, { uri, name, title, description }: Declared): Res
   return { server, uri, name: shown, description: oneLine(description, 300) };
 }
 
-/** What a running server declares; one that knows no resources has none. A failure is typed as a call's is. */
+/**
+ * The resources that a running server declares; none if it does not support resources. Failures have the same
+ * types as those of a call.
+ */
 export async function listResources(
   server: string,
   session: ServerSession,

@@ -5,7 +5,7 @@ import type { ServerSession } from './server-session';
 const timeouts = { startMs: 1, callMs: 1, totalMs: 1, pingMs: 1 };
 const deps: ListDeps = { name: 'x', trusted: false, timeouts, now: () => 1_000 };
 
-/** A session whose server answers a list with this. */
+/** A session whose server answers a list request with `listed`. */
 function answering(listed: object): ServerSession {
   const client = {
     getServerCapabilities: () => ({ tools: {} }),

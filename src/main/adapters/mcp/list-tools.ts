@@ -5,7 +5,7 @@ import type { ServerSession, Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
 import type { ToolMemory } from './tool-memory';
 
-/** Whether the tools are to be listed again: the server said so, or what it said of them has run out. */
+/** Whether to list the tools again: the server reported a change, or its list has expired. */
 export interface Lists {
   stale: boolean;
   freshUntil: number;
@@ -21,10 +21,10 @@ export interface ListDeps {
   readonly memory?: ToolMemory | undefined;
 }
 
-/** A list that is called stale at once is not asked for at every single use. */
+/** Minimum lifetime of a list, so that a list that expires at once is not requested at every use. */
 const shortestListMs = 5_000;
 
-/** A server's tools as it lists them now; notes how long that holds. */
+/** Lists a server's tools and records how long the list is valid. */
 export async function listTools(
   deps: ListDeps,
   session: ServerSession,

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
- * What the client hears of a transport goes through `change` first. The client sets its listener once it connects; each
- * change lies over those made before it.
+ * Applies `change` to every message before the client receives it. The client sets its listener when it
+ * connects; each call wraps the changes made before.
  */
 export function mapMessages(
   transport: Transport,

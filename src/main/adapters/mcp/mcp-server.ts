@@ -29,38 +29,38 @@ import type { StoreContent } from './tool-result';
 
 interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly name: string;
-  /** Only a trusted server's word that a tool reads and does not write counts. */
+  /** Patina believes only a trusted server that a tool reads and does not write. */
   readonly trusted: boolean;
-  /** The name of a server that comes with the app. */
+  /** The name of a bundled server. */
   readonly bundled?: string | undefined;
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
   readonly keep: StoreContent;
-  /** What it listed in earlier starts. */
+  /** The tools it listed in earlier starts. */
   readonly memory?: ToolMemory | undefined;
   readonly elicit?: Elicit | undefined;
   readonly onProgress: (progress: ToolProgress) => void;
-  /** The server says that its resources are others now. */
+  /** Called when the server reports that its resources changed. */
   readonly onResourcesChanged?: () => void;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Told when it has started, could not be, or was stopped. */
+  /** Called when the server has started, failed to start, or stopped. */
   readonly onLife: (event: ServerLife, detail: string) => void;
 }
 
 export type ServerLife = 'started' | 'refused' | 'stopped';
 
 /**
- * One server: started at its first use, started again at the next use after it ended; one that does not start is left
- * alone for longer and longer. Nothing here throws.
+ * One server: starts at first use and restarts at the next use after it ended; a server that fails to start
+ * is retried with growing delays. Nothing here throws.
  */
 export interface McpServer {
   status(): ServerStatus;
   tools(how: DiscoveryMode): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
-  /** With the hash of the definition that was judged, another one is not called. */
+  /** With the `hash` of a judged definition, refuses to call a tool whose definition differs. */
   call(tool: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
-  /** Of a server that runs; with `connect` it is started first. */
+  /** Lists the resources of a running server; with `connect`, starts it first. */
   resources(connect: boolean, signal: AbortSignal): Promise<Result<readonly ResourceRow[]>>;
   release(): Promise<void>;
 }
@@ -71,7 +71,7 @@ interface Live {
   readonly lists: Lists;
 }
 
-/** The server as it runs: started when it is needed and does not, unless it is to be left alone. */
+/** Returns the running server, starting it when necessary unless its backoff delay is pending. */
 function createStarter(deps: McpServerDeps, surroundings: Start) {
   const backOff = createBackOff(deps.now);
   let starting: Promise<Result<Live>> | null = null;
@@ -88,14 +88,14 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
       const before = starting;
       const current = await before;
       if (current?.ok === true && current.value.session.end() === null) return current;
-      // Somebody else who waited has it started already.
+      // Another waiting caller has started it already.
       if (starting !== null && starting !== before) return starting;
       const wait = backOff.waitMs();
       if (wait > 0 && lastFailure) return err(backoffError(lastFailure, wait));
       starting = start();
       return starting;
     },
-    /** What runs now; nothing is started. */
+    /** The running server, if any; starts nothing. */
     running: async (): Promise<Live | null> => {
       const current = await starting;
       return current?.ok === true && current.value.session.end() === null ? current.value : null;
@@ -107,7 +107,7 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
   };
 }
 
-/** Builds the server without starting it. */
+/** Creates the server without starting it. */
 export function createMcpServer(deps: McpServerDeps): McpServer {
   const shown: State = { state: 'idle', detail: '', tools: 0, warnings: [] };
   const sessions = new Set<ServerSession>();
@@ -141,7 +141,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       if (how === 'live') return listed();
       const now = await running();
       if (how === 'known') return ok((now?.defined ?? remembered(deps))?.tools ?? new Map());
-      // One that did not start last time is not spoken of as if it did.
+      // Do not present remembered tools for a server that failed its last start.
       const known = now || markExited(shown, sessions).state === 'failed' ? null : remembered(deps);
       return known ? ok(known.tools) : listed();
     },
@@ -174,7 +174,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 }
 
-/** The tools as the server listed them in an earlier start, judged by what holds today. */
+/** The tools from an earlier start, judged by the current rules. */
 function remembered({ memory, ...deps }: McpServerDeps): DefinedTools | null {
   const stored = memory?.recall();
   return stored ? defineTools({ ...deps, version: stored.version }, stored.declared) : null;
@@ -211,14 +211,15 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
 async function bringUp(deps: McpServerDeps, { sessions, warn, elicitations }: Start): Promise<Result<Live>> {
   const launch = deps.launch();
   if (!launch.ok) return launch;
-  // Some servers have more tools once they know what their client can do, and say so while they are being listed.
+  // Some servers add tools once they know the client's capabilities, and report the change while they are
+  // being listed.
   const lists: Lists = { stale: false, freshUntil: Infinity };
   const settings = {
     server: deps.name,
     timeouts: deps.timeouts,
     elicit: elicitations.elicit,
     onWarning: warn,
-    // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
+    // Sets only a flag: however often a server reports changes, Patina lists its tools once, at the next use.
     onListChanged: (list: 'tools' | 'resources') => {
       if (list === 'resources') deps.onResourcesChanged?.();
       else lists.stale = true;
@@ -239,15 +240,15 @@ async function bringUp(deps: McpServerDeps, { sessions, warn, elicitations }: St
   return ok({ session, defined: listed.value, lists });
 }
 
-/** The first failed start is tried again at the next use; from then on each one doubles the wait. */
+/** The first failed start is retried at the next use; each further failure doubles the wait. */
 const firstMs = 1000;
 const maxBackOffMs = 60000;
 
-/** When a server that does not start may be tried again. Milliseconds, on a clock that never goes back. */
+/** When to retry a server that fails to start, in milliseconds on a monotonic clock. */
 interface BackOff {
-  /** How long it is to be left alone; 0: it may be started. */
+  /** Remaining delay before the next start; 0 allows it now. */
   readonly waitMs: () => number;
-  /** `askedMs`: how long the server itself asked to be left alone. */
+  /** Records a failure; `requestedMs` is the delay that the server itself requested. */
   readonly failed: (requestedMs?: number) => void;
   readonly worked: () => void;
 }
@@ -269,13 +270,13 @@ export function createBackOff(now: () => number): BackOff {
   };
 }
 
-/** The definition that was judged is not the one its server gives now. */
+/** The server's current definition differs from the judged one. */
 function toolChanged(tool: string): AppError {
   const hint = 'Look at the change and accept it, then run it again.';
   return appError('POLICY', 'TOOL_CHANGED', `${tool} changed while it was in use.`, { tool, hint });
 }
 
-/** A name the server does not list. */
+/** A tool name that the server does not list. */
 export function unknownTool(server: string, tool: string): AppError {
   return appError('TOOL', 'NOT_FOUND', `Server "${server}" has no tool "${tool}".`, {
     tool: `mcp://${server}.${tool}`,

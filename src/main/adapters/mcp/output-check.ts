@@ -2,10 +2,13 @@ import type { Json } from '#shared/json';
 import { createJsonSchemaCheck, type CheckValue } from '#shared/json-schema';
 import type { ToolDefinition } from '../../../core/ports/tool-definition';
 
-/** Why a result is not what its tool declares it gives, as a sentence, or null. A server that breaks its own word is told on, not refused. */
+/**
+ * Why a result does not match its tool's declaration, as a sentence, or null. A mismatch causes a warning,
+ * not a refusal.
+ */
 export type OutputCheck = (definition: ToolDefinition, value: Json) => string | null;
 
-/** A check that would be too much work says nothing: the schema binds the server, not us. */
+/** A check that would cost too much reports nothing: the schema obliges the server, not Patina. */
 export function createOutputCheck(): OutputCheck {
   const prepared = new WeakMap<object, CheckValue>();
   return ({ outputSchema, tool }, value) => {

@@ -4,21 +4,21 @@ import { stripControls } from './text-tail';
 
 const maxNameLength = 64;
 
-/** What a list's entry calls itself, as far as it does. */
+/** The name in a list entry, if it has one. */
 function nameOf(entry: unknown): string {
   const name = (entry as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' ? stripControls(name).slice(0, maxNameLength) : 'one without a name';
 }
 
-/** The tools of an answer to `tools/list`; null when it is none. */
+/** The tools in an answer to `tools/list`; null for any other message. */
 function listedIn(message: JSONRPCMessage): readonly unknown[] | null {
   const { result } = message as { readonly result?: { readonly tools?: unknown } | null };
   return Array.isArray(result?.tools) ? result.tools : null;
 }
 
 /**
- * The client refuses a whole list of tools for one entry that is no tool by the protocol. Such entries are taken out
- * before it looks, and `onUnreadable` is told of them in a sentence; the other tools of the server can be used.
+ * The client rejects a whole tool list for one invalid entry. This removes invalid entries before the client
+ * sees them and reports each to `onUnreadable` as a sentence; the server's other tools stay usable.
  */
 export function withReadableTools(transport: Transport, onUnreadable: (what: string) => void): Transport {
   const asked = new Set<string | number>();

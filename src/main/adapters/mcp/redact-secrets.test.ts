@@ -6,7 +6,7 @@ import type { LinePort } from './line-port';
 const key = 'a"key\\of-its own';
 const inJson = JSON.stringify({ text: `It is ${key}.` });
 
-/** A port whose server says what it is told to say. */
+/** A port whose server sends the given lines and standard error. */
 function portSaying(lines: readonly string[], stderr: string): LinePort {
   return {
     pid: 7,
@@ -55,7 +55,7 @@ describe('[H51] what a server says of its own key', () => {
 
 const own = 'own-key-of-the-server';
 
-/** What is left of a refusal with this body. */
+/** The redacted form of a refusal with this body. */
 async function refusal(body: string, status = 500, statusText = 'No'): Promise<Response> {
   const said = new Response(body, { status, statusText, headers: { 'content-type': 'text/plain' } });
   return redactRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/');

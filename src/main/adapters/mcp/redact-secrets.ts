@@ -3,23 +3,23 @@ import { isSecretName, maskSecretShapes } from '#shared/secret-shapes';
 import { mapMessages } from './map-messages';
 import type { LinePort } from './line-port';
 
-/** What stands where a server said its own key. */
+/** Replaces a server's own key in its output. */
 const MASK = '[key]';
-/** A shorter "key" is a word that could stand in any result, and is not worth a changed one. */
+/** A shorter "key" is a word that any result may contain; redacting it would damage results. */
 const SHORTEST = 8;
 
-/** A key as it may be said: as it is, in JSON, in an address, and in base64. */
+/** The encodings in which a key may appear: plain, JSON, URL and base64. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [
     ...[secret, JSON.stringify(secret).slice(1, -1)],
-    // By way of its bytes: half a sign outside the basic plane, which no server is given either, has no form there.
+    // Converts by way of bytes: a lone surrogate, which no server receives either, has no URL form.
     encodeURIComponent(bytes.toString('utf8')),
     bytes.toString('base64').replace(/=+$/, ''),
   ];
 }
 
-/** Takes texts out of JSON or plain text, in the form each has there; null when there is nothing to take out. */
+/** Redacts texts in JSON or plain text, in each of their encodings; null when there is nothing to redact. */
 function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   const distinct = [...new Set(forms)].sort((a, b) => b.length - a.length);
@@ -28,8 +28,8 @@ function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
 }
 
 /**
- * A server is told its own keys and may say them: in a result, an error, a log line. What comes in its messages or on its
- * standard error is given to nothing on this side before they are taken out.
+ * A server knows its own keys and may repeat them in a result, an error or a log line. Redacts them from its
+ * messages and its standard error before any other code sees either.
  */
 export function redactLines(port: LinePort, secrets: readonly string[]): LinePort {
   const mask = maskOf(secrets);
@@ -46,7 +46,7 @@ export function redactLines(port: LinePort, secrets: readonly string[]): LinePor
   };
 }
 
-/** The same for a server that is reached by messages. */
+/** Does the same for a server reached by messages. */
 export function redactMessages(transport: Transport, secrets: readonly string[]): Transport {
   const mask = maskOf(secrets);
   if (mask === null) return transport;
@@ -58,10 +58,10 @@ export function redactMessages(transport: Transport, secrets: readonly string[])
   return mapMessages(transport, clean);
 }
 
-/** More than this of a refusal is read by nobody. */
+/** Maximum characters of a refusal to read; no reader needs more. */
 const MAX_REFUSAL_CHARACTERS = 64 * 1024;
 
-/** The text of a refusal, as JSON where it is JSON: what stands under the name of a secret goes whole. */
+/** Redacts the text of a refusal; if it is JSON, replaces every value under a secret's name entirely. */
 function maskRefusal(text: string, mask: (text: string) => string): string {
   let said: unknown;
   try {
@@ -75,7 +75,7 @@ function maskRefusal(text: string, mask: (text: string) => string): string {
   });
 }
 
-/** The beginning of a body; what cannot be read of it is left out. */
+/** The beginning of a body, as far as it is readable. */
 async function beginningOf({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
@@ -86,14 +86,15 @@ async function beginningOf({ body }: Response): Promise<string> {
       if (text.length > MAX_REFUSAL_CHARACTERS) break;
     }
   } catch {
-    // A connection that broke: what was said until then is what there is.
+    // The connection broke: use the text received so far.
   }
   return text.slice(0, MAX_REFUSAL_CHARACTERS);
 }
 
 /**
- * A server that refuses a request says why in a body that is no message, and the client puts it in its error. The
- * server's own keys, and whatever has the shape of a key, are taken out of it and of the status line before that.
+ * A server explains a refusal in a body that is not an MCP message, and the client copies it into its error.
+ * Before that, this redacts the server's own keys, and any text with the form of a key, from the body and the
+ * status line.
  */
 export function redactRefusals(fetch: FetchLike, secrets: readonly string[]): FetchLike {
   const own = maskOf(secrets) ?? ((text: string) => text);
@@ -105,7 +106,7 @@ export function redactRefusals(fetch: FetchLike, secrets: readonly string[]): Fe
     const headers = new Headers(response.headers);
     for (const name of ['content-length', 'content-encoding']) headers.delete(name);
     const { status, statusText } = response;
-    // Some statuses may have no body at all, not even an empty one.
+    // Some statuses allow no body at all, not even an empty one.
     return new Response(body === '' ? null : body, { status, statusText: mask(statusText), headers });
   };
 }

@@ -7,17 +7,18 @@ import { parseRegistry, readServers, type Registry, type RegistryReading } from 
 export interface RegistryPlaces {
   /** `PATINA_HOME`, absolute. */
   readonly home: string;
-  /** The file that `MCP_REGISTRY` names, if it is set. */
+  /** The file that `MCP_REGISTRY` names, if set. */
   readonly override: string | undefined;
-  /** The registry the app comes with, for when the user has none. */
+  /** The registry that the app includes, for users without their own. */
   readonly seed: string;
 }
 
 const MAX_BYTES = 1_000_000;
 
 /**
- * Reads the registry anew. A missing file means the seed's; a file that `MCP_REGISTRY` names must be there (CONFIG/MISSING).
- * An unreadable or invalid one is CONFIG/INVALID and never falls back: a broken policy must not mean another policy.
+ * Reads the registry from disk on every call. A missing file means the seed registry; a file that
+ * `MCP_REGISTRY` names must exist (CONFIG/MISSING). An unreadable or invalid file is CONFIG/INVALID and never
+ * falls back: a broken policy must not become a different policy.
  */
 export function readRegistry(places: RegistryPlaces): Result<Registry> {
   if (places.override !== undefined && places.override !== '') {
@@ -53,7 +54,7 @@ function unreadable(file: string, reason: string): Result<never> {
   return err(appError('CONFIG', 'INVALID', `${file}: ${reason}.`, { problems }));
 }
 
-/** What can be used of another program's registry, by its path; CONFIG/MISSING when it is not there. */
+/** The usable part of another program's registry file; CONFIG/MISSING when the file does not exist. */
 export function readRegistryFile(file: string): Result<RegistryReading> {
   return readFrom(file, readServers, () => err(appError('CONFIG', 'MISSING', `${file} is not there.`)));
 }

@@ -17,7 +17,7 @@ const File = z.looseObject({
 
 const REFERENCE = /\$\{input:([^{}]+)\}/g;
 
-/** What a file says of the values it asks for, by id; one that is malformed is as if it said nothing. */
+/** The inputs that a file describes, by id; ignores malformed ones. */
 export function inputsOf(file: unknown): ReadonlyMap<string, RegistryInput> {
   const read = File.safeParse(file);
   if (!read.success) return new Map();
@@ -33,16 +33,18 @@ export function inputsOf(file: unknown): ReadonlyMap<string, RegistryInput> {
   );
 }
 
-/** The values an entry asks for, each once; what its file says nothing of may be a secret. */
+/**
+ * The inputs that an entry refers to, each once; an input that its file does not describe may be a secret.
+ */
 export function inputsIn(entry: Json, known: ReadonlyMap<string, RegistryInput>): readonly RegistryInput[] {
   const ids = new Set([...JSON.stringify(entry).matchAll(REFERENCE)].map(([, id = '']) => id));
   return [...ids].map((id) => known.get(id) ?? { id, label: id, secret: true });
 }
 
-/** The name under which a value that a server asks for is kept: two servers that ask for a `token` mean two. */
+/** The storage key of a server's input: two servers that request a `token` mean different ones. */
 export const inputKey = (server: string, id: string): string => `mcp-${server}-${serverName(id)}`;
 
-/** The entry with the values it asks for by the names they are kept under here. */
+/** Rewrites the input references of an entry to their storage keys. */
 export function withOwnInputs(entry: Json, server: string): Json {
   if (typeof entry === 'string')
     return entry.replace(REFERENCE, (_whole, id: string) => `\${input:${inputKey(server, id)}}`);

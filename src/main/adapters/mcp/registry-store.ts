@@ -22,7 +22,7 @@ function rows(registry: Registry): readonly RegisteredServer[] {
   });
 }
 
-/** Another program's file; its values to ask for are kept apart, server by server. */
+/** Another program's file; the inputs of each server are stored separately. */
 function readForeign(file: string): Result<ForeignRegistry> {
   const read = readRegistryFile(file);
   if (!read.ok) return read;
@@ -36,18 +36,21 @@ function readForeign(file: string): Result<ForeignRegistry> {
   return ok({ servers, disabled, problems, unused });
 }
 
-/** The registry's file as it is written, whatever else stands in it. */
+/** Parses the registry file as written, including everything else in it. */
 function parse(text: string): { file: JsonObject; key: string; servers: JsonObject } {
   const file = JSON.parse(text.replace(/^\uFEFF/, '')) as JsonObject;
   const key = 'mcpServers' in file ? 'mcpServers' : 'servers';
   return { file, key, servers: file[key] as JsonObject };
 }
 
-/** The registry of `PATINA_HOME` (or of `MCP_REGISTRY`): what is added goes into it beside everything that is there. */
+/**
+ * The registry of `PATINA_HOME` (or of `MCP_REGISTRY`): adds servers and preserves everything else in the
+ * file.
+ */
 export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
   const own = places.override || path.join(places.home, 'mcp', 'registry.json');
   const change = (edit: (servers: JsonObject) => JsonObject): Result<null> => {
-    // Only a registry that is valid is changed: what is broken is the user's to mend.
+    // Changes only a valid registry: the user must fix a broken one.
     const valid = readRegistry(places);
     if (!valid.ok) return valid;
     const comments = commented(own);
@@ -81,7 +84,7 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
   };
 }
 
-/** Writing a file anew would lose its comments. */
+/** Refuses a file with comments, because rewriting it would lose them. */
 function commented(own: string): AppError | null {
   if (!existsSync(own)) return null;
   try {

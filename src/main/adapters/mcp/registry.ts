@@ -4,35 +4,38 @@ import { repeatedKeys } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { withoutComments } from './without-comments';
 
-/** A text of the registry, or the name of a secret whose value takes its place when the server starts. */
+/** A text in the registry, or the name of a secret whose value replaces it when the server starts. */
 export const RegistryText = z.union([z.string(), z.strictObject({ secrets_ref: z.string().min(1) })]);
 export type RegistryText = z.infer<typeof RegistryText>;
 
 const common = {
   trusted: z.boolean().default(false),
   disabled: z.boolean().default(false),
-  /** Milliseconds for which what a tool that only reads gave may be given again; left out, every call is made. */
+  /** Milliseconds for which the result of a read-only tool may be reused; absent: every call is made. */
   readTtlMs: z.number().int().positive().max(86_400_000).optional(),
-  /** Milliseconds a call may take without a word of the server. */
+  /** Maximum milliseconds of a call without any progress from the server. */
   timeoutMs: z.number().int().min(1_000).max(86_400_000).optional(),
-  /** Milliseconds a call may take in all, however often the server reports progress. */
+  /** Maximum milliseconds of a call in total, however often the server reports progress. */
   maxTimeoutMs: z.number().int().min(1_000).max(86_400_000).optional(),
   /** Milliseconds for the handshake, and for each list of the server's tools and resources. */
   startTimeoutMs: z.number().int().min(1_000).max(3_600_000).optional(),
 };
 const texts = z.record(z.string(), RegistryText).default({});
 
-/** A server that comes with the app; its code is ours to find, its folder is the project folder. */
+/** A bundled server; Patina locates its code, and its folder is the project folder. */
 const BundledEntry = z.object({ bundled: z.enum(['project', 'filesystem']), ...common });
 const StdioEntry = z.object({
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
   env: texts,
-  /** Relative to the project folder, which it is when left out. */
+  /** Relative to the project folder, which is also the default. */
   cwd: z.string().min(1).optional(),
   ...common,
 });
-/** An address, or one once what it refers to is filled in; what is called is checked again then. */
+/**
+ * Whether the text is an address, or can become one when its references are filled in; the final address is
+ * checked again then.
+ */
 function couldBeAddress(url: string): boolean {
   const filled = url.replace(/\$\{[^{}]+\}/g, 'x');
   return url.startsWith('${') || z.url({ protocol: /^https?$/ }).safeParse(filled).success;
@@ -54,33 +57,38 @@ export type ServerEntry =
   | ({ readonly kind: 'stdio' } & StdioEntry)
   | ({ readonly kind: 'http' } & HttpEntry);
 
-/** Servers by their name in `mcp://name.tool`, disabled ones left out. */
+/** Enabled servers by their name in `mcp://name.tool`. */
 export type Registry = ReadonlyMap<string, ServerEntry>;
 
 const Servers = z.record(z.string(), z.unknown());
 const underMcp = z.object({ mcp: z.object({ servers: Servers }) });
-/** Patina, Claude Desktop and `.mcp.json` say `mcpServers`, VS Code says `servers`, in its settings below `mcp`; the rest is theirs. */
+/**
+ * Patina, Claude Desktop and `.mcp.json` use `mcpServers`; VS Code uses `servers`, in its settings below
+ * `mcp`. Other keys are ignored.
+ */
 const RegistryFile = z.union([
   z.object({ mcpServers: Servers }).transform((file) => ({ key: 'mcpServers', servers: file.mcpServers })),
   z.object({ servers: Servers }).transform((file) => ({ key: 'servers', servers: file.servers })),
   underMcp.transform((file) => ({ key: 'mcp.servers', servers: file.mcp.servers })),
 ]);
 
-/** What a registry file holds that can be used, and what is wrong with the rest. */
+/** The usable entries of a registry file, and the problems of the rest. */
 export interface RegistryReading {
   readonly registry: Registry;
-  /** Servers the file itself switches off, by their names there. */
+  /** Servers that the file itself disables, by their names there. */
   readonly disabled: readonly string[];
   readonly problems: readonly ConfigProblem[];
-  /** Fields of servers that can be used which mean nothing here. */
+  /** Fields of usable servers that have no effect here. */
   readonly unused: readonly ConfigProblem[];
-  /** The file as it is written. */
+  /** The file as written. */
   readonly file: unknown;
 }
 
 const there = { rule: 'unique', reason: 'stands there twice: keep one of them' };
 
-/** Names that stand twice in the servers of a file, as their paths there; an empty path: the servers themselves do. */
+/**
+ * Paths of duplicate names within the servers of a file; an empty path: the servers key itself is duplicated.
+ */
 function repeatedIn(text: string, key: string): readonly (readonly string[])[] {
   const above = key.split('.');
   return [...repeatedKeys(jsonOf(text))].flatMap((path) => {
@@ -89,7 +97,7 @@ function repeatedIn(text: string, key: string): readonly (readonly string[])[] {
   });
 }
 
-/** An entry some of which stands twice: which of the two is meant is not ours to guess. */
+/** The problem of an entry with a duplicate key: Patina does not guess which value is meant. */
 function repeats(
   paths: readonly (readonly string[])[],
   file: string,
@@ -106,7 +114,10 @@ export const registryFields: readonly string[] = [
   ...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape))),
 ];
 
-/** What a field asks for that is passed over must not look as if it held. `type` only says again what an entry is. */
+/**
+ * Reports ignored fields, so that a setting without effect does not appear to work. `type` only repeats what
+ * an entry is.
+ */
 function unusedIn(entry: unknown, { kind }: ServerEntry, file: string, field: string): ConfigProblem[] {
   const known = new Set([...Object.keys(schemas[kind].shape), 'type']);
   const names = Object.keys(entry as object).filter((name) => !known.has(name));
@@ -118,7 +129,7 @@ function unusedIn(entry: unknown, { kind }: ServerEntry, file: string, field: st
   }));
 }
 
-/** Reads what can be read of a registry file; CONFIG/INVALID only when it holds no servers at all. */
+/** Reads the usable part of a registry file; CONFIG/INVALID only when it has no servers at all. */
 export function readServers(text: string, file: string): Result<RegistryReading> {
   const value = parseJson(text);
   if (!value.ok) return invalid(file, [{ file, field: '', rule: 'json', reason: value.error }]);
@@ -154,7 +165,7 @@ export function readServers(text: string, file: string): Result<RegistryReading>
   return ok({ registry, disabled, problems, unused, file: value.value });
 }
 
-/** Reads the text of a registry file; every problem is named at once, with its field (CONFIG/INVALID). */
+/** Parses the text of a registry file; reports every problem with its field at once (CONFIG/INVALID). */
 export function parseRegistry(text: string, file: string): Result<Registry> {
   const read = readServers(text, file);
   if (!read.ok) return read;
@@ -162,7 +173,7 @@ export function parseRegistry(text: string, file: string): Result<Registry> {
   return problems.length === 0 ? ok(registry) : invalid(file, problems);
 }
 
-/** Names of other programs' files as `[a-z0-9_-]+`: "GitHub Tools" becomes "github-tools". */
+/** Converts names from other programs' files to `[a-z0-9_-]+`: "GitHub Tools" becomes "github-tools". */
 export function serverName(written: string): string {
   return written
     .toLowerCase()
@@ -180,7 +191,7 @@ function parseJson(text: string): Result<unknown, string> {
   }
 }
 
-/** Started without the values of that file, a server would fail, or work as somebody else. */
+/** Without the values of that file, a server would fail or act under a different identity. */
 const envFile = {
   rule: 'unsupported',
   reason:
@@ -214,7 +225,7 @@ function read<Kind extends ServerEntry['kind'], Entry extends object>(
   );
 }
 
-/** A call that reports progress is never given less time than a silent one. */
+/** A call that reports progress never gets less time than a silent one. */
 function withinLimits(
   entry: ServerEntry,
   { file, field }: { readonly file: string; readonly field: string },
@@ -226,29 +237,29 @@ function withinLimits(
   return err([{ file, field: `${field}.maxTimeoutMs`, rule: 'too_small', reason: `is less than ${limit}` }]);
 }
 
-/** How long a server may take, in milliseconds, for what its users wait for. */
+/** A server's time limits, in milliseconds. */
 export interface ServerLimits {
-  /** For the handshake, and for each list. */
+  /** For the handshake, and for each list request. */
   readonly startMs: number;
-  /** For a call without a word of the server. */
+  /** For a call without any progress from the server. */
   readonly callMs: number;
-  /** For a call in all, however often it reports progress. */
+  /** For a call in total, however often it reports progress. */
   readonly totalMs: number;
 }
 
 const USUAL_START_MS = 30_000;
 const USUAL_CALL_MS = 300_000;
-/** A tool that reports progress is given this many times its usual time. */
+/** Multiplies the usual time of a tool that reports progress. */
 const PROGRESS_FACTOR = 6;
 
-/** The fields of an entry that set limits. */
+/** The fields of an entry that set time limits. */
 export interface LimitFields {
   readonly timeoutMs?: number | undefined;
   readonly maxTimeoutMs?: number | undefined;
   readonly startTimeoutMs?: number | undefined;
 }
 
-/** The limits of a server: those of its entry, else the usual ones. */
+/** The limits of a server: those of its entry, else the defaults. */
 export function callLimits({
   timeoutMs: callMs = USUAL_CALL_MS,
   maxTimeoutMs: totalMs = callMs * PROGRESS_FACTOR,

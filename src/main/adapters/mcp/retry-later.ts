@@ -1,19 +1,20 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { retryAfter } from '../system/retry-after';
 
-/** A server's refusal that says when to come back. */
+/** A server's refusal that says when to retry. */
 export interface RetryLater extends Error {
   readonly status: number;
   /** At most a day. */
   readonly retryAfterMs: number;
 }
 
-/** Statuses whose `Retry-After` says when the same request may work (RFC 9110 §10.2.3, RFC 6585 §4). */
+/** Statuses whose `Retry-After` says when the same request may succeed (RFC 9110 §10.2.3, RFC 6585 §4). */
 const busy = new Set([429, 503]);
 
 /**
- * The client's own error leaves a refusal's headers out. A server that is too busy and says when to come back fails the
- * request with an error that knows it, the handshake included: asking again in an older protocol would only add to its load.
+ * The client's own error omits the headers of a refusal. If a busy server says when to retry, this fails the
+ * request with an error that includes the delay. This covers the handshake too: a retry in an older protocol
+ * would only add load.
  */
 export function withRetryAfter(fetch: FetchLike, now: () => number): FetchLike {
   return async (url, init) => {
@@ -25,7 +26,7 @@ export function withRetryAfter(fetch: FetchLike, now: () => number): FetchLike {
   };
 }
 
-/** The refusal behind an error, if it is one that says when to come back. */
+/** The underlying refusal of an error, if it says when to retry. */
 export function retryLaterOf(error: unknown): RetryLater | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('retryAfterMs' in cause && 'status' in cause) return cause as RetryLater;

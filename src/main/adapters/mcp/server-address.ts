@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses no MCP server is at, but where cloud machines hand out their keys and multicast listens. */
+/**
+ * Addresses that never have an MCP server, but where cloud machines publish credentials and multicast
+ * listens.
+ */
 const refused = new BlockList();
 refused.addSubnet('169.254.0.0', 16);
 refused.addSubnet('0.0.0.0', 8);
@@ -14,9 +17,9 @@ refused.addAddress('fd00:ec2::254', 'ipv6');
 const METADATA_NAMES = new Set(['metadata.google.internal', 'metadata', 'instance-data']);
 
 /**
- * Why a server's address must not be called, or null. An address of this machine or its network is the user's own
- * business; link-local addresses (where clouds keep credentials), multicast, keys written into the address, and whatever
- * is not HTTP are refused. Numeric hosts in any notation are judged as what they mean.
+ * Why Patina must not call a server's address, or null. Addresses of this machine or its network are the
+ * user's choice; refuses link-local addresses (where clouds publish credentials), multicast, keys in the
+ * address, and anything but HTTP. Numeric hosts in any notation are judged by the address they denote.
  */
 export function addressProblem(text: string): string | null {
   if (!URL.canParse(text)) return 'is not an address';

@@ -11,36 +11,36 @@ import { addressProblem } from './server-address';
 import type { RegistryText, ServerEntry, StdioEntry } from './registry';
 import type { ChildLaunch } from './start-command';
 
-/** How a server is reached, made ready but not started. */
+/** How to reach a server, prepared but not started. */
 export type ServerLaunch =
-  /** `probe`: ask first whether it speaks the stateless protocol; ours are known not to. */
+  /** `probe`: first ask whether it supports the stateless protocol; the bundled servers do not. */
   | { readonly kind: 'lines'; readonly open: () => LinePort; readonly probe: boolean }
   | { readonly kind: 'http'; readonly open: () => Transport };
 
 export interface LaunchContext {
-  /** Absolute folder of the project: working folder of every server, root of the bundled ones. */
+  /** Absolute project folder: working folder of every server, root of the bundled ones. */
   readonly project: string;
-  /** Starts a server that comes with the app, on the project folder. */
+  /** Starts a bundled server on the project folder. */
   readonly startBundledServer: StartBundledServer;
-  /** Starts a command of the user's. */
+  /** Starts a command that the user configured. */
   readonly startChild: (launch: ChildLaunch) => LinePort;
   /** The environment that `${NAME}` in a registry refers to. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The value kept under a `secrets_ref`. */
+  /** The value stored under a `secrets_ref`. */
   readonly secret: (ref: string) => Result<string>;
 }
 
-/** A context whose entries' own keys are remembered. */
+/** A context that collects the keys of its entry. */
 interface Filling extends LaunchContext {
   readonly ownKey: (ref: string) => Result<string>;
-  /** Every value that is a key of the entry, as far as it is filled in. */
+  /** Every key of the entry that has been filled in so far. */
   readonly keys: string[];
 }
 
 /**
- * Fills in what a registry entry refers to. Its own keys are taken out of everything the server says: what is kept under
- * a `secrets_ref`, and what its environment, headers and address hold under the name of a secret. A variable or secret
- * that is not there is CONFIG/MISSING and the server does not start.
+ * Fills in the references of a registry entry. Its keys are redacted from all server output: the values
+ * stored under a `secrets_ref`, and the values with a secret's name in its environment, headers and address.
+ * A missing variable or secret is CONFIG/MISSING, and the server does not start.
  */
 export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
   const keys: string[] = [];
@@ -113,14 +113,17 @@ function fillAll(
   return ok(filled);
 }
 
-/** Keeps in mind what goes by the name of a secret: whole, and the words of it (`Bearer …`, `name=value; …`). */
+/** Collects values with a secret's name: whole, and each of their words (`Bearer …`, `name=value; …`). */
 function noteKeys(values: Readonly<Record<string, string>>, { keys }: Filling): void {
   for (const [name, value] of Object.entries(values)) {
     if (isSecretName(name)) keys.push(value, ...value.split(/[\s;,=]+/).filter((word) => word !== ''));
   }
 }
 
-/** `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; a value filled in is not read again. */
+/**
+ * `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; inserted values are not
+ * expanded again.
+ */
 const REFERENCE = /\$\{([^{}]+)\}/g;
 
 function fill(text: RegistryText, context: Filling): Result<string> {
@@ -137,7 +140,7 @@ function fill(text: RegistryText, context: Filling): Result<string> {
   );
 }
 
-/** A value that was asked for when the server was taken over; kept with the keys. */
+/** An input value that the user entered when importing the server; stored with the secrets. */
 function inputValue(reference: string, context: LaunchContext): string | undefined {
   const kept = context.secret(reference.slice('input:'.length));
   return kept.ok ? kept.value : undefined;

@@ -21,7 +21,7 @@ describe('a server that does not start', () => {
     );
     const use = () => tools.call('mcp://broken.any', {}, new AbortController().signal);
     const first = await use();
-    // Each start asks for the newer protocol and then for the older.
+    // Each start tries the newer protocol and then the older one.
     const each = started;
     await use();
     expect(started).toBe(2 * each);

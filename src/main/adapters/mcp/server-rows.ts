@@ -2,7 +2,7 @@ import { ok, type Result } from '#shared/result';
 import type { ServerStatus } from '../../../core/ports/server-status';
 import type { Registry } from './registry';
 
-/** The servers of a registry with their trust, and how those that were used are. */
+/** The servers of a registry with their trust, and the state of those that were used. */
 export function serverRows(
   registry: Result<Registry>,
   statuses: readonly ServerStatus[],

@@ -16,40 +16,43 @@ import type { ServerLimits } from './registry';
 import type { ServerLaunch } from './server-launch';
 
 export interface Timeouts extends ServerLimits {
-  /** How long a server that let a call time out has to show that it still lives. */
+  /** How long a server has to answer a ping after a call timed out. */
   readonly pingMs: number;
 }
 
-/** A server that is up: its client, and how it ended once it has. */
+/** A running server: its client, and how it ended once it has. */
 export interface ServerSession {
   readonly client: Client;
-  /** What happened to the server, as the end of a sentence ("exited with code 1"), or null while it runs. */
+  /** How the server ended, as the end of a sentence ("exited with code 1"), or null while it runs. */
   readonly end: () => string | null;
   readonly stderr: () => string;
   readonly strikes: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** What a session needs of its surroundings. */
+/** The dependencies of a session. */
 export interface SessionDeps {
   readonly server: string;
   readonly timeouts: Timeouts;
-  /** Without a person to ask, servers are told that nobody can be asked. */
+  /** Without a person to ask, servers learn that nobody can be asked. */
   readonly elicit?: Elicit | undefined;
-  /** Something a user of this server should know, as a sentence for its status. */
+  /** Receives a warning for the server's user, as a sentence for its status. */
   readonly onWarning: (warn: string) => void;
-  /** The server says that its tools or resources are others now, as often as it likes. */
+  /** Called whenever the server reports that its tools or resources changed, however often. */
   readonly onListChanged: (list: 'tools' | 'resources') => void;
-  /** Hears of every session as soon as it exists, so that it can be ended in the middle of its start. */
+  /** Receives every session as soon as it exists, so that it can be ended during its start. */
   readonly opened: (session: ServerSession) => void;
 }
 
 const CLIENT = { name: 'patina', version: '0.1.0' };
 const MAX_TOOL_PAGES = 200;
-/** An older server may meet the question for the newer protocol with silence; it is not waited for long. */
+/** An older server may not answer the probe for the newer protocol, so the wait is short. */
 const PROBE_MS = 5_000;
 
-/** Starts a server and shakes hands. One that ends when asked for the newer protocol is started again and spoken to in the older. */
+/**
+ * Starts a server and performs the handshake. If it exits during the probe for the newer protocol, restarts
+ * it and uses the older one.
+ */
 export async function openSession(deps: SessionDeps, launch: ServerLaunch): Promise<Result<ServerSession>> {
   const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
     const session = prepare(deps, launch, mode);
@@ -76,11 +79,11 @@ function createClient(
   mode: VersionNegotiationMode,
 ): Client {
   const client = new Client(CLIENT, {
-    // Sampling and roots are not declared: a server that asks for them all the same is refused.
+    // Sampling and roots are not declared: a server that requests them anyway is refused.
     capabilities: elicit ? { elicitation: { form: {} } } : {},
     versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
     listMaxPages: MAX_TOOL_PAGES,
-    // What a server declares is checked by a counted check of ours, never compiled by the client.
+    // Patina checks values against a server's schemas with its own bounded checker; the client compiles none.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },
@@ -114,7 +117,7 @@ function prepare(deps: SessionDeps, launch: ServerLaunch, mode: VersionNegotiati
 function overLines(launch: Extract<ServerLaunch, { kind: 'lines' }>, client: Client): PreparedSession {
   const port = launch.open();
   let end: string | null = null;
-  // Heard before the transport hears it, so that every failure that follows can say why.
+  // Registered before the transport's listener, so that every later failure can say why.
   port.onExit((exit) => {
     end ??= exit.detail;
   });
@@ -131,7 +134,10 @@ function overLines(launch: Extract<ServerLaunch, { kind: 'lines' }>, client: Cli
   };
 }
 
-/** In the stateless protocol a server tells of changes only who listens. A stream that ends is no fault: lists have their time to live. */
+/**
+ * In the stateless protocol, a server reports changes only to listeners. The end of a stream is not an error:
+ * lists expire anyway.
+ */
 function listen(client: Client): void {
   const { tools, resources } = client.getServerCapabilities() ?? {};
   const wanted = {
@@ -153,7 +159,7 @@ async function handshake(
     listen(session.client);
     return { result: ok(session), endedAtProbe: false };
   } catch (error) {
-    // Over HTTP the client closes by itself after any failure: only a connection that was lost is told as one.
+    // Over HTTP the client closes itself after any failure: report only a lost connection.
     const lost = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
     const end = kind === 'lines' || lost ? session.end() : null;
     const failure: AppError = callFailure(error, { server, tool: 'initialize', end, cancelled: false });

@@ -5,18 +5,18 @@ import type { ServerSession } from './server-session';
 import { stripControls } from './text-tail';
 import type { DefinedTools } from './tool-definition';
 
-/** How a server is, as its users are told. */
+/** The state of a server as users see it. */
 export interface State {
   state: ServerStatus['state'];
   detail: string;
   tools: number;
-  /** What is odd about a server that works, newest last; bounded. */
+  /** Warnings about a working server, newest last; bounded. */
   warnings: string[];
 }
 
 const MAX_WARNINGS = 5;
 
-/** The failure again, with when it will be seen whether it still holds. */
+/** Repeats the failure and adds when the next attempt is allowed. */
 export function backoffError(failure: AppError, wait: number): AppError {
   const seconds = Math.ceil(wait / 1_000);
   return {
@@ -66,7 +66,7 @@ function uncheckedBy(tools: readonly ToolDefinition[]): string {
   return unchecked.length === 0 ? '' : `Patterns that only the server checks: ${named(unchecked)}`;
 }
 
-/** A server may end between two uses; its status says so without waiting for the next. */
+/** Updates the status of a server that ended between two uses, without waiting for the next use. */
 export function markExited(shown: State, sessions: ReadonlySet<ServerSession>): State {
   const [session] = sessions;
   const end = session?.end() ?? null;

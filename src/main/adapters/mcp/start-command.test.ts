@@ -15,7 +15,7 @@ const launch = (args: readonly string[], more: Partial<ChildLaunch> = {}): Child
   ...more,
 });
 
-/** A program that says, as one line of hex, the bytes of each argument it was given and of its own variable. */
+/** A program that prints, as one line of hex, the bytes of each argument and of its own variable. */
 const echo = join(folder, 'echo argv; (of $HOME).mjs');
 writeFileSync(
   echo,
@@ -57,7 +57,7 @@ const hostile = [
   ...['{"json": "of \\"words\\""}', 'ä ö 漢 🪙', '\u202e', '\u0007', 'x'.repeat(60_000)],
 ] as const;
 
-/** What the child said it was given. */
+/** The arguments that the child reports. */
 const given = (wanted: ChildLaunch) =>
   new Promise<unknown>((resolve, reject) => {
     const port = createChildLinePort(wanted);

@@ -6,7 +6,7 @@ import { createChildLinePort } from './child-line-port';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-start-'));
 
-/** How the start of a command ended, with a PATH on which nothing is. */
+/** How the start of a command ended, with a PATH that contains no programs. */
 const start = (command: string, cwd = folder) =>
   new Promise<string>((resolve) =>
     createChildLinePort({ command, args: [], env: { PATH: folder }, cwd }).onExit(({ detail }) =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { unsafeForCmdExe, POSIX, type ChildLaunch } from './start-command';
 
-/** What one installs to have a program that servers are often started with. */
+/** What to install for each program that commonly starts servers. */
 const comesWith: Readonly<Record<string, string>> = {
   npx: 'Node.js',
   npm: 'Node.js',
@@ -30,7 +30,7 @@ function notFound({ command, cwd }: ChildLaunch): string {
   );
 }
 
-/** A batch file was perhaps meant, and none is started with such words. */
+/** The command may be a batch file, which Patina does not start with such arguments. */
 const noBatchFile =
   'one of its arguments holds a quotation mark, a percent sign or a line break, which a batch file of Windows (as "npx") ' +
   'would misread. Start the program itself (as "node" with the path of the server’s script), or hand the value over in "env"';
@@ -39,13 +39,13 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Windows finds no program of that name, or what it finds is a batch file. */
+/** Windows finds no program of that name, or finds a batch file. */
 const batchFileMeant = (code: unknown, { args }: ChildLaunch): boolean =>
   (code === 'ENOENT' || code === 'EINVAL') && unsafeForCmdExe(args);
 
 /**
- * Why a command could not be started, as the end of a sentence (without its full stop) that says what to do. `posix` is
- * false on Windows.
+ * Why a command could not start, as the end of a sentence (without its full stop) that says what to do.
+ * `posix` is false on Windows.
  */
 export function startProblem(error: unknown, launch: ChildLaunch, posix = POSIX): string {
   const code = codeOf(error);

@@ -1,4 +1,4 @@
-/** Keeps the end of a stream of text, for a status line; terminal codes and other control characters are left out. */
+/** Keeps the end of a text stream for a status line; drops terminal codes and other control characters. */
 export function createTextTail(maxCharacters = 4_096): {
   add: (chunk: Uint8Array) => void;
   text: () => string;
@@ -13,7 +13,10 @@ export function createTextTail(maxCharacters = 4_096): {
   };
 }
 
-/** Text from a server as one can show it: no escape sequences, no control, invisible or direction-changing characters. */
+/**
+ * A server's text, safe to display: no escape sequences and no control, invisible or direction-changing
+ * characters.
+ */
 export function stripControls(text: string): string {
   const escape = String.fromCharCode(27);
   const sequences = new RegExp(

@@ -9,9 +9,9 @@ export interface ServerIdentity {
   readonly name: string;
   readonly version: string;
   readonly trusted: boolean;
-  /** How long what a read gave may be given again. */
+  /** How long the result of a read may be reused. */
   readonly readTtlMs?: number | undefined;
-  /** The name of a server that comes with the app. */
+  /** The name of a bundled server. */
   readonly bundled?: string | undefined;
 }
 
@@ -25,12 +25,15 @@ const MAX_TOOLS = 2_000;
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
 const MAX_NAME_CHARACTERS = 128;
 /**
- * The letters of ASCII, ideographs, kana and whole Hangul syllables: their scripts' other signs are invisible (the Hangul
- * fillers), parts of letters, or look like letters of ASCII.
+ * ASCII letters, ideographs, kana and whole Hangul syllables. The other characters of these scripts are
+ * invisible (the Hangul fillers), are parts of letters, or look like ASCII letters.
  */
 const LETTER = 'A-Za-z0-9_\\p{Unified_Ideograph}々\\u3041-\\u3096\\u30a1-\\u30fa\\uac00-\\ud7a3';
 const NAME = new RegExp(`^[${LETTER}](?:[${LETTER}ー@:/-]|\\.(?!\\.))*$`, 'u');
-/** Members that every object has, or that make one a promise: a script could not tell them from a tool. */
+/**
+ * Members that every object has, or that make an object a promise: a script could not distinguish them from a
+ * tool.
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   'then',
   'toJSON',
@@ -38,7 +41,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
-/** Why a tool's name is refused, as the rest of a sentence, or null. */
+/** Why a tool's name is refused, as the end of a sentence, or null. */
 function nameProblem(name: string): string | null {
   if (name === '' || name.length > MAX_NAME_CHARACTERS) return `has a name of ${name.length} characters`;
   if (RESERVED.has(name)) return 'has a name that every JavaScript object has';
@@ -47,11 +50,14 @@ function nameProblem(name: string): string | null {
   return null;
 }
 
-/** Pairs of signs that most fonts draw alike; the first stands for the second. */
+/** Pairs of characters that most fonts draw alike; the first replaces the second. */
 const ALIKE = '二ニ 力カ 口ロ 工エ 夕タ 卜ト 八ハ 千チ へヘ べベ ぺペ 一ー -ー 丨l'.split(' ');
 const TWINS = new Map(ALIKE.map((pair) => [pair.charAt(0), pair.charAt(1)]));
 
-/** One text for names that a person cannot tell apart: I, l and 1; O and 0; rn and m; the ideograph 力 and the kana カ. */
+/**
+ * Maps names that a person cannot tell apart to one text: I, l and 1; O and 0; rn and m; the ideograph 力 and
+ * the kana カ.
+ */
 const lookOf = (name: string): string =>
   Array.from(name, (sign) => TWINS.get(sign) ?? sign)
     .join('')
@@ -59,11 +65,14 @@ const lookOf = (name: string): string =>
     .replace(/[O0]/g, 'o')
     .replace(/rn/g, 'm');
 
-/** A name as it can be shown: what is no plain character stands as its code point. */
+/** A name safe to display: every character that is not plain appears as its code point. */
 const escaped = (name: string): string =>
   name.replace(/[^\x20-\x7e]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** The tools of a server as the rest of Patina may know them: bounded, printable, their schemas safe to compile. */
+/**
+ * A server's tools in the form the rest of Patina sees: bounded, printable, with schemas that are safe to
+ * compile.
+ */
 export function defineTools(server: ServerIdentity, declared: readonly Tool[]): DefinedTools {
   const tools = new Map<string, ToolDefinition>();
   const refused: string[] = [];
@@ -112,7 +121,7 @@ function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, 
   };
 }
 
-/** All that a server declares of a tool, by its hash, and what it says of it beside. */
+/** The hash of everything that a server declares about a tool, and the declared annotations. */
 function declaredOf({ title, description, inputSchema, outputSchema, annotations }: Tool) {
   const declared = { title, description, inputSchema, outputSchema, annotations };
   const hash = createHash('sha256').update(canonicalJson(declared)).digest('hex');

@@ -11,7 +11,7 @@ import { createChildLinePort } from './child-line-port';
 
 const never = new AbortController().signal;
 
-/** The same server in one start after another, and how often it was started. */
+/** Starts the same server several times and counts its starts. */
 async function starts(texts: TextCache = createMemoryTexts(), entry?: object) {
   const peer = entry ?? { ...(await openPeer('stateless', 'stdio')).entry, trusted: true };
   let now = 1_000;

@@ -5,19 +5,19 @@ import { canonicalJson, parseJson } from '#shared/json';
 import type { TextCache } from '../../../core/ports/text-cache';
 import type { ServerEntry } from './registry';
 
-/** What a server listed, as it listed it, and who it said it was. */
+/** A server's tools as it listed them, and the identity it reported. */
 export interface ListedTools {
   readonly version: string;
   readonly declared: readonly Tool[];
 }
 
-/** The list one server gave last, kept between starts. */
+/** The last list of one server, cached between starts. */
 export interface ToolMemory {
   readonly recall: () => ListedTools | null;
   readonly keep: (listed: ListedTools) => void;
 }
 
-/** Only what is needed to judge a tool again; the rest of a declaration comes along as it is. */
+/** Validates only the fields needed to judge a tool again; preserves the rest of a declaration. */
 const StoredTools = z.object({
   /** `server@version`. */
   of: z.string(),
@@ -29,12 +29,12 @@ const StoredTools = z.object({
     .max(10_000),
 });
 
-/** A server that is never used is asked once a day what it offers now. */
+/** A server that is never used is asked for its tools once a day. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
 export interface ToolMemoryDeps {
   readonly texts: TextCache;
-  /** The version of the app, which the servers that come with it change with. */
+  /** The app's version, which the bundled servers share. */
   readonly app: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -43,8 +43,9 @@ export interface ToolMemoryDeps {
 const hash = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /**
- * Remembers the tools of `name@version` under what its registry entry starts or calls: another command or address is
- * another server. Which version that is, only the server can say, so the newest one it was is what is remembered.
+ * Remembers the tools of `name@version` under the command or address in its registry entry: another command
+ * or address is another server. Only the server knows its version, so this stores the newest version it
+ * reported.
  */
 export function createToolMemory(
   { texts, app, now }: ToolMemoryDeps,

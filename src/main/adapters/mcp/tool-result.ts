@@ -11,20 +11,20 @@ type Content = NonNullable<CallToolResult['content']>[number];
 const MAX_MESSAGE_CHARACTERS = 1_000;
 const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
 
-/** Keeps content outside the result, by handle; null when it could not be kept. */
+/** Stores content outside the result and returns its handle; null when it could not be stored. */
 export type StoreContent = (name: string, type: string, content: string) => string | null;
 
-/** A result as a script gets it, and the part of it that its tool's schema is about. */
+/** A result as a script receives it, and the part that its tool's schema covers. */
 export interface ReadResult {
   readonly value: Json;
   readonly declared: Json;
 }
 
 /**
- * An MCP result as a script sees it, an object or a string and never a content array: the structured content if there is
- * any, else the text. Images, sounds, files and links come as `attachments` beside either (`{text, attachments}` for text):
- * what is binary is kept as an artifact (its base64 text) and told of by its handle. A result marked as an error is a TOOL
- * error.
+ * Converts an MCP result for a script: an object or a string, never a content array. Uses the structured
+ * content if there is any, else the text. Images, audio, files and links become `attachments` of either
+ * (`{text, attachments}` for text): binary content is stored as an artifact (its base64 text) and referenced
+ * by handle. A result marked as an error becomes a TOOL error.
  */
 export function toolResult(tool: string, result: CallToolResult, keep: StoreContent): Result<ReadResult> {
   const content = result.content ?? [];
@@ -40,7 +40,7 @@ export function toolResult(tool: string, result: CallToolResult, keep: StoreCont
   });
 }
 
-/** What came beside goes where a server has not put something of its own. */
+/** Adds attachments under the first field name that the server's result does not use. */
 function withAttachments(declared: Json, attachments: readonly Json[]): Json {
   if (!isObject(declared)) return { text: declared, attachments: [...attachments] };
   const [name = attachmentNames[0]] = attachmentNames.filter((one) => !Object.hasOwn(declared, one));
@@ -98,7 +98,7 @@ function toolFailure(tool: string, result: CallToolResult, text: string): Return
   });
 }
 
-/** Servers say what went wrong in prose; the two codes that must never be retried are worth recognising in it. */
+/** Servers describe failures in prose; this recognizes the two codes that must never be retried. */
 export function recognise(text: string): ToolCode {
   const head = text.slice(0, MAX_MESSAGE_CHARACTERS);
   if (/-32602|invalid (argument|param|input)|input validation|validation error/i.test(head)) {
@@ -108,7 +108,7 @@ export function recognise(text: string): ToolCode {
   return 'FAILED';
 }
 
-/** Text of a server in a message of ours: printable and bounded. */
+/** A server's text for use in Patina's messages: printable and bounded. */
 export function shortMessage(text: string): string {
   const clean = stripControls(text).trim();
   return clean.length > MAX_MESSAGE_CHARACTERS ? `${clean.slice(0, MAX_MESSAGE_CHARACTERS)}…` : clean;

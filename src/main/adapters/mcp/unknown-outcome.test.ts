@@ -13,7 +13,7 @@ afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
 const short = { startMs: 5_000, callMs: 300, pingMs: 300 };
 const never = new AbortController().signal;
 
-/** A real server over HTTP behind an address at which calls of tools come to what the test says. */
+/** A real HTTP server behind a proxy that decides, per test, the outcome of each tool call. */
 async function behind(onCall: OnToolCall, timeouts = short) {
   const { server, url, close } = await openPeerBehind(onCall);
   const tools = toolsOf({ peer: { url } }, { timeouts });

@@ -18,7 +18,7 @@ it('leaves every line where it was', () => {
 });
 
 it('takes no longer than the text is long', () => {
-  // A quadratic reading of these would take minutes.
+  // A quadratic algorithm would take minutes for these.
   for (const text of [',/*'.repeat(100_000), ', '.repeat(200_000), '"\\'.repeat(100_000)]) {
     expect(withoutComments(text)).toHaveLength(text.length);
   }

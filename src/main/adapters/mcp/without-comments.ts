@@ -1,11 +1,15 @@
-/** A text, a comment, or any other character that is not white space; each match begins where the last one ended. */
+/**
+ * A string, a comment, or any other character that is not white space; each match starts where the last one
+ * ended.
+ */
 const PIECE = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\S/g;
 
 const isComment = (piece: string): boolean => piece.startsWith('//') || piece.startsWith('/*');
 
 /**
- * JSON as VS Code writes it, as JSON: comments and trailing commas become white space, so that places and lines stay what
- * they were. What is in texts stays. Linear in the length of the text.
+ * Converts JSON with comments, as VS Code writes it, to JSON: replaces comments and trailing commas with
+ * white space, so that offsets and lines are unchanged. Strings are unchanged. Linear in the length of the
+ * text.
  */
 export function withoutComments(text: string): string {
   const blanks: (readonly [start: number, end: number])[] = [];

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
 
-/** The error an abort stands for: its reason when that is one of ours, else HOST/CANCELLED. */
+/** The error for an abort: its reason if that is an AppError, else HOST/CANCELLED. */
 export function abortError(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason;
   const typed = reason as Partial<AppError> | undefined;

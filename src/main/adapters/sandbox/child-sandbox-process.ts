@@ -5,7 +5,10 @@ import { ownNamespaces } from './own-namespaces';
 import { workerArguments, WORKER_ENV, WORKER_V8_FLAGS } from './worker-process';
 import type { StartWorker, WorkerExit } from './worker-process';
 
-/** Starts workers as forked Node processes, in namespaces of their own where there are any: the command line's way. `bundle` is the worker's file. */
+/**
+ * Starts workers as forked Node processes, in their own namespaces where available, for the command line.
+ * `bundle` is the worker's file.
+ */
 export function createChildSandboxProcess(bundle: string): StartWorker {
   return () => {
     const { command, ...namespaces } = ownNamespaces();
@@ -30,13 +33,13 @@ export function createChildSandboxProcess(bundle: string): StartWorker {
       },
       namespaces,
       post(message) {
-        // A channel that closed in between shows as the exit that follows.
+        // If the channel closes in between, the exit event that follows reports it.
         if (child.connected) child.send(message, () => undefined);
       },
       onMessage: (hear) => void child.on('message', hear),
       onExit: (hear) => void ended.then(hear),
       kill() {
-        // What it has already written is no longer read: a flood ends with its worker.
+        // Stops reading output that is already buffered: a flood ends with its worker.
         if (child.connected) child.disconnect();
         child.kill('SIGKILL');
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 let folder: string | undefined;
 
-/** A working folder with nothing in it, one for all workers of this process; it goes when we do. */
+/** An empty working folder that all workers of this process share; removed when the process exits. */
 export function emptyFolder(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), 'patina-sandbox-'));
@@ -12,7 +12,7 @@ export function emptyFolder(): string {
     try {
       rmdirSync(made);
     } catch {
-      // Someone else's file in it: not ours to delete.
+      // The folder contains a file of another program, which is not ours to delete.
     }
   });
   folder = made;

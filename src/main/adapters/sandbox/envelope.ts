@@ -15,7 +15,9 @@ export interface EnvelopeParts {
   readonly metrics: ResultEnvelope['metrics'];
 }
 
-/** What an envelope may weigh: bytes of its JSON, and tokens where the unit sets fewer than the general bound. */
+/**
+ * Maximum size of an envelope: bytes of its JSON, and tokens where the unit's limit is below the general one.
+ */
 export interface EnvelopeBounds {
   readonly bytes: number;
   readonly tokens: number;
@@ -24,10 +26,12 @@ export interface EnvelopeBounds {
 
 const HINT =
   'Keep large values with artifacts.write(name, value); return the few numbers and texts the answer needs.';
-/** No text of more characters than this is counted: it has more than 600 tokens, or is nothing but repetition. */
+/** Longer texts are not tokenized: they have more than 600 tokens or are pure repetition. */
 const COUNTED_CHARS = 16_000;
 
-/** What weighs too much is kept as artifacts, with references in its place; more than the node's bytes is refused. */
+/**
+ * Stores oversized parts as artifacts and replaces them with references; refuses more than the node's bytes.
+ */
 async function lightened(
   envelope: ResultEnvelope,
   artifacts: ArtifactStore,
@@ -40,8 +44,8 @@ async function lightened(
 }
 
 /**
- * Builds the envelope from what a script returned. What is too large for it is kept as artifacts; BUDGET/OUTPUT_LIMIT or
- * TOKEN_LIMIT when it weighs too much even so.
+ * Builds the envelope from a script's result. Stores oversized parts as artifacts; returns
+ * BUDGET/OUTPUT_LIMIT or TOKEN_LIMIT if the envelope is still too large.
  */
 export async function buildEnvelope(
   parts: EnvelopeParts,
@@ -75,7 +79,7 @@ function nameArtifacts(handles: readonly string[], parts: EnvelopeParts): Result
   return ok(named);
 }
 
-/** An artifact of an earlier node, passed on. */
+/** Resolves an artifact of an earlier node that the script passes on. */
 function earlierArtifact(handle: string, store: ArtifactStore): Result<Artifact> {
   const found = ArtifactHandle.safeParse(handle).success ? store.get(handle) : undefined;
   if (found?.ok !== true) {
@@ -107,7 +111,7 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
       `the result has ${text.length} characters; a node gives back at most ${ENVELOPE_TOKENS} tokens`,
     );
   }
-  // A token is at least one byte: most envelopes are light enough without counting.
+  // A token is at least one byte, so most envelopes need no token count.
   if (bytes <= Math.min(ENVELOPE_TOKENS, bounds.tokens)) return ok(envelope);
   const countTokens = await bounds.loadTokenCount();
   const tokens = countTokens(text);

@@ -6,8 +6,8 @@ import type { Result } from '#shared/result';
 const DROPPED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses JSON text that a guest made: members that could reach a prototype are dropped, everything is frozen.
- * SANDBOX/PROTOCOL_VIOLATION for text that is no JSON: the guest's encoder makes none such.
+ * Parses JSON text from a guest: drops members that could reach a prototype and freezes everything. Text that
+ * is not JSON is SANDBOX/PROTOCOL_VIOLATION, because the guest's encoder never produces it.
  */
 export function parseGuestJson(text: string): Result<Json> {
   try {

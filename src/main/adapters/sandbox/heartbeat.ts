@@ -2,15 +2,16 @@ import { appError } from '#shared/app-error';
 import type { Clock } from '../../../core/ports/clock';
 import type { WorkerLink } from './worker-link';
 
-/** Milliseconds between two questions, and how long an answer may take. */
+/** Milliseconds between two pings, and the time limit for a pong. */
 export interface HeartbeatTimes {
   readonly everyMs: number;
   readonly answerMs: number;
 }
 
 /**
- * Asks a worker that waits for a tool whether it still lives; one that stays silent is killed (SANDBOX/PROC_CRASH).
- * While it computes the watchdog has it, and nobody asks. Gives `answered`, to be told of each pong, and `stop`.
+ * Pings a worker that waits for a tool and kills it if it does not answer (SANDBOX/PROC_CRASH). While the
+ * worker computes, the watchdog monitors it and no ping is sent. Returns `answered`, to be called for each
+ * pong, and `stop`.
  */
 export function startHeartbeat(
   link: WorkerLink,

@@ -21,20 +21,22 @@ export interface HostSideParts {
   readonly callTool: CallTool;
   readonly artifacts: ArtifactStore;
   readonly reply: (settle: Settle) => void;
-  /** Told before the script is given an artifact that it did not write itself. */
+  /** Called before the script receives an artifact that it did not write itself. */
   readonly onArtifactRead?: (handle: string) => void;
 }
 
-/** Main's half of one unit: does what the script asks for, within what the unit may ask. */
+/** Main's half of one unit: executes the script's requests within the unit's limits. */
 export interface HostSide {
-  /** Starts the calls; says what is wrong with them when a worker that keeps the protocol could not have sent them. */
+  /**
+   * Starts the calls; describes the violation if a worker that follows the protocol could not have sent them.
+   */
   begin(calls: readonly HostCall[]): string | undefined;
   open(): number;
-  /** The error a call ended with, for a script that let it through. */
+  /** The error of a call, for a script that did not catch it. */
   errorOf(call: number): AppError | undefined;
   toolCalls(): number;
   written(): readonly Artifact[];
-  /** Calls off what is under way; nothing is replied any more. */
+  /** Cancels pending calls; sends no further replies. */
   close(): void;
 }
 
@@ -102,7 +104,7 @@ function writeArtifact(
   return put.ok ? ok({ type, handle: put.value.handle, bytes: put.value.bytes, name }) : put;
 }
 
-/** The result as the text that crosses, or TOOL/INVALID_OUTPUT when it would not fit in one message. */
+/** The result as the text to send, or TOOL/INVALID_OUTPUT if it does not fit into one message. */
 function fit(result: Result<Json>): Result<string> {
   if (!result.ok) return result;
   const json = JSON.stringify(result.value);
@@ -115,9 +117,9 @@ function seenByScript({ kind, code, message }: AppError): Json {
   return { kind, code, message: message.slice(0, 2_000) };
 }
 
-/** Which calls of a unit are under way, and whether another may be. */
+/** Tracks the pending calls of a unit and whether it may make another. */
 interface CallLedger {
-  /** Enters a call; says what is wrong with one that a worker keeping the protocol could not have sent. */
+  /** Records a call; describes the violation if a worker that follows the protocol could not have sent it. */
   open(asked: HostCall): string | undefined;
   close(call: number): void;
   underWay(): number;

@@ -12,7 +12,7 @@ import { createQuickJsSandbox } from './quickjs-sandbox';
 import type { QuickJsSandbox } from './quickjs-sandbox';
 import type { StartWorker, WorkerProcess } from './worker-process';
 
-/** A worker that keeps the protocol until it is given a unit; then it runs the unit's code as its own. */
+/** A worker that follows the protocol until it receives a unit; then it runs the unit's code directly. */
 const HOSTILE_WORKER = `
 import { runInThisContext } from 'node:vm';
 const post = (message) => process.send(message);
@@ -187,7 +187,7 @@ describe('a worker that ends', () => {
 });
 
 describe('a worker that has no filter of its system calls', () => {
-  /** What the real filter would have reported, from a worker that has none. */
+  /** Reports the probes that the real filter would report, from a worker without a filter. */
   const LIAR = HOSTILE_WORKER.replace('length: 22', 'length: 40')
     .replace("'route ' + n", "'system call ' + n")
     .replace("type: 'ready',", "type: 'ready', kernel: { ok: true, detail: 'installed' },");

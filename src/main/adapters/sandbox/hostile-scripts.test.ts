@@ -41,7 +41,7 @@ async function run(code: string, more: Partial<ExecutionUnit> = {}) {
   return sandbox.execute(unit, callTool, new AbortController().signal);
 }
 
-/** What a script gave: `KIND/CODE` of its error, or its summary. */
+/** The outcome of a script: `KIND/CODE` of its error, or its summary. */
 async function outcome(code: string, more: Partial<ExecutionUnit> = {}): Promise<string> {
   const { envelope } = await run(code, more);
   return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
@@ -132,7 +132,7 @@ describe('escapes', () => {
     ["throw new Error('x'.repeat(1e7))", 'CODE/RUNTIME_ERROR'],
     ['throw null', 'CODE/RUNTIME_ERROR'],
   ])('[H9] %s is told in at most 500 characters', async (code, expected) => {
-    // Only the endless one is about time: making ten million letters takes as long as the machine needs.
+    // Only the endless script tests time: the time to create ten million letters depends on the machine.
     const enough = { budgets: { cpu_ms: 5_000, mem_mb: 32 } };
     const { envelope } = await run(code, expected === 'BUDGET/CPU_LIMIT' ? {} : enough);
     expect(envelope.ok).toBe(false);

@@ -15,16 +15,16 @@ import type { QuickJsSandbox } from './quickjs-sandbox';
 import type { StartWorker } from './worker-process';
 
 const BUDGETS = { cpu_ms: 250, mem_mb: 32 };
-/** Milliseconds past its budget that no script may compute: ten times what the quiet machine is held to. */
+/** Maximum milliseconds that a script may compute past its budget: ten times the limit on an idle machine. */
 const MOST_OVERSHOOT = { soft: 500, hard: 1_000 };
 const shuffled = seededSample(hostileScripts, hostileScripts.length);
-/** One of each kind, and a few more: which ones, the seed decides. */
+/** One script of each kind, and a few more that the seed selects. */
 const sampled = shuffled.filter(
   ({ id }, at) => at < 8 || shuffled.findIndex((other) => other.id === id) === at,
 );
 const sample = fullCounts ? hostileScripts : sampled;
 
-/** Workers whose last word and largest memory are known. */
+/** Workers whose last message and peak memory are recorded. */
 function watched(start: StartWorker) {
   const seen = { peakMb: 0, said: '' };
   const pids = new Set<number>();

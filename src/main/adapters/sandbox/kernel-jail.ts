@@ -2,15 +2,16 @@ import { execFile } from 'node:child_process';
 import { missing, missingOn } from './worker-process';
 import type { LayerStatus } from './worker-process';
 
-/** Sets what the system itself forbids a worker; says how that went. */
+/** Sets the kernel limits of a worker; reports the outcome. */
 export type JailWorker = (pid: number) => Promise<LayerStatus>;
 
-/** More than any unit's budget: a backstop for a worker whose main process is gone. */
+/** More than any unit's budget: a fallback for a worker whose main process is gone. */
 const CPU_SECONDS = 900;
 
 /**
- * Takes from a started worker, for good, the right to a new descriptor, process or core file, and to let a file grow. It does
- * not stop what needs none of these (unlink, rename): the filter of system calls does. Linux only, by util-linux's prlimit; elsewhere the report says that there is no such wall.
+ * Permanently denies a started worker new descriptors, processes and core files, and the growth of any file.
+ * Calls that need none of these (unlink, rename) are blocked by the system call filter instead. Linux only,
+ * through util-linux's prlimit; elsewhere the report says that this layer is missing.
  */
 export const applyRlimits: JailWorker = (pid) => {
   if (process.platform !== 'linux') return Promise.resolve(missingOn(process.platform));

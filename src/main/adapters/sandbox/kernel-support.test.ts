@@ -14,7 +14,7 @@ import { createWorkerLink } from './worker-link';
 import { missing, missingOn } from './worker-process';
 
 const SECURITY = readFileSync(fileURLToPath(new URL('../../../../SECURITY.md', import.meta.url)), 'utf8');
-/** The walls that only the system can give, as SECURITY.md begins their rows. */
+/** The layers that only the system can provide, by the first words of their rows in SECURITY.md. */
 const SYSTEM_WALLS = ['system calls', 'main process', 'kernel limits', 'namespaces', 'memory poll'];
 
 it.each([

@@ -5,13 +5,16 @@ import type { errno, load } from 'koffi';
 import { missing, missingOn } from './worker-process';
 import type { LayerStatus } from './worker-process';
 
-/** What this machine offers against code that has broken out of a worker's engine. */
+/** The protection that this machine offers against code that has escaped a worker's engine. */
 export interface KernelSupport {
-  /** The foreign-function library, for workers to load; undefined where they need none. */
+  /** The foreign-function library that workers load; undefined where they need none. */
   readonly addon: string | undefined;
-  /** Why workers have no filter of system calls here. Undefined where each must have one, and runs nothing without it. */
+  /**
+   * Why workers have no system call filter here. Undefined where each worker must have one and runs nothing
+   * without it.
+   */
   readonly noFilter: string | undefined;
-  /** Whether main is protected from being traced. */
+  /** Whether the main process is protected from tracing. */
   readonly main: LayerStatus;
 }
 
@@ -19,8 +22,8 @@ const PR_SET_DUMPABLE = 4;
 let known: KernelSupport | undefined;
 
 /**
- * Looks once, before the first worker starts, and makes this process untraceable while it is at it: not dumpable, so
- * that no process of the same user can read or change it.
+ * Detects the support once, before the first worker starts, and also makes this process untraceable: not
+ * dumpable, so that no process of the same user can read or change it.
  */
 export function kernelSupport(): KernelSupport {
   known ??= findSupport(process.platform, process.arch);
@@ -43,12 +46,12 @@ function unsupported(report: LayerStatus): KernelSupport {
   return { addon: undefined, noFilter: report.detail, main: report };
 }
 
-/** The native file itself: koffi's own loader reads the whole program file to choose it. */
+/** The native file itself: koffi's own loader would read the whole executable to select it. */
 function findAddon(arch: 'x64' | 'arm64'): string | undefined {
   try {
     const koffi = createRequire(import.meta.url).resolve('koffi');
     const folder = dirname(createRequire(koffi).resolve(`@koromix/koffi-linux-${arch}`));
-    // In a package it lies outside the archive, where the system's loader finds it.
+    // In a package the file is outside the archive, where the system's loader finds it.
     const unpacked = folder.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`);
     const file = join(unpacked, `linux_${arch}`, 'koffi.node');
     return existsSync(file) ? file : undefined;
@@ -57,7 +60,10 @@ function findAddon(arch: 'x64' | 'arm64'): string | undefined {
   }
 }
 
-/** Undefined when the library cannot be loaded, which on a complete installation means another C library (musl). */
+/**
+ * Undefined when the library cannot be loaded, which on a complete installation means a different C library
+ * (musl).
+ */
 function makeUntraceable(addon: string): LayerStatus | undefined {
   try {
     const loaded = { exports: {} as { readonly load: typeof load; readonly errno: typeof errno } };
@@ -71,7 +77,7 @@ function makeUntraceable(addon: string): LayerStatus | undefined {
   }
 }
 
-/** What the kernel itself says of a worker's threads: each needs the filter, and no way to gain privileges. */
+/** The kernel's status of a worker's threads: each must have the filter and no way to gain privileges. */
 export function readFilter(pid: number): LayerStatus {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

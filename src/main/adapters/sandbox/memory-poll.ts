@@ -3,9 +3,9 @@ import type { AppError } from '#shared/app-error';
 import type { Clock } from '../../../core/ports/clock';
 import type { ProcessFacts } from './process-facts';
 
-/** What a worker may take of the machine's memory, whatever its engine believes. */
+/** Maximum memory of a worker process, whatever its engine reports. */
 export const MAX_WORKER_MB = 256;
-/** Milliseconds between two looks: a worker fills memory at a few megabytes per millisecond at most. */
+/** Milliseconds between two polls: a worker fills memory at a few megabytes per millisecond at most. */
 const EVERY_MS = 20;
 
 export interface MemoryPoll {
@@ -13,7 +13,10 @@ export interface MemoryPoll {
   stop(): void;
 }
 
-/** Ends a worker that has grown past `MOST_WORKER_MB` while it computes (BUDGET/MEMORY_LIMIT). Where the system does not tell, nothing is polled. */
+/**
+ * Ends a worker that exceeds `MAX_WORKER_MB` while it computes (BUDGET/MEMORY_LIMIT). Does not poll where the
+ * system does not report memory.
+ */
 export function createMemoryPoll(
   clock: Clock,
   facts: () => ProcessFacts | undefined,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../core/ports/clock';
 
-/** More than any worker that waits for its answers can send. */
+/** More than a worker that waits for its answers can send. */
 export const MESSAGES_PER_SECOND = 20_000;
 
-/** Counts what a worker says, before anything of it is read; true once it says too much for one second. */
+/** Counts a worker's messages before parsing; returns true when it exceeds the limit for one second. */
 export function createMessageRate(clock: Clock): { exceeded(): boolean } {
   let began = clock.elapsed();
   let heard = 0;

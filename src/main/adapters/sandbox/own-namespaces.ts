@@ -3,18 +3,21 @@ import { existsSync } from 'node:fs';
 import { missing, missingOn } from './worker-process';
 import type { LayerStatus } from './worker-process';
 
-/** A user, a network with nothing in it, and names of its own: nothing outside can be reached or named from there. */
+/** Separate user, network, IPC and UTS namespaces: the worker cannot reach or name anything outside them. */
 const FLAGS = ['--user', '--map-current-user', '--net', '--ipc', '--uts'];
 const PLACES = ['/usr/bin/unshare', '/bin/unshare'];
 
 export interface Namespaces extends LayerStatus {
-  /** Program and arguments to put before those of the worker; none where namespaces are not to be had. */
+  /** Program and arguments to prepend to the worker's; empty where namespaces are unavailable. */
   readonly command: readonly string[];
 }
 
 let known: Namespaces | undefined;
 
-/** Whether workers of the command line can have namespaces of their own here; asked of the system once. Linux only, by util-linux's unshare. */
+/**
+ * Whether workers of the command line can have their own namespaces here; checked once. Linux only, through
+ * util-linux's unshare.
+ */
 export function ownNamespaces(): Namespaces {
   known ??= findNamespaces();
   return known;
@@ -23,7 +26,7 @@ export function ownNamespaces(): Namespaces {
 function findNamespaces(): Namespaces {
   const none = (why: string): Namespaces => ({ command: [], ...missing(why) });
   if (process.platform !== 'linux') return { command: [], ...missingOn(process.platform) };
-  // Electron as Node would need its own variables, which a worker is not given.
+  // Running Electron as Node would need its own environment variables, which workers do not get.
   if (process.versions.electron !== undefined) return none('the app starts utility processes');
   const program = PLACES.find((place) => existsSync(place));
   if (program === undefined) return none('unshare is not installed');

@@ -1,16 +1,22 @@
 import { FromWorker } from '#shared/sandbox-protocol';
 import type { ToWorker } from '#shared/sandbox-protocol';
 
-/** A message in turn, or what is wrong with it. */
+/** A message that follows the protocol, or the reason why it does not. */
 export type Guarded = { readonly message: FromWorker } | { readonly wrong: string };
 
-/** Holds one worker to the protocol: whose turn it is, for which run, and how often it spoke out of turn. */
+/**
+ * Enforces the protocol on one worker: whose turn it is, for which run, and how many messages came out of
+ * turn.
+ */
 export interface ProtocolGuard {
   sent(message: ToWorker): void;
   accept(raw: unknown): Guarded;
-  /** Answers the worker owes; while there are any, it computes. */
+  /** Number of outstanding answers; while there are any, the worker computes. */
   owed(): number;
-  /** Whether one more message out of turn is one too many: during a unit or before the start the first, else the third. */
+  /**
+   * Records a message out of turn; true when it must end the worker: the first during a unit or before the
+   * start, else the third.
+   */
   recordStrike(): boolean;
 }
 

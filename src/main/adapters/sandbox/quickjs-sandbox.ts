@@ -28,12 +28,12 @@ export interface QuickJsSandboxParts {
   readonly startProcess: StartWorker;
   readonly clock: Clock;
   readonly artifacts: ArtifactStore;
-  /** Loads the count of tokens that envelopes are weighed with; asked only for one that could be too heavy. */
+  /** Loads the token counter; called only for an envelope that may exceed its limit. */
   readonly loadTokenCount: () => Promise<(text: string) => number>;
   readonly jail?: JailWorker;
-  /** Other than this machine's, for workers that are no real ones. */
+  /** Replaces this machine's kernel support, for workers that are not real processes. */
   readonly support?: () => KernelSupport;
-  /** Workers at once; units beyond them wait. */
+  /** Maximum concurrent workers; further units wait. */
   readonly maxWorkers?: number;
   readonly idleMs?: number;
   readonly startMs?: number;
@@ -41,11 +41,11 @@ export interface QuickJsSandboxParts {
 }
 
 export interface QuickJsSandbox extends SandboxEngine {
-  /** Starts a worker, runs two tiny units, and says which walls stand on this machine. */
+  /** Starts a worker, runs two tiny units, and reports which layers are active on this machine. */
   selfTest(): Promise<readonly SandboxLayer[]>;
 }
 
-/** What a unit may spend when it does not say. */
+/** Default budgets of a unit. */
 const UNIT_BUDGETS: NodeBudgets = {
   cpu_ms: 1_500,
   mem_mb: 64,
@@ -57,8 +57,8 @@ const UNIT_BUDGETS: NodeBudgets = {
 const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
 
 /**
- * The sandbox (agent-mode spec, "SandboxEngine"): QuickJS in a locked worker process under a watchdog of main's.
- * No process starts before the first unit or `warm`; workers without work end after `idleMs`.
+ * The sandbox (agent-mode spec, "SandboxEngine"): QuickJS in a locked-down worker process that main monitors
+ * with a watchdog. No process starts before the first unit or `warm`; idle workers end after `idleMs`.
  */
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
   const { clock, artifacts, startProcess } = parts;
@@ -173,7 +173,7 @@ async function finish(unit: ExecutionUnit, end: UnitOutcome, finishing: Finishin
   return { envelope: await buildEnvelope(parts, { bytes, tokens, loadTokenCount }), log, metrics };
 }
 
-/** Milliseconds a worker has after a unit to be as new. */
+/** Milliseconds that a worker has to reset after a unit. */
 const RESET_MS = 5_000;
 
 function returnWhenReset(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {

@@ -22,9 +22,9 @@ import { protocolViolation } from './worker-link';
 import type { WorkerLink } from './worker-link';
 import { abortError } from './abort-error';
 
-/** How a unit ended in its worker, before main makes an envelope of it. */
+/** How a unit ended in its worker, before main converts the result to an envelope. */
 export interface UnitOutcome {
-  /** The JSON text the script returned. */
+  /** The JSON text that the script returned. */
   readonly result: Result<string>;
   readonly log: readonly string[];
   readonly use: UnitUse;
@@ -38,14 +38,17 @@ export interface UnitParts {
   readonly clock: Clock;
   readonly heartbeat: HeartbeatTimes;
   readonly signal: AbortSignal;
-  /** Called once when the unit is over, before anything else the worker may say: takes over as the link's listener. */
+  /**
+   * Called once when the unit ends, before any further message of the worker: takes over as the link's
+   * listener.
+   */
   readonly release: () => void;
 }
 
 /**
- * Runs one unit on a worker and settles once, whatever the worker does. Compute is watched only while the worker owes
- * an answer, so waiting for a tool or a person costs nothing. After anything but a result or an error of the script
- * itself the worker has been ended.
+ * Runs one unit on a worker and resolves exactly once, whatever the worker does. The compute limit applies
+ * only while the worker owes an answer, so waiting for a tool or a person costs nothing. After any outcome
+ * except a result or an error of the script itself, the worker has been ended.
  */
 export function runUnit(parts: UnitParts): Promise<UnitOutcome> {
   const { link, message, signal } = parts;
@@ -82,13 +85,16 @@ export function runUnit(parts: UnitParts): Promise<UnitOutcome> {
   });
 }
 
-/** Whether the engine was broken off or ran dry; a script that failed by itself leaves the worker as good as before. */
+/**
+ * Whether the engine was interrupted or out of memory; after an error of the script itself, the worker is
+ * still usable.
+ */
 function spoiled({ kind, code }: ScriptFailure): boolean {
   if (kind === 'SANDBOX') return true;
   return kind === 'BUDGET' && code !== 'OUTPUT_LIMIT' && code !== 'WALL_CLOCK';
 }
 
-/** Keeps the books of one unit: what the worker said and spent, its calls, and the two clocks that can end it. */
+/** Tracks one unit: the worker's messages and compute, its calls, and the two timers that can end it. */
 function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitParts) {
   const log: string[] = [];
   let use: UnitUse = { cpuMs: 0, ticks: 0, memMb: 0 };
@@ -132,7 +138,10 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
   };
 }
 
-/** The error main gave the script, with the place the script let it through; else the script's own. */
+/**
+ * The error main returned to the script, with the position where the script did not catch it; else the
+ * script's own.
+ */
 function withPlace(known: AppError | undefined, own: ScriptFailure): AppError {
   const { line, column } = own;
   const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };

@@ -18,7 +18,7 @@ async function run(code: string) {
   return sandbox.execute(unit, echo, new AbortController().signal);
 }
 
-/** What a script gave: `KIND/CODE` of its error, or its summary. */
+/** The outcome of a script: `KIND/CODE` of its error, or its summary. */
 async function outcome(code: string): Promise<string> {
   const { envelope } = await run(code);
   return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;

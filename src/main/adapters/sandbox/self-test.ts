@@ -11,7 +11,7 @@ import type { StartedWorker, WorkerStarter } from './start-worker';
 import { missingOn, WORKER_ENV } from './worker-process';
 import type { LayerStatus } from './worker-process';
 
-/** One wall of the sandbox, and whether it stands on this machine. */
+/** One layer of the sandbox, and whether it is active on this machine. */
 export interface SandboxLayer extends LayerStatus {
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export interface SelfTestParts {
 
 const BUDGETS = { cpu_ms: 200, mem_mb: 32 };
 
-/** Starts a worker of its own, looks at it and has it attacked; gives every layer, and whether it held just now. */
+/** Starts a separate worker, inspects and attacks it; returns every layer and whether it resisted. */
 export async function describeLayers({
   execute,
   start,
@@ -38,7 +38,7 @@ export async function describeLayers({
   return [engine, ...(await limits(execute)), ...walls];
 }
 
-/** What can be seen of a worker that does nothing. */
+/** The layers visible on an idle worker. */
 function wallsOf({ link, probes, filter, jail, namespaces }: StartedWorker): readonly SandboxLayer[] {
   const { pid } = link;
   const tried = probes.filter(({ denied }) => denied).length;
@@ -66,7 +66,7 @@ function describeProcess(pid: number | undefined): LayerStatus {
   };
 }
 
-/** Names that Node adds for its port and V8, and says nothing with. */
+/** Names that Node adds for its port and V8; they reveal nothing. */
 const PORT_NAMES = /^NODE_CHANNEL_/;
 
 function describePlace(pid: number | undefined): LayerStatus {
@@ -114,7 +114,10 @@ async function ranUnit(execute: SandboxEngine['execute'], engine: string): Promi
   return { name: 'engine', ok: gave === '42', detail };
 }
 
-/** Attacks of which each one must end at its own limit; the last ignores the engine's interrupts and is ended from outside. */
+/**
+ * Attacks that must each end at their own limit; the last ignores the engine's interrupts and must be ended
+ * from outside.
+ */
 const ATTACKS = [
   {
     name: 'compute limit',

@@ -4,11 +4,11 @@ import { ok, type Result } from '#shared/result';
 import type { Spilled } from '#shared/spilled';
 import type { ArtifactStore } from '../../../core/ports/sandbox';
 
-/** What is shown of a value that is kept elsewhere. */
+/** Characters shown of a value that is stored elsewhere. */
 const headCharacters = 160;
 const summaryCharacters = 400;
 
-/** Whether an envelope is light enough. */
+/** Whether an envelope is within its limits. */
 export type Fits = (envelope: ResultEnvelope) => Promise<boolean>;
 
 interface StoredPart {
@@ -24,7 +24,7 @@ function storeArtifact(store: ArtifactStore, name: string, content: string): Res
   return ok({ artifact, spilled: { $artifact: handle, bytes, head: content.slice(0, headCharacters) } });
 }
 
-/** An envelope with one part of it kept as an artifact and a reference in its place. */
+/** An envelope with one part stored as an artifact and replaced by a reference. */
 function withArtifact(
   envelope: ResultEnvelope,
   { artifact }: StoredPart,
@@ -33,7 +33,7 @@ function withArtifact(
   return { ...envelope, artifacts: [...envelope.artifacts, artifact], ...part };
 }
 
-/** The whole summary as an artifact, its beginning where it stood. */
+/** Stores the whole summary as an artifact and keeps its beginning in place. */
 function spillSummary(envelope: ResultEnvelope, store: ArtifactStore): Result<ResultEnvelope> {
   const { summary } = envelope;
   if (summary.length <= summaryCharacters) return ok(envelope);
@@ -42,7 +42,10 @@ function spillSummary(envelope: ResultEnvelope, store: ArtifactStore): Result<Re
   return ok(withArtifact(envelope, stored.value, { summary: `${summary.slice(0, summaryCharacters)}…` }));
 }
 
-/** The members worth keeping elsewhere, the longest first: a reference is no shorter than what is left. */
+/**
+ * The members worth storing as artifacts, longest first: for a short member, the reference would be no
+ * shorter.
+ */
 const longMembers = (state: JsonObject): readonly (readonly [name: string, json: string])[] =>
   Object.entries(state)
     .map(([name, value]) => [name, JSON.stringify(value)] as const)
@@ -50,9 +53,9 @@ const longMembers = (state: JsonObject): readonly (readonly [name: string, json:
     .sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
 
 /**
- * An envelope too heavy for its bounds with as much of it kept as artifacts as is needed, and references in its place:
- * the longest members of the state, else the state as a whole, last the summary. Nothing is lost, and the same result
- * gives the same references. What does not fit even so is given back as it is.
+ * Stores parts of an oversized envelope as artifacts, with references in their place, until it fits: a long
+ * summary, then the longest members of the state, else the whole state. No data is lost, and the same result
+ * produces the same references. The returned envelope may still not fit; the caller checks.
  */
 export async function spill(
   heavy: ResultEnvelope,

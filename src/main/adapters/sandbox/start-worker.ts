@@ -15,7 +15,7 @@ export interface StartedWorker {
   readonly filter: LayerStatus;
   readonly jail: LayerStatus;
   readonly namespaces: LayerStatus;
-  /** The engine's build and version, in the worker's own words. */
+  /** The engine's build and version, as the worker reports it. */
   readonly engine: string;
 }
 export type WorkerStarter = () => Promise<Result<StartedWorker>>;
@@ -24,24 +24,24 @@ export interface StarterParts {
   readonly startProcess: StartWorker;
   readonly clock: Clock;
   readonly jail: JailWorker;
-  /** Asked before the first worker starts. */
+  /** Called before the first worker starts. */
   readonly support: () => Pick<KernelSupport, 'noFilter'>;
-  /** What the kernel says of a worker's filter of system calls. */
+  /** The kernel's status of a worker's system call filter. */
   readonly readFilter: (pid: number) => LayerStatus;
-  /** Milliseconds a process has from its start to having tried all its doors. */
+  /** Maximum milliseconds from a process's start until it has probed every route out. */
   readonly startMs: number;
 }
 
-/** Fewer routes than this were not all of them: a worker that tried nothing has proved nothing. */
+/** A worker that reports fewer probed routes did not try them all and has proved nothing. */
 const MIN_ROUTES = 22;
-/** And fewer system calls than this were not all of them. */
+/** The same minimum for probed system calls. */
 const MIN_CALLS = 12;
 export const SYSTEM_CALL_ROUTE = 'system call ';
 
 /**
- * Starts a worker and hands it out only after it reported every way out denied, the kernel confirmed its filter of system
- * calls where there has to be one, and the system's limits are set.
- * Anything else is SANDBOX/START_FAILED: nothing runs in a worker that is not locked.
+ * Starts a worker and returns it only after it reported every route denied, the kernel confirmed its system
+ * call filter where one is required, and the kernel limits are set. Anything else is SANDBOX/START_FAILED:
+ * nothing runs in a worker that is not locked down.
  */
 export function createWorkerStarter(parts: StarterParts): WorkerStarter {
   const { startProcess, clock, jail, startMs } = parts;
@@ -76,7 +76,9 @@ export function createWorkerStarter(parts: StarterParts): WorkerStarter {
 
 type Ready = Extract<FromWorker, { type: 'ready' }>;
 
-/** The worker's word is not enough: the kernel is asked, and the calls have to have been tried. */
+/**
+ * Does not trust the worker's report alone: checks the kernel's status and that the system calls were probed.
+ */
 function checkFilter(
   pid: number | undefined,
   { kernel, probes }: Ready,

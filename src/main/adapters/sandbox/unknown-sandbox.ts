@@ -3,7 +3,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err } from '#shared/result';
 import type { QuickJsSandbox } from './quickjs-sandbox';
 
-/** Stands where `SANDBOX_ENGINE` names no engine there is: refuses every unit and says what it could be. */
+/** Used when `SANDBOX_ENGINE` names no known engine: refuses every unit and lists the valid names. */
 export function createUnknownSandbox(name: string): QuickJsSandbox {
   const reason = `it is "${name}"`;
   const problem = { file: 'environment', field: 'SANDBOX_ENGINE', rule: 'quickjs or null', reason };
@@ -11,7 +11,9 @@ export function createUnknownSandbox(name: string): QuickJsSandbox {
   return refusing(appError('CONFIG', 'INVALID', detail, { problems: [problem] }));
 }
 
-/** The same where the file that `SANDBOX_PATH` names is not there; null where it is, or names none. */
+/**
+ * Does the same when the file in `SANDBOX_PATH` does not exist; null if it exists or the variable is unset.
+ */
 export function sandboxPathProblem(file: string | undefined): QuickJsSandbox | null {
   if (file === undefined || existsSync(file)) return null;
   const message = `SANDBOX_PATH names ${file}, which is not there.`;
@@ -21,7 +23,7 @@ export function sandboxPathProblem(file: string | undefined): QuickJsSandbox | n
 function refusing(error: AppError): QuickJsSandbox {
   const detail = error.message;
   return {
-    // Units are written for the engine that would run them; it is this setting that is wrong, not the unit.
+    // Units are written for the engine that would run them; the setting is wrong, not the unit.
     name: 'quickjs',
     execute: async () => ({ envelope: err(error), log: [] }),
     health: async () => ({ engine: 'quickjs', ready: false, workers: 0, detail }),

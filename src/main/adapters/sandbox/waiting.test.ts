@@ -23,7 +23,7 @@ const UNIT = {
 const use = { cpuMs: 1, ticks: 1, memMb: 16 };
 const PROBES = Array.from({ length: 22 }, (_, at) => ({ route: `route ${at}`, denied: true, detail: '' }));
 
-/** A worker in the hands of the test: it says what it is told to say, and dies only when it is told to. */
+/** A worker that the test controls: it sends only what the test tells it to, and exits only on command. */
 function createPuppet() {
   const posted: ToWorker[] = [];
   let hear: (message: unknown) => void = () => undefined;
@@ -47,7 +47,7 @@ function createPuppet() {
     posted,
     say: (message: FromWorker) => hear(message),
     killed: () => killed,
-    /** Resolves at the next message to this worker of that type. */
+    /** Resolves at the next message of that type to this worker. */
     async sent(type: ToWorker['type']) {
       for (;;) {
         const found = posted.find((message) => message.type === type);

@@ -5,7 +5,7 @@ import { createMemoryPoll, MAX_WORKER_MB } from './memory-poll';
 import type { ProcessFacts } from './process-facts';
 import { createWatchdog } from './watchdog';
 
-/** A watchdog over a worker whose processor time the test decides. */
+/** A watchdog over a worker whose CPU time the test controls. */
 function watch(cpuMs: number, first: Partial<ProcessFacts> = {}) {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
@@ -49,7 +49,7 @@ it('[SBX-wall] time by the clock has its own far limit and its own code, and say
 it('[SBX-lies] a worker that reports less compute than the system sees is ended', () => {
   const { watchdog, ends, computes } = watch(300);
   for (let slice = 0; slice < 20 && ends.length === 0; slice += 1) {
-    // It says, each time, that it has used nothing.
+    // The worker reports each time that it used nothing.
     watchdog.arm(0);
     computes(200);
     watchdog.disarm();

@@ -3,44 +3,54 @@ import type { AppError } from '#shared/app-error';
 import type { Clock } from '../../../core/ports/clock';
 import type { ProcessFacts } from './process-facts';
 
-/** Past the worker's own soft deadline; then the worker is no longer asked. */
+/** Milliseconds past the worker's own soft deadline before the watchdog acts without its cooperation. */
 export const GRACE_MS = 50;
-/** Looked at this much before the grace is over: V8 compiles beside the script, so its compute may run ahead of the clock. */
+/**
+ * Check this much before the grace period ends: V8 compiles on other threads, so compute may run ahead of the
+ * clock.
+ */
 const EARLY_LOOK_MS = 30;
 /**
- * Time by the clock that one slice of compute may take where the system reports compute: a far limit, for a machine that
- * gives the worker next to nothing. Milliseconds, and a multiple of the compute the slice may use.
+ * Wall-clock limit for one slice of compute where the system reports CPU time: a generous limit, for a
+ * machine that barely schedules the worker. Milliseconds, and a multiple of the compute the slice may use.
  */
 const WALL_MS = 60_000;
 const WALL_PER_COMPUTE = 10;
-/** A worker that sleeps this long without any compute while it owes an answer will not give one. */
+/** A worker that owes an answer and sleeps this long without computing will not answer. */
 const SILENT_MS = 20_000;
-/** The system's count may be this much above what the worker reported over all slices; it includes reading messages. */
+/**
+ * The system's CPU time over all slices may exceed the unit's budget by this factor and UNREPORTED_MS: it
+ * includes reading messages.
+ */
 const UNREPORTED_FACTOR = 4;
 const UNREPORTED_MS = 2_000;
-/** Between two looks, at least and at most. */
+/** Minimum and maximum milliseconds between two checks. */
 const LOOK_MS = { least: 5, most: 1_000 };
 
 export interface Watchdog {
-  /** A slice of compute begins (or goes on) with `usedMs` already spent. */
+  /** Starts or continues a slice of compute with `usedMs` already spent. */
   arm(usedMs: number): void;
   disarm(): void;
-  /** Milliseconds of compute as last seen from outside: for a worker that was ended before it could say. */
+  /**
+   * Milliseconds of compute as last observed from outside, for a worker that was ended before it could
+   * report.
+   */
   observedMs(): number;
 }
 
 export interface WatchdogParts {
   readonly clock: Clock;
   readonly cpuMs: number;
-  /** What the system says of the worker; undefined where it says nothing. */
+  /** The system's facts about the worker; undefined where there are none. */
   readonly facts: () => ProcessFacts | undefined;
   readonly onTimeout: (cause: AppError) => void;
 }
 
 /**
- * Ends a worker whose slice of compute outlives the unit's budget by GRACE_MS. Where the system reports the thread's CPU
- * time (Linux), only that time is compute, and time by the clock has its own, far limit (BUDGET/WALL_CLOCK). Elsewhere time
- * by the clock is all there is and counts as compute while the worker owes an answer.
+ * Ends a worker whose slice of compute exceeds the unit's budget by GRACE_MS. Where the system reports the
+ * thread's CPU time (Linux), only CPU time counts as compute, and wall-clock time has its own, generous limit
+ * (BUDGET/WALL_CLOCK). Elsewhere only wall-clock time is available; it counts as compute while the worker
+ * owes an answer.
  */
 export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts): Watchdog {
   let cancelTimer: (() => void) | undefined;
@@ -57,7 +67,7 @@ export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts
     const began = clock.elapsed();
     const cpuBefore = facts()?.cpuMs;
     baselineCpuMs ??= cpuBefore;
-    // What the worker says it used is its own word; what the system says is not.
+    // The worker's own report is untrusted; the system's measurement is not.
     if ((cpuBefore ?? 0) - (baselineCpuMs ?? 0) > cpuMs * UNREPORTED_FACTOR + UNREPORTED_MS)
       return onTimeout(overBudget());
     let progress = { spent: 0, at: began };
@@ -79,15 +89,15 @@ export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts
 
 interface Seen {
   readonly stopped: boolean;
-  /** Milliseconds of compute in this slice, and what it may have. */
+  /** Milliseconds of compute in this slice, and its limit. */
   readonly spent: number;
   readonly allowed: number;
-  /** Milliseconds since the slice began, and since it last computed or waited for a processor. */
+  /** Milliseconds since the slice started, and since the worker last computed or waited for a processor. */
   readonly waited: number;
   readonly silentMs: number;
 }
 
-/** Why a worker may not go on, or undefined while it may. */
+/** Why a worker must end, or undefined while it may continue. */
 function findViolation({ stopped, spent, allowed, waited, silentMs }: Seen): AppError | undefined {
   if (stopped) return silent('was stopped');
   if (spent >= allowed) return overBudget();

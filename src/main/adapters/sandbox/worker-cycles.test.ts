@@ -65,7 +65,7 @@ it.runIf(linux)(
     const after = await useNow();
     await close();
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors * 1.05);
-    // A handful of cycles says nothing about memory: the heap's own steps are larger than they are.
+    // A handful of cycles proves nothing about memory: the heap grows in larger steps than they cause.
     if (fullCounts) expect(after.rss).toBeLessThanOrEqual(before.rss * 1.05);
   },
   3_600_000,

@@ -6,15 +6,18 @@ import { createMessageRate } from './message-rate';
 import { createProtocolGuard } from './protocol-guard';
 import type { WorkerExit, WorkerProcess } from './worker-process';
 
-/** `run` opens a unit and is owed an answer and, after the unit, a `fresh`; every other message is owed one answer. */
+/**
+ * `run` starts a unit; the worker owes an answer and, after the unit, a `fresh`. It owes every other message
+ * one answer.
+ */
 export interface WorkerLink {
   readonly pid: number | undefined;
   send(message: ToWorker): void;
-  /** Answers the worker still owes; while there are any, it computes. */
+  /** Number of outstanding answers; while there are any, the worker computes. */
   owed(): number;
-  /** Sends what the worker says, and then its end, to whoever has the worker now. */
+  /** Sends the worker's messages, and then its exit, to the current listener. */
   hear(listener: LinkListener): void;
-  /** Kills the worker and tells the listener why; only the first cause counts. */
+  /** Kills the worker and reports the cause to the listener; only the first cause counts. */
   end(cause: AppError): void;
   ended(): boolean;
 }
@@ -24,12 +27,12 @@ export interface LinkListener {
   end(cause: AppError): void;
 }
 
-/** A kill that a process did not obey within this time is repeated by pid and with no way to refuse. */
+/** If a process does not exit within this time, it is killed by pid with SIGKILL. */
 const KILL_AGAIN_MS = 20;
 
 /**
- * One worker process behind the protocol. What it says out of turn is dropped; during a unit, or for the third time,
- * it ends unit and worker (SANDBOX/PROTOCOL_VIOLATION). Whatever it says after its end was decided is not heard.
+ * One worker process behind the protocol. Messages out of turn are dropped; during a unit, or at the third
+ * one, they end unit and worker (SANDBOX/PROTOCOL_VIOLATION). Messages after its end was decided are ignored.
  */
 export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLink {
   const guard = createProtocolGuard();
@@ -81,7 +84,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
   };
 }
 
-/** SANDBOX/PROTOCOL_VIOLATION, with what the worker did. */
+/** SANDBOX/PROTOCOL_VIOLATION, with a description of the worker's violation. */
 export function protocolViolation(what: string): AppError {
   return appError('SANDBOX', 'PROTOCOL_VIOLATION', `the sandbox worker broke the protocol: ${what}`);
 }
@@ -96,6 +99,6 @@ function killByPid(pid: number | undefined): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended in between.
+    // The process ended in between.
   }
 }

@@ -7,20 +7,20 @@ import type { StartedWorker, WorkerStarter } from './start-worker';
 import type { WorkerLink } from './worker-link';
 
 interface WorkerPool {
-  /** A worker for one unit: a warm one, a new one, or the next to become free. */
+  /** A worker for one unit: an idle one, a new one, or the next to become free. */
   acquire(signal: AbortSignal): Promise<Result<WorkerLink>>;
-  /** Begins to start a worker when there is none, so that whoever comes next need not wait for all of it. */
+  /** Starts a worker when there is none, so that the next unit waits less. */
   warm(): void;
-  /** The worker's unit is over; it will be as new, or lost, in a moment. */
+  /** The worker's unit has ended; it is resetting and will soon be ready or lost. */
   resting(link: WorkerLink): void;
-  /** The worker is as new again. */
+  /** The worker has reset and is ready for another unit. */
   giveBack(link: WorkerLink): void;
-  /** The worker has ended; another takes its place when somebody waits or none is left warm. */
+  /** The worker has ended; another replaces it if a unit is waiting or no worker remains. */
   lost(link: WorkerLink): void;
-  /** Ends the workers that have nothing to do. */
+  /** Ends the idle workers. */
   release(): void;
   close(): void;
-  /** Workers that run. */
+  /** Number of running workers. */
   size(): number;
 }
 
@@ -28,11 +28,11 @@ interface PoolParts {
   readonly start: WorkerStarter;
   readonly clock: Clock;
   readonly maxWorkers: number;
-  /** Milliseconds after which workers with nothing to do end. */
+  /** Milliseconds after which idle workers end. */
   readonly idleMs: number;
 }
 
-/** Starts workers as units need them, and keeps those that are done warm for a while. */
+/** Starts workers as units need them and keeps idle ones for a while. */
 export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts): WorkerPool {
   const warmWorkers = createIdleWorkers(clock, idleMs);
   const inUse = new Map<WorkerLink, 'works' | 'rests'>();
@@ -53,7 +53,7 @@ export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts
     warmWorkers.put(link);
   };
   const refill = (): void => {
-    // A worker at rest is ready long before a new one could be.
+    // A resetting worker is ready long before a new one could be.
     const coming = () => starts.underWay() + [...inUse.values()].filter((state) => state === 'rests').length;
     while (!closed && coming() < line.length() && size() + starts.underWay() < maxWorkers) starts.begin();
   };
@@ -94,7 +94,7 @@ export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts
   };
 }
 
-/** Starts workers in the background and counts those on their way. */
+/** Starts workers in the background and counts the pending starts. */
 function createStarts(start: WorkerStarter, deliver: (started: Result<StartedWorker>) => void) {
   let underWay = 0;
   return {
@@ -109,10 +109,10 @@ function createStarts(start: WorkerStarter, deliver: (started: Result<StartedWor
   };
 }
 
-/** First come, first served; whoever gives up (aborts) leaves the line with the error of the abort. */
+/** First come, first served; an aborted request leaves the queue with the error of the abort. */
 interface FifoQueue<T> {
   join(signal: AbortSignal): Promise<Result<T>>;
-  /** Gives to the first in line; false when there is nobody. */
+  /** Serves the first request in the queue; false when the queue is empty. */
   serve(started: Result<T>): boolean;
   length(): number;
 }
@@ -142,13 +142,13 @@ function createFifoQueue<T>(): FifoQueue<T> {
   };
 }
 
-/** Why a worker with nothing to do was ended. */
+/** Why an idle worker was ended. */
 const RELEASED = appError('HOST', 'CANCELLED', 'the sandbox was released');
 
-/** Workers with nothing to do. They end together once none was put or taken for `idleMs`. */
+/** The idle workers. All end together when none was added or taken for `idleMs`. */
 interface IdleWorkers {
   put(link: WorkerLink): void;
-  /** One that lives; one that was stopped from outside is ended instead. */
+  /** Returns a live worker; ends one that was stopped from outside instead. */
   take(): WorkerLink | undefined;
   release(): void;
   size(): number;
@@ -169,7 +169,7 @@ function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
   return {
     put(link) {
       idle.add(link);
-      // Whoever had it listens no longer; one that dies here is simply gone.
+      // The previous listener is gone, so a worker that exits here is simply removed.
       link.hear({ message: () => undefined, end: () => void idle.delete(link) });
       touch();
     },

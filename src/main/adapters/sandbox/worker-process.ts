@@ -1,12 +1,12 @@
 import type { ToWorker } from '#shared/sandbox-protocol';
 
-/** How a worker process ended; `code` 0 is no success: nothing asked it to end. */
+/** How a worker process ended; even `code` 0 is not a success, because nothing asked it to exit. */
 export interface WorkerExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** One wall of the sandbox on this machine: whether it stands, and why not. */
+/** One layer of the sandbox on this machine: whether it is active, and why not. */
 export interface LayerStatus {
   readonly ok: boolean;
   readonly detail: string;
@@ -14,32 +14,37 @@ export interface LayerStatus {
 
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** A wall that does not stand, and why. */
+/** A layer that is not active, and why. */
 export const missing = (why: string): LayerStatus => ({ ok: false, detail: `missing: ${why}` });
-/** In these words SECURITY.md names what a system cannot do. */
+/** SECURITY.md uses this wording for features that a system lacks. */
 export const missingOn = (platform: string): LayerStatus =>
   missing(`not built for ${SYSTEMS[platform] ?? platform}`);
 
-/** A process that runs the worker's bundle. What it says is untrusted until parsed. */
+/** A process that runs the worker's bundle. Its messages are untrusted until parsed. */
 export interface WorkerProcess {
-  /** Undefined until the process runs, and for a worker that has no process of its own. */
+  /** Undefined until the process runs, and for a worker without its own process. */
   readonly pid: number | undefined;
-  /** Whether the system shows it a world of its own. */
+  /** Whether the process has its own namespaces. */
   readonly namespaces: LayerStatus;
   post(message: ToWorker): void;
   onMessage(hear: (message: unknown) => void): void;
-  /** Called once, also for a process that could not be started. */
+  /** Called once, even for a process that could not start. */
   onExit(hear: (exit: WorkerExit) => void): void;
-  /** Ends it at once; `onExit` follows. */
+  /** Kills the process at once; `onExit` follows. */
   kill(): void;
 }
 
 export type StartWorker = () => WorkerProcess;
 
-/** What a worker is told when it starts: the library with which it filters its own system calls, where there is one. */
+/** Arguments of a worker process: the library with which it filters its own system calls, if there is one. */
 export const workerArguments = (addon: string | undefined): string[] => (addon === undefined ? [] : [addon]);
 
-/** Enough of an environment to be one: Electron hands an empty one's place to the whole of ours. */
+/**
+ * A minimal, non-empty environment: Electron replaces an empty one with the full environment of its parent.
+ */
 export const WORKER_ENV = { TZ: 'UTC', LANG: 'C' };
-/** No text becomes code in the worker, and its own heap stays small beside the guest's fixed memory. */
+/**
+ * Prevents code generation from text in the worker, and keeps its own heap small beside the guest's fixed
+ * memory.
+ */
 export const WORKER_V8_FLAGS = ['--max-old-space-size=96', '--disallow-code-generation-from-strings'];

@@ -13,12 +13,12 @@ export interface Append {
   readonly sessionId: string;
   readonly afterSeq: number;
   readonly facts: readonly SessionFact[];
-  /** Milliseconds since the epoch; stored whole. */
+  /** Milliseconds since the epoch, an integer. */
   readonly at: number;
   readonly holder: string;
 }
 
-/** HOST/STATE: another process writes this session, and which. */
+/** HOST/STATE: another process writes this session; the message names that process. */
 export function leasedByAnother(lease: Lease): AppError {
   const name = lease.holder.split('#')[0] ?? lease.holder;
   return appError('HOST', 'STATE', `This session is being written by ${name} (process ${lease.pid}).`, {
@@ -40,7 +40,7 @@ function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppEr
   );
 }
 
-/** What the list shows or sorts by, and all that has words to search for; the pieces of a reply change nothing there. */
+/** Facts that change the summary or the search index; pieces of a streaming reply change neither. */
 const summaryFacts = new Set<SessionFact['type']>([
   'session-created',
   'session-renamed',
@@ -61,11 +61,11 @@ function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId:
 
 interface Written {
   readonly events: readonly SessionEvent[];
-  /** How the session ends with these events in it. */
+  /** The head of the session after these events. */
   readonly end: Head;
 }
 
-/** The rows of events that follow each other from `link` on. */
+/** Chains the events into rows, each linked to the hash of the one before, starting at `link`. */
 function chained(events: readonly SessionEvent[], link: string): { rows: readonly EventRow[]; hash: string } {
   const rows: EventRow[] = [];
   let hash = link;
@@ -77,7 +77,10 @@ function chained(events: readonly SessionEvent[], link: string): { rows: readonl
   return { rows, hash };
 }
 
-/** Events cut off a session without a head: from here on its head says how far it reached, so that it can go on behind them. */
+/**
+ * Records how far a session reached whose last events are lost and that has no head, so that it can continue
+ * after them.
+ */
 function noteLostEnd(tables: Tables, key: number, { sessionId, afterSeq }: Append): void {
   if (afterSeq === 0 || tables.events.lastSeq(key) >= afterSeq || tables.heads.find(key, sessionId)) return;
   const row = tables.sessions.find(sessionId);
@@ -86,7 +89,10 @@ function noteLostEnd(tables: Tables, key: number, { sessionId, afterSeq }: Appen
   }
 }
 
-/** The piece of a reply is the one fact after which the head stays where it is: it moves on when the reply ends. */
+/**
+ * A piece of a streaming reply is the only fact that leaves the head unchanged; the head moves when the reply
+ * ends.
+ */
 const movesHead = (facts: readonly SessionFact[]): boolean => facts.at(-1)?.type !== 'reply-extended';
 
 function writeEvents(tables: Tables, append: Append): Result<Written> {
@@ -110,11 +116,13 @@ function writeEvents(tables: Tables, append: Append): Result<Written> {
   return ok({ events, end });
 }
 
-/** A piece of a reply is one row and nothing else, and one statement is a transaction of its own. */
+/** A reply piece writes a single row, and a single statement is its own transaction. */
 const isOneRow = ({ afterSeq, facts }: Append): boolean =>
   afterSeq > 0 && facts.length === 1 && !movesHead(facts);
 
-/** Numbers the facts and writes them with all that follows from them: all or nothing. Throws `SqliteError`. */
+/**
+ * Numbers the facts and writes them with everything derived from them, all or nothing. Throws `SqliteError`.
+ */
 export function appendEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
   const written = isOneRow(append)
     ? writeEvents(tables, append)

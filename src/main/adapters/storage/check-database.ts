@@ -10,8 +10,9 @@ import { openSqliteReadOnly } from './sqlite';
 import { readWal } from './wal-file';
 
 /**
- * Every check is a statement that fails, run by `exec`: a query would leave a statement object that keeps the file open until it
- * is collected, and a late close of a file set aside removes the log of the file that took its name.
+ * Each check is a statement that fails, run by `exec`: a query would leave a statement object that keeps the
+ * file open until garbage collection, and closing a quarantined file late removes the log of the file that
+ * took its name.
  */
 const header = `
   CREATE TEMP TABLE structure (finding TEXT CHECK (finding = 'ok'));
@@ -20,8 +21,9 @@ const header = `
 `;
 
 /**
- * Reads every page: about two seconds for each GB that is in memory, and twice as many for one that is not. An index of words that does
- * not agree with the messages is no damage: it is made anew when SQLite cannot read it, and deletions of an earlier Patina left such.
+ * Reads every page: about two seconds per GB when cached in memory, twice that otherwise. A full-text index
+ * that disagrees with the messages is not damage: it is rebuilt when SQLite cannot read it, and deletions by
+ * earlier versions of Patina left such indexes.
  */
 const wholeStructure = `
   INSERT INTO structure SELECT quick_check FROM pragma_quick_check(2)
@@ -29,15 +31,16 @@ const wholeStructure = `
 `;
 
 /**
- * `quick`: the log, the header, the definitions, the small tables and whether sessions and events agree, whatever the size of the file.
- * `complete`: every page as well.
+ * `quick`: the log, the header, the definitions, the small tables and whether sessions and events agree,
+ * whatever the file size.
+ * `complete`: also every page.
  */
 export type CheckExtent = 'quick' | 'complete';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const tables = migrations.join('\n').match(/CREATE (?:VIRTUAL )?TABLE [^;]+/g) ?? [];
 
-/** SQLite keeps a table's definition as it was written and believes what it reads there, a damaged name as well. */
+/** SQLite keeps each table definition as text and trusts what it reads there, even a damaged name. */
 const definitions = `
   CREATE TEMP TABLE definitions (missing TEXT CHECK (missing IS NULL));
   INSERT INTO definitions SELECT column1 FROM (VALUES ${tables.map((sql) => `(${quoted(sql.trim())})`).join(', ')})
@@ -45,14 +48,15 @@ const definitions = `
 `;
 
 /**
- * The quick check does not compare an index with its table, and a session that its index does not name is not found. Of the small
- * tables only: a snapshot that is not found is made anew, and reading all of them would make every start longer.
+ * The quick check does not compare an index with its table, and a session missing from its index is not
+ * found. Covers only the small tables: a missing snapshot is rebuilt, and reading all of them would slow
+ * every start.
  */
 const indexes = ['sessions', 'leases', 'grants', 'tool_pins']
   .map((table) => `INSERT INTO structure SELECT integrity_check FROM pragma_integrity_check('${table}');`)
   .join('\n');
 
-/** A session's line must lead to events, and to its own; events that are missing among them are the readers' to name. */
+/** A session row must lead to its own events; readers report any events missing between them. */
 const agreement = `
   CREATE TEMP TABLE agreement (key INTEGER CHECK (key IS NULL));
   INSERT INTO agreement SELECT key FROM sessions WHERE last_seq > 0 AND (
@@ -62,8 +66,9 @@ const agreement = `
 `;
 
 /**
- * Whether the file has the schema this Patina knows; of an older or newer one nothing but the structure can be judged.
- * Asked of SQLite and not of the file: closing any other descriptor of it would drop this process's locks on it.
+ * Whether the file has the schema this version knows; for an older or newer one, only the structure can be
+ * judged. Queries SQLite instead of the file: closing any other descriptor of the file would drop this
+ * process's locks on it.
  */
 function hasKnownSchema(db: Database.Database): boolean {
   try {
@@ -78,7 +83,7 @@ function hasKnownSchema(db: Database.Database): boolean {
   }
 }
 
-/** Of the two numbers in the header that SQLite judges a file by, the one that says who may write: 1 and 2 allow it. */
+/** Reads header byte 18, the file format write version: 1 and 2 allow writing. */
 function headerAllowsWriting(path: string): boolean {
   const file = openSync(path, 'r');
   try {
@@ -86,14 +91,15 @@ function headerAllowsWriting(path: string): boolean {
     readSync(file, head, 0, 1, 18);
     return head[0] === 1 || head[0] === 2;
   } finally {
-    // This drops the process's locks on the file, of which the connection that was just refused a write needs none.
+    // Closing drops the process's locks on the file; the connection that was just refused a write needs none.
     closeSync(file);
   }
 }
 
 /**
- * Whether the header alone forbids to write, as a damaged number in it does; of a file that the system does not let us write, SQLite
- * says the same, and that is thrown. Asked by a change that is taken back, since the beginning of a transaction is allowed all the same.
+ * Whether only the header forbids writing, as a damaged byte in it does. SQLite reports the same for a file
+ * that the system protects from writing, and that error is thrown. Probes with a change that it rolls back,
+ * because starting a transaction succeeds either way.
  */
 function forbidsWriting(db: Database.Database, path: string): boolean {
   try {
@@ -121,7 +127,10 @@ function findProblem(path: string, extent: CheckExtent): string | null {
   }
 }
 
-/** Whether the file was a whole one before: a new one is empty until its first commit, and has neither copies nor a check. */
+/**
+ * Whether the file held a database before: a new file is empty until its first commit and has neither copies
+ * nor a completed check.
+ */
 const heldSessions = (path: string): boolean => wasChecked(path) || existsSync(join(dirname(path), 'copies'));
 
 function logProblem(path: string): string | null {
@@ -136,8 +145,8 @@ function logProblem(path: string): string | null {
 }
 
 /**
- * What is wrong with a database file, in words for a log, or null when nothing was found or no file is there.
- * Throws when that cannot be found out (no permission, a disk error), which says nothing about the file.
+ * Describes the problem of a database file for a log; null when there is none or no file exists. Throws when
+ * the check cannot run (no permission, a disk error), which says nothing about the file.
  */
 export function databaseProblem(path: string, extent: CheckExtent): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -150,8 +159,8 @@ export function databaseProblem(path: string, extent: CheckExtent): string | nul
 }
 
 /**
- * The same question of a database that may be in use, asked over a connection that only reads: every page of the file, and of the log
- * what was committed. Takes seconds for each GB; meant for a process of its own.
+ * Checks a database that may be in use, over a read-only connection: every page of the file and every
+ * committed page of the log. Takes seconds per GB; meant for its own process.
  */
 export function structureProblem(path: string): string | null {
   let db: Database.Database | null = null;

@@ -4,9 +4,10 @@ import { structureProblem } from './check-database';
 import { eraseDeleted, makeCopy } from './session-copies';
 
 /**
- * Entry of the process that reads every page of a sessions file: `check-process <file>`, and with `copy` behind it makes the
- * daily copy, with `erase` takes deleted sessions out of the file and its copies. It runs at the lowest priority and answers
- * over the channel it was started with, a utility process's port or a child process's.
+ * Entry of the process that reads every page of a sessions file: `check-process <file>`. With `copy` as a
+ * further argument it makes the daily copy; with `erase` it removes deleted sessions from the file and its
+ * copies. It runs at the lowest priority and answers over the port of a utility process or the channel of a
+ * child process.
  */
 function check(path: string, task: string): CheckAnswer {
   try {
@@ -20,10 +21,11 @@ function check(path: string, task: string): CheckAnswer {
 try {
   setPriority(constants.priority.PRIORITY_LOW);
 } catch {
-  // It then takes its turn like any other process.
+  // Without the lower priority it competes like any other process.
 }
 const [, , path = '', task = 'check'] = process.argv;
 const answer = check(path, task);
-// A utility process has a port and no channel; it ends with its parent, and a child when the channel closes.
+// A utility process has a port instead of a channel and ends with its parent; a child process ends when the
+// channel closes.
 if (process.send) process.send(answer, () => process.disconnect());
 else process.parentPort.postMessage(answer);

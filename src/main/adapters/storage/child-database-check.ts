@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { CheckAnswer, StartDatabaseCheck } from '../../../core/ports/database-check';
 
-/** What the answer of a check process means; null is a process that ended without one. */
+/** Converts the answer of a check process; null means that the process ended without an answer. */
 export function findingOf(answer: CheckAnswer | null): Result<string | null> {
   if (answer && 'problem' in answer) return ok(answer.problem);
   const reason = answer ? answer.failed : 'the process that checks it ended early';
@@ -12,7 +12,7 @@ export function findingOf(answer: CheckAnswer | null): Result<string | null> {
   );
 }
 
-/** Checks in forked Node processes: the command line's way. `bundle` is the built `check-process.js`. */
+/** Runs checks in forked Node processes, for the command line. `bundle` is the built `check-process.js`. */
 export function createChildDatabaseCheck(bundle: string): StartDatabaseCheck {
   return (path, task = 'check') => {
     const child = fork(bundle, [path, task], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });

@@ -7,7 +7,7 @@ import { failureText, isCorruption, saysUnwritable, storageFailure } from './sto
 import type { Sqlite } from './sqlite';
 import type { Tables } from './tables';
 
-/** The database as it was opened, and why for reading alone when it was. */
+/** The open database, and the reason when it is read-only. */
 export interface Opening {
   readonly tables: Tables;
   readonly readOnly: ReadOnlyStore | null;
@@ -15,22 +15,25 @@ export interface Opening {
 
 export interface ConnectionDeps {
   readonly path: string;
-  /** Opens, checks, salvages and migrates the file; throws when it cannot be had. */
+  /** Opens, checks, salvages and migrates the file; throws when it cannot be opened. */
   readonly open: (path: string) => Opening;
-  /** Called when the file was opened for reading alone, and with null once it can be written after that. */
+  /** Called when the file was opened read-only, and with null once it becomes writable. */
   readonly onReadOnly: (readOnly: ReadOnlyStore | null) => void;
 }
 
-/** The way to the database that turns everything it throws into a HOST/STORAGE value. */
+/** Access to the database that converts every exception into a HOST/STORAGE value. */
 export interface Connection {
-  /** Runs `work` on the open database, opening it first when it is not: a disk that was full at start may have room by now. */
+  /**
+   * Runs `work` on the database, opening it first if necessary: a disk that was full at start may have room
+   * by now.
+   */
   use<T>(doing: string, work: (tables: Tables) => Result<T>): Result<T>;
-  /** Tries to open for writing what was opened for reading alone. */
+  /** Tries to reopen a read-only file for writing. */
   retryWriting(): void;
   close(): void;
 }
 
-/** Which file a path leads to; a file moved away or replaced under an open connection has another one. */
+/** Identifies the file at a path; the identity changes when the file is moved or replaced while open. */
 function fileIdentity(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}` : null;
@@ -38,15 +41,16 @@ function fileIdentity(path: string): string | null {
 
 function closeQuietly(db: Sqlite, checkpoint: boolean): void {
   try {
-    // Prepared statements keep the file open until they are collected, so the log is emptied here and not by the close.
+    // Prepared statements keep the file open until garbage collection, so the log is emptied here and not on
+    // close.
     if (checkpoint) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
   } catch {
-    // Everything acknowledged is in the log already; the next start checkpoints it.
+    // The log already contains everything acknowledged; the next start checkpoints it.
   }
 }
 
-/** A connection that opens on first use, and keeps the one file it opened. */
+/** A connection that opens the file on first use and never switches to another file. */
 export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Connection {
   let tables: Tables | null = null;
   let readOnly: ReadOnlyStore | null = null;
@@ -55,8 +59,8 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
 
   const current = (): Tables => {
     if (tables && fileIdentity(path) !== identity) {
-      // Writing on into a file that no longer has the name would acknowledge what the next start cannot find; and opening the
-      // new one from here is no way out, as the old one's late close would remove the new one's log.
+      // Writing to a file that lost its name would acknowledge data that the next start cannot find. Opening
+      // the new file from here is unsafe too: closing the old one later would remove the new one's log.
       throw new Error('The sessions file was moved or replaced while Patina ran. Restart Patina.');
     }
     if (!tables) {
@@ -75,7 +79,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
     try {
       return work(current());
     } catch (error) {
-      // The index is derived from the messages: a broken one is made anew and must not stop the record.
+      // The index is derived from the messages: a broken one is rebuilt and must not stop the event log.
       if (!failureText(error).includes('SQLITE_CORRUPT_VTAB')) throw error;
       mendIndex();
       return work(current());
@@ -83,7 +87,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
   };
 
   const failure = (doing: string, error: unknown): AppError => {
-    // The next start reads every page and saves what can be read.
+    // The next start reads every page and salvages the readable rows.
     if (isCorruption(error)) noteDoubt(path, 'damage');
     if (!readOnly || !saysUnwritable(error)) return storageFailure(doing, error, path);
     const { reason, hint } = readOnly;
@@ -110,7 +114,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
         }
         closeQuietly(unused.db, false);
       } catch {
-        // It is read as before until the next try.
+        // Reads continue as before until the next attempt.
       }
     },
     close() {

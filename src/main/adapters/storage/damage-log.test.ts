@@ -50,10 +50,11 @@ describe('a database whose process was killed', () => {
       await forEachPlace(placesIn(written.log.length, 40), (at) => {
         const path = putDown(written.database, flipped(written.log, at, 0x81));
         const { kept, salvage, store } = useAfterDamage(path, written.events);
-        // Each session is on other pages, so at most one of the three can be touched by one byte.
+        // Each session is on different pages, so one byte can affect at most one of the three.
         expect(kept, `flipped at ${at}`).toBeGreaterThanOrEqual((total(written) * 2) / 3);
         if (salvage) expect(kept + salvage.rowsLost).toBeGreaterThanOrEqual(total(written));
-        // Of the last commit only the pages of events and of sessions are told from a write that was interrupted.
+        // In the last commit, only pages of events and sessions can be distinguished from an interrupted
+        // write.
         else
           expect(kept, `flipped at ${at}`).toBeGreaterThanOrEqual(total(written) - (at > lastCommit ? 1 : 0));
         store.close();
@@ -83,7 +84,7 @@ describe('the last piece of a reply in the log', () => {
 
   it('[H55] that was never finished is none: the process ended between two writes', () => {
     const log = Buffer.from(written.log);
-    // The new frame's header stands, and behind it still what an earlier round of the log had there.
+    // The new frame's header is in place, followed by bytes from an earlier round of the log.
     written.log.copy(log, lastFrame + frameHeader, lastFrame - frameBytes + frameHeader, lastFrame);
     const { kept, salvage } = useAfterDamage(putDown(written.database, log), written.events);
     expect({ kept, salvage }).toEqual({ kept: total(written) - 1, salvage: null });

@@ -48,7 +48,8 @@ describe('a database that was closed and then damaged', () => {
     }
   };
 
-  // What allows writing, the version, its mark, and of the first page its kind, the count of its rows and where they begin.
+  // Header bytes: write version, schema version, its mark; on page 1: page type, cell count and start of the
+  // cells.
   it.each([18, 63, 71, 100, 103, 105])('[H55] a flipped byte %i of the header costs nothing', costsNothing);
 
   it('[H55] a flipped byte of a name in a definition, or of an index, costs nothing', () => {

@@ -125,7 +125,7 @@ describe('[STO-window] a session opened from a snapshot that is newer than the d
       return { gaps: state.gaps, reply: state.blocks.flat()[2]?.reply };
     };
     expect(afterSnapshot('')).toMatchObject({ gaps: undefined, reply: { text: 'answer 2' } });
-    // Events 10 to 13 are line 2; event 1 is before every line.
+    // Events 10 to 13 belong to line 2; event 1 comes before every line.
     expect(
       afterSnapshot(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(12)} OR ${seqIs(10)} OR ${seqIs(1)}`),
     ).toMatchObject({
@@ -194,7 +194,7 @@ describe('[STO-chain] replay', () => {
 });
 
 describe('[STO-migrate] a file from before events were chained', () => {
-  /** What schema version 2 wrote: no `prev`, no heads. */
+  /** Writes what schema version 2 wrote: no `prev`, no heads. */
   function writeOld(path: string): void {
     const db = openSqlite(path);
     db.exec(
@@ -223,7 +223,7 @@ describe('[STO-migrate] a file from before events were chained', () => {
     expect(store.salvage()).toBeNull();
     log.close();
     expect(rows(path).slice(0, 9)).toEqual(before);
-    // An old row changed afterwards, its checksum with it, no longer leads to the new ones.
+    // An old row that changes later, with its checksum, no longer matches the link of the new ones.
     change(
       path,
       `UPDATE events SET at = 2, sum = ${checksum(`s\n3\n2\n1\n${JSON.stringify(turn(0)[1])}`)} WHERE ${seqIs(3)}`,
@@ -256,7 +256,7 @@ describe('[STO-full] a connection that writes', () => {
   });
 });
 
-/** Ways in which one page of a file goes bad, each from where the page begins. */
+/** Ways to damage one page of a file; `at` is the offset of the page. */
 const pageDamage: Readonly<Record<string, (bytes: Buffer, at: number) => void>> = {
   'of zeros': (bytes, at) => bytes.fill(0, at, at + 4_096),
   'with another beginning': (bytes, at) => bytes.fill(0x41, at, at + 64),

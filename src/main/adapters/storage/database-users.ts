@@ -11,25 +11,29 @@ import {
 import { join } from 'node:path';
 
 /**
- * What the processes of a home leave for each other beside the database, in a folder of small files: who has it open (files named by
- * process ids), when it was last checked completely (`checked`), and why it should be (`doubt`). SQLite's own locks cannot be asked
- * about a damaged file: asking would make it repair, and so change, what is to be kept as it is.
+ * Small files beside the database through which the processes of a home communicate: the processes that have
+ * it open (files named by process id), the last complete check (`checked`), and the reason for the next one
+ * (`doubt`). SQLite's own locks cannot be queried on a damaged file: the query would start a repair and so
+ * change a file that must stay as it is.
  */
 const usersFolder = (path: string): string => `${path}.users`;
 const checkedFile = (path: string): string => join(usersFolder(path), 'checked');
 const doubtFile = (path: string): string => join(usersFolder(path), 'doubt');
 
-/** `unclean-end`: a process ended without closing the database. `damage`: SQLite, or a complete check, found the file damaged. */
+/**
+ * `unclean-end`: a process ended without closing the database. `damage`: SQLite or a complete check found
+ * damage in the file.
+ */
 export type Doubt = 'unclean-end' | 'damage';
 
-/** A complete check older than this is due again. */
+/** A complete check older than this must be repeated. */
 const checkedForMs = 7 * 24 * 3_600_000;
 
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // A home that cannot be written keeps no records; reading goes on without them.
+    // A read-only home keeps no records; reading works without them.
   }
 }
 
@@ -53,14 +57,14 @@ function users(path: string): readonly number[] {
   }
 }
 
-/** Another living process that has the database open, if there is one. */
+/** Returns another living process that has the database open, or null. */
 export function otherUser(path: string, pid: number, alive: (pid: number) => boolean): number | null {
   return users(path).find((id) => id !== pid && alive(id)) ?? null;
 }
 
 /**
- * Removes the files of processes that ended without leaving, and notes that they did. A file with this process's own id is one of
- * them: it is removed when a store closes, and containers give the same ids again.
+ * Removes the files of processes that ended without cleanup, and records a doubt. A file with this process's
+ * own id is one of them: it is removed when a store closes, and containers reuse process ids.
  */
 export function noteUncleanEnds(path: string, pid: number, alive: (pid: number) => boolean): void {
   const gone = users(path).filter((id) => id === pid || !alive(id));
@@ -68,7 +72,7 @@ export function noteUncleanEnds(path: string, pid: number, alive: (pid: number) 
   for (const id of gone) unregisterProcess(path, id);
 }
 
-/** Notes that the file needs a complete check; known damage is never noted down as less. */
+/** Records that the file needs a complete check; never downgrades known damage. */
 export function noteDoubt(path: string, doubt: Doubt): void {
   if (readDoubt(path) === 'damage') return;
   attempt(() => {
@@ -85,7 +89,10 @@ export function readDoubt(path: string): Doubt | null {
   }
 }
 
-/** Notes that a complete check, begun with `doubt` known, found the file sound; a doubt that came since stays. */
+/**
+ * Records that a complete check, started with `doubt` known, found no damage; a doubt recorded since then
+ * remains.
+ */
 export function noteSound(path: string, doubt: Doubt | null): void {
   attempt(() => {
     mkdirSync(usersFolder(path), { recursive: true, mode: 0o700 });
@@ -94,10 +101,10 @@ export function noteSound(path: string, doubt: Doubt | null): void {
   });
 }
 
-/** Whether the file was ever checked completely, or written whole by this Patina. */
+/** Whether the file was ever checked completely, or written entirely by this version of Patina. */
 export const wasChecked = (path: string): boolean => existsSync(checkedFile(path));
 
-/** Whether nobody has checked the file completely since a process ended uncleanly, or for a week, or ever. */
+/** Whether a complete check is due: after an unclean end, after a week, or when there never was one. */
 export function completeCheckDue(path: string, now: number): boolean {
   if (readDoubt(path) !== null) return true;
   const checked = statSync(checkedFile(path), { throwIfNoEntry: false });

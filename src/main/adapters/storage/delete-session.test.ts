@@ -24,7 +24,7 @@ const reach = (sessionId: string) => ({
   reach: { kind: 'session' as const, sessionId },
 });
 
-/** A store with two sessions of the same words, each with all that belongs to it. */
+/** A store with two sessions that contain the same words, each with all of its dependent rows. */
 function twoSessions() {
   const path = newDatabasePath();
   const store = openStore(path);
@@ -66,7 +66,7 @@ describe('deleting a session', () => {
     expect(holds(path, secret) || holds(`${path}-wal`, secret)).toBe(false);
     expect(holds(path, secret.slice(0, 8)) || holds(`${path}-wal`, secret.slice(0, 8))).toBe(false);
     store.close();
-    // The page that says where everything lies is lost: what can be found is found by looking at every page.
+    // Page 1, which locates everything else, is lost: salvage must look at every page.
     const hurt = readFileSync(path);
     hurt.fill(0xff, 100, 2_000);
     writeFileSync(path, hurt);
@@ -89,7 +89,7 @@ describe('deleting a session', () => {
       must(store.acquireLease(id));
       append(id, [{ type: 'session-created', title: wordOf(id), project: null }]);
     }
-    // Sessions that grow in turns, in rows of many sizes: pages of the middle one split again and again.
+    // Sessions that grow alternately, in rows of many sizes: pages of the middle one split again and again.
     for (let round = 0; round < 120; round += 1) {
       for (const id of ids) {
         const text = `${wordOf(id)} `.repeat(1 + ((round * 37) % 400));
@@ -110,7 +110,7 @@ describe('deleting a session', () => {
     expect(must(store.search('harmless', 5)).length).toBeGreaterThan(0);
     store.close();
     const raw = openSqlite(path);
-    // Throws when the index of words does not agree with the messages.
+    // Throws when the full-text index disagrees with the messages.
     raw.exec("INSERT INTO message_words (message_words) VALUES ('integrity-check')");
     raw.close();
     expect(structureProblem(path)).toBeNull();
@@ -150,7 +150,7 @@ describe('deleting a session', () => {
   });
 });
 
-/** A store with a session `gone` of some MB, and one that stays. */
+/** A store with a session `gone` of several MB and one session that remains. */
 function largeSession(turns = 120) {
   const path = newDatabasePath();
   const store = openStore(path);

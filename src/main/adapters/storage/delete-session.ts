@@ -14,8 +14,9 @@ function mayDelete({ leases }: Tables, sessionId: string, holder: string): Resul
 }
 
 /**
- * Deletes a session for its user, all or nothing, at the same cost for one of any size; `holder` has to be its writer. Its line keeps
- * its id behind a mark until `eraseDeleted` has taken everything else out of the file. Throws `SqliteError`.
+ * Deletes a session, all or nothing, at a cost independent of its size; `holder` must be its writer. Its row
+ * keeps its id behind a mark until `eraseDeleted` has removed everything else from the file. Throws
+ * `SqliteError`.
  */
 export function deleteSession(tables: Tables, sessionId: string, holder: string): Result<null> {
   const { db, sessions, chain, grants } = tables;
@@ -34,10 +35,13 @@ export function deleteSession(tables: Tables, sessionId: string, holder: string)
   });
 }
 
-/** What one transaction takes out at most, so that a writer in another process waits for some milliseconds only. */
+/**
+ * Maximum bytes that one transaction erases, so that a writer in another process waits only a few
+ * milliseconds.
+ */
 const bytesPerSlice = 256 * 1024;
 const rowsPerSlice = 64;
-/** Pages of the index of words that one merge writes. */
+/** Pages of the full-text index that one merge writes. */
 const pagesPerMerge = 32;
 
 interface SliceRow {
@@ -45,7 +49,7 @@ interface SliceRow {
   readonly bytes: number;
 }
 
-/** Runs `erase` on the rows of a table that belong to a session, a slice in each transaction. */
+/** Runs `erase` on the rows of a table that belong to a session, one slice per transaction. */
 function inSlices(
   db: Sqlite,
   table: 'events' | 'messages',
@@ -68,10 +72,10 @@ function inSlices(
   }
 }
 
-/** Takes out the rows from the first id to the last. */
+/** Erases the rows from the first id to the last, both included. */
 type Erase = (firstId: number, lastId: number) => void;
 
-/** Merges the index of words into one, which leaves the forgotten words out of it; a step in each transaction. */
+/** Merges the full-text index completely, which drops the deleted words; one step per transaction. */
 function mergeWords({ db, messages }: Tables, pause: () => void): void {
   const changes = db.prepare('SELECT total_changes() AS count');
   const count = (): number => (changes.get() as { count: number }).count;
@@ -79,19 +83,19 @@ function mergeWords({ db, messages }: Tables, pause: () => void): void {
   for (;;) {
     const before = count();
     transact(db, () => messages.merge(pages));
-    // By FTS5's contract a merge with nothing left to do changes less than two rows.
+    // By the FTS5 contract, a merge with nothing left to do changes fewer than two rows.
     if (count() - before < 2) return;
     pages = pagesPerMerge;
     pause();
   }
 }
 
-/** Rewriting a file of this size takes about 50 ms, in which nothing else can be written. */
+/** Maximum file size to rewrite: about 50 ms, during which nothing else can write. */
 const rewrittenUpToBytes = 8 * 1024 * 1024;
 
 /**
- * Rewrites the file, so that no fragment of a row stays in the unused gaps of pages it once moved between. A larger file keeps its gaps:
- * while it is rewritten, no process could save anything.
+ * Rewrites the file so that no row fragment remains in unused gaps of pages. A larger file keeps its gaps: no
+ * process could save anything during the rewrite.
  */
 function clearGaps(db: Sqlite, maxBytes: number): void {
   const { bytes } = db
@@ -101,8 +105,9 @@ function clearGaps(db: Sqlite, maxBytes: number): void {
 }
 
 /**
- * Takes what is left of deleted sessions out of the file, in short transactions, for a process that may wait; it can be ended at any
- * time and begins again. Why it is not done yet, or null: the marks stay until `finish`. Throws `SqliteError`.
+ * Erases the remaining rows of deleted sessions in short transactions, for a process that may wait; it can be
+ * stopped at any time and resumes on the next run. Returns why the work is incomplete, or null: the marks
+ * stay until `finish`. Throws `SqliteError`.
  */
 export function eraseRows(
   tables: Tables,
@@ -124,7 +129,7 @@ export function eraseRows(
   }
   mergeWords(tables, pause);
   clearGaps(db, rewriteUpTo);
-  // The log still has the pages as they were.
+  // The log still contains the pages as they were.
   const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
   return busy === 0 ? null : 'another process reads the sessions file';
 }

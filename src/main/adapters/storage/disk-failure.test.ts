@@ -14,7 +14,7 @@ const failures = {
   EROFS: { code: 'SQLITE_READONLY', message: 'attempt to write a readonly database' },
 };
 
-/** A disk that works until told to fail, once, at the n-th write from then on. */
+/** A disk that works until told to fail once, at the n-th write after that. */
 function createFailingDisk(error: { readonly code: string; readonly message: string }) {
   let left = Number.POSITIVE_INFINITY;
   let failed = false;
@@ -66,7 +66,7 @@ describe.each(Object.entries(failures))('a disk that answers %s', (_name, error)
       expect(must(store.search('piece', 5))).toHaveLength(1);
       store.close();
     }
-    // BEGIN, the session's place, two events, the summary, message and words, COMMIT: each failed once.
+    // BEGIN, the session row, two events, the summary, message and words, COMMIT: each failed once.
     expect(nth).toBeGreaterThanOrEqual(8);
   });
 });
@@ -87,7 +87,7 @@ it('[H56] a real write error (a limit on the size of files) keeps what was ackno
   expect(must(store.read('s', 0)).events.length).toBe(acknowledged);
 }, 60_000);
 
-/** A disk of its own of `size`, for tests that may mount one. */
+/** Mounts a separate disk of `size`, for tests that are allowed to mount one. */
 function withDisk(size: string, work: (folder: string) => void, skip: () => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'patina-disk-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) return skip();

@@ -5,28 +5,34 @@ import type { EventTable } from './event-table';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
-/** Where a session ends: the number of its last event, which is how many it has, and that event's hash. */
+/**
+ * The end of a session: the number of its last event, which equals its event count, and the hash of that
+ * event.
+ */
 export interface Head {
   readonly seq: number;
   readonly hash: string;
 }
 
 export interface HeadTable {
-  /** Null when there is none, or when it is not what was written. */
+  /** Returns null when there is no head or its checksum does not match. */
   find(key: number, sessionId: string): Head | null;
   put(key: number, sessionId: string, head: Head): void;
-  /** Writes the head of a session that has none and still ends at `head.seq`; whether it did. */
+  /** Writes the head of a session that has none and still ends at `head.seq`; returns whether it did. */
   putFirst(key: number, sessionId: string, head: Head): boolean;
   drop(key: number): void;
 }
 
 const headSum = (sessionId: string, { seq, hash }: Head): number => crc32(`${sessionId}\n${seq}\n${hash}`);
 
-/** Whether a stored head is what was written. */
+/** Whether the checksum of a stored head matches. */
 export const headIntact = (sessionId: string, head: Head & { readonly sum: number }): boolean =>
   headSum(sessionId, head) === head.sum;
 
-/** The statements over `heads`: what a session must reach, so that a cut at its end shows. */
+/**
+ * The statements over `heads`, which record how far each session must reach, so that a truncated session is
+ * detected.
+ */
 export function createHeadTable(db: Sqlite, events: EventTable): HeadTable {
   const find = db.prepare('SELECT seq, CAST(hash AS BLOB) AS hash, sum FROM heads WHERE key = ?');
   const put = db.prepare(
@@ -53,19 +59,19 @@ export function createHeadTable(db: Sqlite, events: EventTable): HeadTable {
   };
 }
 
-/** What a look at every stored event of a session found. */
+/** The result of checking every stored event of a session. */
 export interface ChainCheck {
-  /** Events that can be read. */
+  /** Number of readable events. */
   readonly intact: number;
-  /** Events that are missing or damaged. */
+  /** Missing or damaged events. */
   readonly gaps: readonly EventGap[];
-  /** Events that do not follow the event before them: one of the two is not the one that was written. */
+  /** Events whose link does not match the event before them: one of the two was changed. */
   readonly broken: readonly number[];
-  /** The last event there is or was, and its hash. */
+  /** The last event that exists or existed, and its hash. */
   readonly end: Head;
 }
 
-/** How many events are missing, damaged or do not follow the one before them. */
+/** Number of events that are missing, damaged or do not follow the one before. */
 export const wrongIn = ({ gaps, broken }: Pick<ChainCheck, 'gaps' | 'broken'>): number =>
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
@@ -74,7 +80,7 @@ interface Walk {
   readonly broken: number[];
   intact: number;
   seq: number;
-  /** Hash of the event `seq`; null when that one could not be read. */
+  /** Hash of event `seq`; null when that event is unreadable. */
   hash: string | null;
 }
 
@@ -96,7 +102,7 @@ function takeRow(walk: Walk, row: EventRow, head: Head | null): void {
   if (head?.seq === row.seq && head.hash !== walk.hash) walk.broken.push(row.seq);
 }
 
-/** Follows a session's events from the first to the last; `head` says how far they must reach, where it is known. */
+/** Checks a session's events from first to last; `head`, if known, says how far they must reach. */
 export function checkChain(
   events: Pick<EventTable, 'intact' | 'readableEnd'>,
   key: number,
@@ -115,17 +121,17 @@ export function checkChain(
 }
 
 export interface EventChain {
-  /** The hash that the event after `afterSeq` has to carry. */
+  /** The hash that the event after `afterSeq` must carry as its link. */
   linkAfter(key: number, sessionId: string, afterSeq: number): string;
-  /** Whether this process wrote the session up to there. */
+  /** Whether this process wrote the session's last event, number `seq`. */
   endsAt(sessionId: string, seq: number): boolean;
-  /** Remembers how a session ends now; only what was committed. */
+  /** Remembers the end of a session; call it only after the commit. */
   remember(sessionId: string, end: Head): void;
-  /** Forgets it: another process may have written since. */
+  /** Forgets the end: another process may have written since. */
   forget(sessionId: string): void;
 }
 
-/** The links of sessions that are being written; the end of each is kept, so that an append reads nothing. */
+/** The links of sessions being written; caches the end of each, so that an append reads nothing. */
 export function createEventChain(events: EventTable, heads: HeadTable): EventChain {
   const ends = new Map<string, Head>();
 
@@ -135,7 +141,7 @@ export function createEventChain(events: EventTable, heads: HeadTable): EventCha
     if (row && linkOf(row.fact) !== null) return rowHash(row, '');
     const head = heads.find(key, sessionId);
     if (head?.seq === seq) return head.hash;
-    // A row of an older Patina: its hash follows from all the rows before it.
+    // A row of an older version of Patina: its hash depends on all rows before it.
     return row ? checkChain(events, key, sessionId, null).end.hash : unreadableLink(sessionId, seq);
   };
 

@@ -9,7 +9,7 @@ interface SeqBounds {
   readonly lastSeq: number;
 }
 
-/** A row as it lies in the file; it need not be what was written. */
+/** A row as the file stores it; its checksum may not match. */
 export interface RawRow {
   readonly id: number;
   readonly sessionId: StoredText;
@@ -21,37 +21,43 @@ export interface RawRow {
 
 export interface EventTable {
   insert(key: number, row: EventRow): void;
-  /** Inserts the row if it follows the session's last one and the session is `holder`'s to write; whether it did. */
+  /**
+   * Inserts the row if it follows the session's last one and `holder` has the session's lease; returns
+   * whether it did.
+   */
   insertNext(key: number, row: EventRow, holder: string): boolean;
-  /** Writes the row in its place, whatever is there. */
+  /** Writes the row at its id and replaces any row there. */
   put(key: number, row: EventRow): void;
   /**
-   * The rows with `afterSeq < seq <= lastSeq` that are what was written, in order: a damaged or missing one is left out. They are
-   * read `rowsAtOnce` at a time; a reader that may stop early asks for few.
+   * The intact rows with `afterSeq < seq <= lastSeq`, in order; damaged and missing rows are omitted. Reads
+   * `rowsAtOnce` rows per query; a reader that may stop early passes a small number.
    */
   intact(key: number, sessionId: string, bounds: SeqBounds, rowsAtOnce?: number): Iterable<EventRow>;
-  /** One row, or null when it is missing or not what was written. */
+  /** One row, or null when it is missing or damaged. */
   find(key: number, sessionId: string, seq: number): EventRow | null;
   /** The seq of the session's last row; 0 when it has none. */
   lastSeq(key: number): number;
-  /** The same for a reader; 0 as well when the page of that row is damaged. */
+  /** Like `lastSeq`, for a reader; also 0 when the page of that row is damaged. */
   readableEnd(key: number): number;
-  /** The rows of a session that are what was written, newest first. */
+  /** The intact rows of a session, newest first. */
   newestFirst(key: number, sessionId: string): Iterable<EventRow>;
-  /** Keeps a damaged row, as it is, among the unreadable; the row itself stays. */
+  /** Copies a damaged row, unchanged, to the unreadable rows; the row itself stays. */
   keepUnreadable(key: number, seq: number, at: number): void;
   /** Deletes one row. */
   remove(key: number, seq: number): void;
-  /** Deletes rows by their ids, both included; nothing of them stays readable in the file. */
+  /** Deletes rows by id, both included; none of their bytes stay readable in the file. */
   erase(firstId: number, lastId: number): void;
-  /** Deletes the rows of the session that are kept among the unreadable. */
+  /** Deletes the session's rows in the table of unreadable rows. */
   dropUnreadable(sessionId: string): void;
 }
 
-/** Rows read per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
+/** Rows per query: SQLite returns one long text of many rows several times faster than as many rows. */
 const rowsPerFetch = 4_096;
 
-/** Rows per step of a reader that may stop soon: one that looks back from a session's end, or only so far. */
+/**
+ * Rows per query for a reader that may stop soon: one that reads back from the end, or only a limited
+ * distance.
+ */
 export const rowsPerLook = 64;
 
 const readSql = `
@@ -68,8 +74,8 @@ function createInserts(db: Sqlite): Inserts {
   const columns = '(id, session_id, at, v, sum, fact)';
   const insert = db.prepare(`INSERT INTO events ${columns} VALUES (?, ?, ?, ?, ?, ?)`);
   const put = db.prepare(`INSERT OR REPLACE INTO events ${columns} VALUES (?, ?, ?, ?, ?, ?)`);
-  // The question and the row in one statement: an append of a reply's piece costs hardly more than a bare insert. Behind a cut the
-  // session goes on after the last event that is known of, whose row is gone.
+  // Checks and inserts in one statement, so appending a reply piece costs hardly more than a bare insert.
+  // After a truncated end, the session continues after the last recorded event, whose row is gone.
   const insertNext = db.prepare(
     `INSERT INTO events ${columns} SELECT ?1, ?2, ?3, ?4, ?5, ?6
      WHERE ((SELECT coalesce(max(id), ?7) FROM events WHERE id > ?7 AND id < ?8) = ?1 - 1
@@ -89,7 +95,7 @@ function createInserts(db: Sqlite): Inserts {
   };
 }
 
-/** The row as text says it, whatever it holds: the checksum decides. */
+/** Decodes the row whatever it contains: the checksum decides whether it is intact. */
 export const rowOf = (raw: RawRow, sessionId: string): EventRow => ({
   sessionId,
   seq: raw.id % seqSpan,
@@ -99,12 +105,15 @@ export const rowOf = (raw: RawRow, sessionId: string): EventRow => ({
   fact: textOf(raw.fact),
 });
 
-/** Stretches without any row, after the last one found, in which each row is still asked for by its number. */
+/**
+ * Consecutive empty ranges after the last row found in which the reader still queries each row by its number.
+ */
 const emptyStretches = 4;
 
 /**
- * Rows of a session in stretches: all of one at a time while they are sound, and each by its number where one is missing. A damaged
- * number in a page makes a search for many rows end early, without an error; one that is asked for by itself is still found.
+ * Reads a session's rows in ranges: a whole range per query while its rows are intact, row by row when one is
+ * missing. A damaged number in a page ends a range query early without an error; a query for the single row
+ * still finds it.
  */
 function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact' | 'find'> {
   const packs = prepareQuery(db, readSql);
@@ -116,14 +125,15 @@ function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact
       const row = raw ? rowOf(raw, sessionId) : null;
       return row && isIntact(row) ? row : null;
     } catch (error) {
-      // A row whose own bytes lead SQLite astray is damaged as one with a wrong checksum is; its neighbours can be read.
+      // A row whose bytes make SQLite report corruption counts as damaged, like one with a wrong checksum;
+      // its neighbors are readable.
       if (!isCorruption(error)) throw error;
       onDamage();
       return null;
     }
   };
 
-  /** The rows up to the first that is not sound. */
+  /** The rows before the first damaged one. */
   const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): EventRow[] => {
     const rows: EventRow[] = [];
     try {
@@ -166,7 +176,10 @@ function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact
   };
 }
 
-/** The statements over `events`; prepared once per connection. `onDamage` is called when rows are read around a page SQLite cannot use. */
+/**
+ * The statements over `events`; prepared once per connection. Calls `onDamage` when a read skips a page that
+ * SQLite cannot use.
+ */
 export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
   const newest = prepareQuery(
     db,
@@ -179,7 +192,8 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
   );
   const remove = db.prepare('DELETE FROM events WHERE id = ?');
   const eraseRows = db.prepare('DELETE FROM events WHERE id >= ? AND id <= ?');
-  // SQLite moves rows about while others are deleted, and does not clear where they were: the words go first, in place.
+  // SQLite moves rows during deletions and does not clear their old place, so the text is blanked in place
+  // first.
   const blank = db.prepare(
     `UPDATE events SET fact = substr(hex(zeroblob(length(CAST(fact AS BLOB)) / 2 + 1)), 1, length(CAST(fact AS BLOB)))
      WHERE id >= ? AND id <= ?`,
@@ -206,7 +220,8 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
       }
     },
 
-    // Fetched in steps, never as an open cursor: a cursor left half-way would keep the log from being checkpointed.
+    // Fetches in batches and never as an open cursor: an unfinished cursor would prevent a checkpoint of the
+    // log.
     *newestFirst(key, sessionId) {
       let before = (key + 1) * seqSpan;
       for (;;) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   child = await buildEntry('testing/writing-child.ts', ['libsql']);
 }, 60_000);
 
-/** The same numbers every time: a failure can be looked at again. */
+/** Deterministic random numbers, so that a failure can be reproduced. */
 function createSeededNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,13 +25,19 @@ function createSeededNumbers(seed: number): () => number {
   };
 }
 
-/** Kills after so many turns of the event loop, each a few microseconds: without them every kill would hit the same place. */
+/**
+ * Kills after a number of event loop turns, a few microseconds each: without them every kill would hit the
+ * same place.
+ */
 function killIn(writer: ChildProcess, turns: number): void {
   if (turns <= 0) writer.kill('SIGKILL');
   else setImmediate(() => killIn(writer, turns - 1));
 }
 
-/** Runs the child until it has acknowledged `after` times, kills it, and gives the last number it acknowledged. */
+/**
+ * Runs the child until it has acknowledged `after` times, kills it, and returns the last number it
+ * acknowledged.
+ */
 async function killAfter(kind: string, place: string, after: number, turns = 0): Promise<number> {
   const writer = spawn(process.execPath, [child, kind, place], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -42,7 +48,7 @@ async function killAfter(kind: string, place: string, after: number, turns = 0):
     });
     writer.on('close', () => resolve());
   });
-  // What follows the last line break was cut off by the kill.
+  // The kill cut off any output after the last line break.
   const numbers = said.slice(0, said.lastIndexOf('\n')).split('\n').map(Number);
   expect(numbers.length).toBeGreaterThanOrEqual(after);
   return numbers.at(-1)!;
@@ -69,14 +75,14 @@ it(`[H53] ${kills} kills while saving settings leave a file that parses and hold
   for (let round = 0; round < kills; round += 1) {
     const acknowledged = await killAfter('settings', home, 1 + Math.floor(next() * 20));
     const saved = JSON.parse(readFileSync(join(home, 'ui_settings.json'), 'utf8')) as { railWidth: number };
-    // The value being written when the kill came may have made it.
+    // The value being written at the time of the kill may have been saved.
     expect([acknowledged, acknowledged + 1]).toContain(saved.railWidth);
   }
 }, 3_600_000);
 
 const sessionIds = ['a', 'b', 'c', 'd'];
 
-/** Sessions with damage of each kind, and a copy from before it. */
+/** Sessions with each kind of damage, and a copy from before the damage. */
 function writeDamagedSessions(): string {
   const path = newDatabasePath();
   const store = openStore(path);
@@ -93,7 +99,7 @@ function writeDamagedSessions(): string {
   return path;
 }
 
-/** Each session as text: its events, its line, its head, and its words. */
+/** Each session as text: its events, its summary row, its head, and its words. */
 function sessionTexts(path: string): ReadonlyMap<string, string> {
   const db = openSqlite(path);
   const all = (sql: string, id: string): unknown => db.prepare(sql).all(id);
@@ -150,6 +156,6 @@ it(`[STO-repair] ${repairKills} kills while repairing leave each session as it w
     again.close();
     expect(sessionTexts(hurt)).toEqual(repaired);
   }
-  // Kills that all came too late would prove nothing.
+  // If every kill came too late, the test would prove nothing.
   expect(midway).toBeGreaterThan(0);
 }, 3_600_000);

@@ -1,6 +1,7 @@
 /**
- * Reads the rows of a table's pages as bytes (sqlite.org, "Database File Format", sections 1.6 and 2.1), for when SQLite can no
- * longer find or follow the table, or must not be asked. Everything read here is unproven until a row's own checksum says otherwise.
+ * Reads the rows of a table's pages as bytes (sqlite.org, "Database File Format", sections 1.6 and 2.1), for
+ * when SQLite cannot find or follow the table or must not open it. Everything read here is unverified until a
+ * row's own checksum matches.
  */
 export type Cell = number | string | null;
 
@@ -9,17 +10,17 @@ export interface LeafRow {
   readonly cells: readonly Cell[];
 }
 
-/** The image of a page of the same moment, or null when there is none. */
+/** The image of a page at one point in time, or null when there is none. */
 export type PageAt = (page: number) => Buffer | null;
 
 const leafTable = 0x0d;
 const interiorTable = 0x05;
-/** A tree of SQLite's pages is never this deep; a damaged one may lead in a circle. */
+/** SQLite's page trees are never this deep; a damaged tree may contain a cycle. */
 const maxDepth = 20;
-/** A session's event is far smaller; a length beyond this is a damaged one. */
+/** A session event is far smaller; a larger length is damaged. */
 const largestRow = 64 * 1024 * 1024;
 
-/** A variable-length integer and where it ends; exact up to 2^53. */
+/** Reads a variable-length integer and the offset after it; exact up to 2^53. */
 function varint(bytes: Buffer, at: number): readonly [number, number] {
   let value = 0;
   for (let index = 0; index < 8; index += 1) {
@@ -31,8 +32,8 @@ function varint(bytes: Buffer, at: number): readonly [number, number] {
 }
 
 /**
- * Reassembles a row that is longer than its page allows: the rest lies in a chain of other pages. A chain that comes back to one of
- * its pages is none: what a damaged length asks for is never more than the file has.
+ * Reassembles a row whose remainder lies in a chain of overflow pages. Rejects a chain that contains a cycle:
+ * a damaged length never allocates more than the size of the file.
  */
 function payload(page: Buffer, at: number, length: number, pageAt: PageAt): Buffer | null {
   const usable = page.length;
@@ -90,12 +91,14 @@ function rowAt(page: Buffer, pointer: number, pageAt: PageAt): LeafRow | null {
     const bytes = payload(page, start, length, pageAt);
     return bytes && bytes.length === length ? { rowid, cells: record(bytes) } : null;
   } catch {
-    // Reading past the end of a damaged row is how it shows.
+    // A read past the end of the page means that the row is damaged.
     return null;
   }
 }
 
-/** Where the cells of a page begin; `first` is the length of the page's own header, which differs by its kind. */
+/**
+ * Offsets of the cells in a page; `first` is the length of the page header, which depends on the page type.
+ */
 function* cellPointers(page: Buffer, header: number, first: number): Iterable<number> {
   const count = page.readUInt16BE(header + 3);
   for (let index = 0; index < count; index += 1) {
@@ -105,12 +108,12 @@ function* cellPointers(page: Buffer, header: number, first: number): Iterable<nu
   }
 }
 
-/** The file's own header precedes that of its first page. */
+/** The header of the file precedes the header of page 1. */
 const pageHeader = (page: number): number => (page === 1 ? 100 : 0);
 
 /**
- * The rows of a page, by its number and its image, that can be read; none when it is no leaf of a table.
- * One at a time, as a damaged page may claim thousands of rows that all lead into the same long chain.
+ * The readable rows of a page, given its number and image; none when it is not a table leaf. Yields one row
+ * at a time, because a damaged page may claim thousands of rows that all lead into one long chain.
  */
 export function* leafRows(number: number, page: Buffer, pageAt: PageAt): Iterable<LeafRow> {
   const header = pageHeader(number);
@@ -137,7 +140,10 @@ function rowOfLeaf(page: Buffer, header: number, rowid: number, pageAt: PageAt):
   return null;
 }
 
-/** One row of the table whose tree begins at page `root`, read over a few pages; null when there is none, or no way to it. */
+/**
+ * One row of the table whose tree has its root at page `root`, found by reading a few pages; null when the
+ * row or a path to it is missing.
+ */
 export function findRow(root: number, rowid: number, pageAt: PageAt): LeafRow | null {
   let number = root;
   for (let depth = 0; depth < maxDepth; depth += 1) {

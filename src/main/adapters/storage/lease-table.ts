@@ -7,20 +7,23 @@ export interface Lease {
 }
 
 export interface LeaseDeps {
-  /** This process: `holder` is unlike any other's, `pid` may be reused after its end. */
+  /** This process: `holder` is unique; another process may reuse `pid` later. */
   readonly self: Lease;
   readonly processAlive: (pid: number) => boolean;
 }
 
 export interface LeaseTable {
-  /** Makes `self` the writer; the living writer when there is another. */
+  /** Makes `self` the writer; returns the lease of another living writer if there is one, else null. */
   take(sessionId: string, now: number): Lease | null;
   holderOf(sessionId: string): Lease | null;
   renewAll(now: number): void;
   release(sessionId: string): void;
 }
 
-/** A lease outlives its last renewal by this much; only the reuse of a dead writer's pid ever makes anyone wait for it. */
+/**
+ * Lifetime of a lease after its last renewal; only the reuse of a dead writer's pid ever makes a process wait
+ * for it.
+ */
 export const leaseMs = 120_000;
 
 interface LeaseRow extends Lease {
@@ -39,7 +42,10 @@ export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
   const drop = db.prepare('DELETE FROM leases WHERE session_id = ? AND holder = ?');
   const { self, processAlive } = deps;
 
-  /** A process opens one store, so another holder with this process's own pid is a dead predecessor (containers reuse low pids). */
+  /**
+   * A process opens one store, so another holder with this process's own pid is a dead predecessor
+   * (containers reuse low pids).
+   */
   const leasedByAnother = (row: LeaseRow, now: number): boolean =>
     row.holder !== self.holder && row.pid !== self.pid && row.expires_at > now && processAlive(row.pid);
 

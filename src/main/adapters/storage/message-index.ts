@@ -6,15 +6,17 @@ import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
 export interface MessageIndex {
-  /** Takes in what these just inserted events made readable: a line of the user, a finished reply, a run's answer. */
+  /**
+   * Indexes the messages that the new events complete: a user message, a finished reply, the answer of a run.
+   */
   take(key: number, events: readonly SessionEvent[]): void;
-  /** Forgets the messages of a session, so that they can be taken in again. */
+  /** Removes the messages of a session from the index, so that they can be indexed again. */
   forget(key: number): void;
-  /** Forgets messages by their ids, both included. */
+  /** Removes messages by id, both included. */
   forgetBetween(firstId: number, lastId: number): void;
   /**
-   * Merges some pages of the index, which takes forgotten words out of it, where they stay, marked as gone, until then. A negative
-   * number begins the merge of all of it, a positive one goes on.
+   * Merges some pages of the index, which removes deleted words: until then they stay, marked as deleted. A
+   * negative number starts a merge of the whole index, a positive one continues it.
    */
   merge(pages: number): void;
   search(text: string, limit: number): readonly SearchHit[];
@@ -27,20 +29,20 @@ interface HitRow {
   readonly snippet: StoredText;
 }
 
-/** Around a match in a snippet, by the contract of `SearchHit`; taken out of the texts themselves. */
+/** Marks around a match in a snippet, by the contract of `SearchHit`; removed from the texts themselves. */
 const [before, after] = ['\u0001', '\u0002'];
 const wordsInSnippet = 14;
 
 /**
- * The full-text query for what someone typed: every word must occur, the last letters may be missing.
- * Null when there is no word in it.
+ * The full-text query for typed text: every word must occur; each may be incomplete at its end. Null when the
+ * text contains no word.
  */
 export function matchQuery(text: string): string | null {
   const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
   return words.length === 0 ? null : words.map((word) => `"${word}"*`).join(' ');
 }
 
-/** The text of a turn's reply, from its newest pieces back to where it started. */
+/** The text of a turn's reply, read from its newest piece back to its start. */
 function replyText(rows: Iterable<EventRow>, turn: number): string {
   const pieces: string[] = [];
   for (const row of rows) {
@@ -52,7 +54,10 @@ function replyText(rows: Iterable<EventRow>, turn: number): string {
   return pieces.reverse().join('');
 }
 
-/** The words of all conversations; derived from the events in their transaction, and made anew from them when lost. */
+/**
+ * The words of all conversations; derived from the events in their transaction, and rebuilt from them when
+ * lost.
+ */
 export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex {
   const insert = db.prepare('INSERT INTO messages (id, text) VALUES (?, ?)');
   const insertWords = db.prepare('INSERT INTO message_words (rowid, text) VALUES (?, ?)');
@@ -96,8 +101,8 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
       forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
       forget.run(key * seqSpan, (key + 1) * seqSpan);
     },
-    // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 leaves a malformed index then; files in which an
-    // earlier Patina switched that on go back to marks.
+    // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 then leaves a malformed index;
+    // files in which an earlier version of Patina enabled it revert to marking words as deleted.
     merge(pages) {
       if (pages < 0) db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
       mergePages.run(pages);

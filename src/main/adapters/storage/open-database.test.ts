@@ -8,7 +8,7 @@ import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/st
 import { structureProblem } from './check-database';
 import { completeCheckDue, registerProcess, noteSound, readDoubt } from './database-users';
 
-/** A closed database of some MB; its session `s` reaches over many pages. */
+/** A closed database of several MB; its session `s` spans many pages. */
 function writeLarge(turns = 60): string {
   const path = newDatabasePath();
   const store = openStore(path);
@@ -27,7 +27,7 @@ function writeLarge(turns = 60): string {
   return path;
 }
 
-/** Damages what holds a page of the last session's events together; only reading that page can show it. */
+/** Damages the header of a page with the last session's events; only reading that page reveals it. */
 function hurtPage(path: string): void {
   const bytes = readFileSync(path);
   const page = Array.from({ length: bytes.length / 4_096 }, (_, index) => index * 4_096)
@@ -98,7 +98,7 @@ it('[START-quick] a start after a torn end of the log reads a small part of the 
     const share = (readBytes() - before) / database.length;
     return { share, salvaged: start.salvage() !== null, lastSeq: must(start.read('s', 0)).lastSeq };
   };
-  // The header of the last frame was written, and behind it stands what was there before.
+  // The header of the last frame is new; the bytes after it are old.
   const torn = Buffer.from(longer);
   torn.fill(0, log.length + frameHeader);
   log.copy(torn, log.length + frameHeader, log.length - frameBytes + frameHeader, log.length);

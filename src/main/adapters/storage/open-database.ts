@@ -31,7 +31,7 @@ import { createTables } from './tables';
 export interface OpenRequest {
   readonly path: string;
   readonly now: number;
-  /** This process, and whether another one lives. */
+  /** The id of this process; `processAlive` tests the id of another one. */
   readonly pid: number;
   readonly processAlive: (pid: number) => boolean;
 }
@@ -39,18 +39,18 @@ export interface OpenRequest {
 export interface OpenedDatabase {
   readonly db: Sqlite;
   readonly salvage: Salvage | null;
-  /** Why the file was opened for reading alone; absent when it can be written. */
+  /** Why the file is read-only; absent when it is writable. */
   readonly readOnly?: ReadOnlyStore;
 }
 
 export type OpenDatabase = (request: OpenRequest) => OpenedDatabase;
 
-/** `2026-11-21T22-08-00-000Z`: a time that may stand in a file name on every system. */
+/** Formats a time as `2026-11-21T22-08-00-000Z`, which every system accepts in a file name. */
 function fileStamp(now: number): string {
   return new Date(now).toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** Lets one process at a time salvage; the lock of a dead one is void. */
+/** Allows one process at a time to salvage; ignores the lock of a dead process. */
 function withSalvageLock<T>({ path, pid, processAlive }: OpenRequest, work: () => T): T {
   const lock = `${path}.salvage-lock`;
   const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
@@ -70,7 +70,10 @@ const removeDatabase = (path: string): void => {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 };
 
-/** Builds the new database beside the damaged one and swaps them only when it is complete; `.salvaged` survives a crash in between. */
+/**
+ * Builds the new database beside the damaged one and swaps them only when it is complete; `.salvaged`
+ * survives a crash in between.
+ */
 function salvageDatabase({ path, now, pid }: OpenRequest): Salvage {
   const [building, complete] = [`${path}.salvaging`, `${path}.salvaged`];
   removeDatabase(building);
@@ -86,7 +89,7 @@ function salvageDatabase({ path, now, pid }: OpenRequest): Salvage {
   return { ...counts, setAside };
 }
 
-/** Puts a finished salvage in its place when the process that made it died before it could. */
+/** Completes a swap whose process died before renaming a finished salvage. */
 function finishSwap(path: string): void {
   if (!existsSync(path) && existsSync(`${path}.salvaged`)) renameSync(`${path}.salvaged`, path);
 }
@@ -103,9 +106,10 @@ function openAndMigrate(path: string, now: number): Sqlite {
 }
 
 /**
- * Opens the sessions database, salvaged into a new file when damaged and raised to the newest schema. What it costs does not grow with
- * the file: every page is read only when damage was met before. A file that cannot be written is opened for reading alone.
- * Throws when the file cannot be had, is in use while damaged, or is newer than this Patina.
+ * Opens the sessions database: salvages a damaged one into a new file and migrates the schema to the newest
+ * version. The cost does not grow with the file: every page is read only if damage was recorded before. An
+ * unwritable file is opened read-only. Throws when the file cannot be opened, is damaged while in use, or is
+ * newer than this version of Patina.
  */
 export const openDatabase: OpenDatabase = (request) => {
   const { path, pid, processAlive } = request;
@@ -127,7 +131,8 @@ function openOrSalvage(request: OpenRequest): OpenedDatabase {
   const isNew = !existsSync(path);
   const doubt = readDoubt(path);
   const user = otherUser(path, request.pid, request.processAlive);
-  // What another process works on cannot be replaced under it: this one reads around known damage as that one does.
+  // A file that another process uses cannot be replaced: like that process, this one reads around known
+  // damage.
   const extent = doubt === 'damage' && user === null ? 'complete' : 'quick';
   if (databaseProblem(path, extent) === null) {
     const db = openAndMigrate(path, now);
@@ -137,7 +142,7 @@ function openOrSalvage(request: OpenRequest): OpenedDatabase {
   if (user !== null)
     throw new Error(`SQLITE_CORRUPT: damaged, and in use by process ${user}; close it first`);
   const salvage = withSalvageLock(request, () => {
-    // Looked at again under the lock: another process may have been faster.
+    // Checks again under the lock: another process may already have salvaged the file.
     if (databaseProblem(path, extent) === null) return null;
     return salvageDatabase(request);
   });
@@ -145,7 +150,9 @@ function openOrSalvage(request: OpenRequest): OpenedDatabase {
   return { db: openAndMigrate(path, now), salvage };
 }
 
-/** The file as it lies there, or null when SQLite cannot read it in place: a log needs an index that cannot be made here. */
+/**
+ * Opens the file in place; null when SQLite cannot: a log needs an index file that cannot be created here.
+ */
 function openInPlace(path: string): Sqlite | null {
   try {
     return openSqliteReadOnly(path);
@@ -155,7 +162,7 @@ function openInPlace(path: string): Sqlite | null {
   }
 }
 
-/** A copy of the file and its log among the system's temporary files, gone when this process ends. */
+/** Opens a temporary copy of the file and its log; the copy is deleted when this process ends. */
 function openCopy({ path, now }: OpenRequest): Sqlite {
   const folder = mkdtempSync(join(tmpdir(), 'patina-sessions-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -168,7 +175,10 @@ function openCopy({ path, now }: OpenRequest): Sqlite {
   return db;
 }
 
-/** A database that cannot be written: read where it lies, or from a copy when it is of an older version or its log cannot be read in place. */
+/**
+ * Opens an unwritable database: in place, or from a copy when its version is older or its log cannot be read
+ * in place.
+ */
 function openForReading(request: OpenRequest): Sqlite {
   const db = openInPlace(request.path);
   const version = db && userVersion(db);

@@ -3,10 +3,13 @@ import type { SessionEvent } from '#shared/session-event';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { openSqlite } from './sqlite';
 
-/** More rows than are packed into one text. */
+/** More rows than fit into one packed text. */
 const pieces = 9_000;
 
-/** A session of several packs whose row at `seq` was then changed by `damage`; gives what was written and what is read. */
+/**
+ * Writes a session of several packs, changes its row at `seq` with `damage`, and returns the written and the
+ * read events.
+ */
 function readAfter(
   damage: string,
   seq: number,

@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib';
 import { seqSpan, type EventRow } from './event-row';
 
 /**
- * One row of `events` as five lines: sum, seq, at, v, fact. The last four stand together as `rowSum` puts them, so that a row
- * is checked where it lies. A fact is JSON text and holds no line break; in one that does, the check fails.
+ * One row of `events` as five lines: sum, seq, at, v, fact. The last four form the text that `rowSum` covers,
+ * so a row is checked in place. A fact is JSON text without line breaks; if it contains one, the check fails.
  */
 export const packedRowSql = `sum || char(10) || (id % ${seqSpan}) || char(10) || at || char(10) || v || char(10) || fact || char(10)`;
 
-/** The rows of a pack in their order; null for one that is not what was written: where the next begins is not known then. */
+/** The rows of a pack in order; null for a damaged row, after which the start of the next row is unknown. */
 export function* unpackRows(sessionId: string, packed: string): Generator<EventRow | null> {
   const sumSoFar = crc32(`${sessionId}\n`);
   let start = 0;

@@ -10,7 +10,7 @@ import type { SessionRow } from './session-table';
 import { emptySummary, summaryAfter } from './summary-change';
 import type { Tables } from './tables';
 
-/** Writes the session's line and its messages anew from the events that can be read. */
+/** Rebuilds the session's summary row and its messages from the readable events. */
 export function rebuildSession(
   tables: Tables,
   key: number,
@@ -30,18 +30,23 @@ const newerPatina = (version: number): AppError =>
     hint: 'Update Patina to open it.',
   });
 
-/** More missing events than this behind the last row is a damaged number, not a loss. */
+/**
+ * A session that claims more missing events than this after its last row has a damaged number, not a loss.
+ */
 export const maxClaim = 1_000_000;
 
-/** How far the session reaches: by its rows, and by what its head, or without one its line, says of rows that are gone. */
+/**
+ * The last event number of a session: from its rows, and, for rows that are gone, from its head or else its
+ * summary row.
+ */
 export function reachOf({ heads }: Tables, { key, lastSeq, claimedSeq, summary }: SessionRow): number {
   const said = heads.find(key, summary.id)?.seq ?? claimedSeq;
   return said - lastSeq < maxClaim ? Math.max(lastSeq, said) : lastSeq;
 }
 
 /**
- * A session's events after `afterSeq`. A damaged or missing event is skipped and named, and those behind it are read; nothing is
- * moved or removed.
+ * Reads a session's events after `afterSeq`. Skips and reports damaged or missing events and reads those
+ * after them; moves and removes nothing.
  */
 export function readEvents(tables: Tables, sessionId: string, afterSeq: number): Result<StoredEvents> {
   const row = tables.sessions.find(sessionId);
@@ -60,7 +65,7 @@ export function readEvents(tables: Tables, sessionId: string, afterSeq: number):
   return ok({ events, gaps, lastSeq, turnCount: row.summary.turnCount });
 }
 
-/** The line that a stored event belongs to, or the nearest one before it that belongs to any; -1 before the first line. */
+/** The turn of a stored event, or of the nearest earlier event that has one; -1 before the first turn. */
 function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: number): number {
   for (let seq = upTo; seq > 0; seq -= 1) {
     const row = tables.events.find(key, sessionId, seq);
@@ -70,10 +75,13 @@ function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: numbe
   return -1;
 }
 
-/** What a row costs to look at beside its fact, in characters. */
+/** Cost of examining a row beside its fact, in characters. */
 const charsPerRow = 100;
 
-/** A session's sound events up to `lastSeq` and what looking at them cost, or null in their place when that is more than `maxChars`. */
+/**
+ * A session's intact events up to `lastSeq` and the cost of reading them; null instead of events when the
+ * cost exceeds `maxChars`.
+ */
 function lookWithin(
   tables: Tables,
   key: number,
@@ -93,8 +101,8 @@ function lookWithin(
 }
 
 /**
- * Where events up to `lastSeq` cannot be read, and the line each place follows; null when finding out takes a look at more than
- * `maxChars`, so the cost is the same for a session of any size.
+ * The ranges of unreadable events up to `lastSeq`, each with the turn it follows; null when finding them
+ * would read more than `maxChars`, so that the cost is bounded for a session of any size.
  */
 export function placedGaps(
   tables: Tables,
@@ -121,8 +129,9 @@ export function placedGaps(
 }
 
 /**
- * How many events of each session are missing, damaged or do not follow the one before, sessions without such left out. A session
- * that takes more than is left of `maxChars` is not judged, so the cost is the same for a file of any size.
+ * For each session with damage, how many events are missing, damaged or do not follow the one before. Skips a
+ * session that costs more than the remainder of `maxChars`, so that the cost is bounded for a file of any
+ * size.
  */
 export function countDamaged(
   tables: Tables,
@@ -146,7 +155,7 @@ export function countDamaged(
   return found;
 }
 
-/** What is wrong with a session, by its checksums and its hashes. */
+/** Checks a session by its checksums and hashes. */
 export function checkSession(tables: Tables, sessionId: string): Result<SessionCheck> {
   const row = tables.sessions.find(sessionId);
   if (!row) return err(notFound(sessionId));

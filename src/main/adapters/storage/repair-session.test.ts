@@ -40,7 +40,7 @@ function change(path: string, sql: string): void {
 const logOn = (path: string, pid = 1_000) =>
   createSessionLog({ store: openStore(path, { pid }), ids: { next: (kind) => `${kind}_x` } });
 
-/** A session of three turns and its copy, then damaged. */
+/** A session of three turns and its copy, damaged after the copy. */
 function copiedThenHurt(sql: string): string {
   const path = newDatabasePath();
   writeSession(path);
@@ -115,7 +115,7 @@ describe('[STO-repair] repairing a session', () => {
     expect(here.repair('s')).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
-  /** A file as version 2 of the schema had it after it cut a session at a damaged row 6 of 13 and went on. */
+  /** A file of schema version 2 whose session was cut at damaged row 6 of 13 and then continued. */
   function cutByAnOlderPatina(path: string, goneOn: boolean): void {
     const db = openSqlite(path);
     db.exec(

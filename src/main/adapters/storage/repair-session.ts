@@ -19,7 +19,9 @@ import { listCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import type { Tables } from './tables';
 
-/** A row an older Patina set aside: where it was, and what it is when its checksum is right. */
+/**
+ * A row that an older version of Patina quarantined: where it was, and its content if the checksum matches.
+ */
 interface Aside {
   readonly rowid: number;
   readonly seq: number;
@@ -43,7 +45,7 @@ function asideOf({ db }: Tables, sessionId: string): readonly Aside[] {
   return rows.map(({ id, row }) => parseAside(id, row, sessionId)).filter((aside) => aside !== null);
 }
 
-/** Sessions of which an older Patina set rows aside. */
+/** Sessions from which an older version of Patina quarantined rows. */
 export function sessionsSetAside({ db }: Tables): readonly string[] {
   const sql = "SELECT DISTINCT json_extract(row, '$[1]') AS id FROM unreadable WHERE json_valid(row)";
   return (db.prepare(sql).all() as { id: string }[])
@@ -64,7 +66,10 @@ const turnOf = (row: EventRow): number | null => {
   return fact.type === 'message-sent' ? fact.turn : null;
 };
 
-/** Events written after rows had been set aside took their numbers; they move behind them, lines with them, in their order. */
+/**
+ * Events written after a quarantine reused the numbers of quarantined rows; moves these events and their
+ * turns after those rows, in order.
+ */
 function moveBehind(tables: Tables, key: number, sessionId: string, aside: readonly Aside[]): void {
   const from = Math.min(...aside.map(({ seq }) => seq));
   const to = Math.max(...aside.map(({ seq }) => seq));
@@ -80,7 +85,7 @@ function moveBehind(tables: Tables, key: number, sessionId: string, aside: reado
   }
 }
 
-/** Puts rows back that an older Patina set aside although they were what was written; how many. */
+/** Restores intact rows that an older version of Patina quarantined; returns how many. */
 function restoreAside(tables: Tables, key: number, sessionId: string): number {
   const aside = asideOf(tables, sessionId);
   const rows = aside.flatMap(({ row }) => (row ? [row] : []));
@@ -96,7 +101,7 @@ function restoreAside(tables: Tables, key: number, sessionId: string): number {
   return rows.length;
 }
 
-/** Makes each link say what it follows, from the first event on; old rows stay without links. */
+/** Rewrites each link to match the event before it, from the first event on; old rows stay without links. */
 function relinkAll(tables: Tables, key: number, sessionId: string, lastSeq: number): void {
   let [seq, hash] = [0, firstLink(sessionId)];
   for (const row of [...tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })]) {
@@ -109,7 +114,10 @@ function relinkAll(tables: Tables, key: number, sessionId: string, lastSeq: numb
   tables.heads.put(key, sessionId, { seq: lastSeq, hash: end });
 }
 
-/** The seqs whose rows are missing or damaged, or may have been replaced: a broken link doubts the event before it as well. */
+/**
+ * The seqs of rows that are missing, damaged or possibly replaced: a broken link also casts doubt on the
+ * event before it.
+ */
 const doubtful = ({ gaps, broken }: ChainCheck): readonly number[] => [
   ...gaps.flatMap(({ fromSeq, toSeq }) =>
     Array.from({ length: toSeq - fromSeq + 1 }, (_, at) => fromSeq + at),
@@ -118,8 +126,8 @@ const doubtful = ({ gaps, broken }: ChainCheck): readonly number[] => [
 ];
 
 /**
- * Takes from a copy what is missing or damaged here. A row from the copy stays only when the chain is no worse for it; how many
- * stayed.
+ * Restores missing or damaged rows from a copy, but only if the chain has fewer errors with them; returns how
+ * many were restored.
  */
 function restoreFrom(
   tables: Tables,
@@ -145,11 +153,11 @@ function restoreFrom(
 export interface RepairRequest {
   readonly sessionId: string;
   readonly path: string;
-  /** One copy, or all of them, the newest first. */
+  /** The copy to use; absent: all copies, newest first. */
   readonly copy?: string;
 }
 
-/** The session whole from a copy when it is not here at all; how many events. */
+/** Restores an entire session from a copy when it is missing here; returns the number of events. */
 function importSession(tables: Tables, sessionId: string, copy: Tables): number {
   const row = copy.sessions.find(sessionId);
   if (!row) return 0;
@@ -196,7 +204,7 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
   return ok({ sessionId, fromUnreadable, fromCopies, damaged: wrongIn(check) });
 }
 
-/** How many events a repair would put back; changes nothing. Throws `SqliteError`. */
+/** Counts the events that a repair would restore; changes nothing. Throws `SqliteError`. */
 export function restorableEvents(tables: Tables, request: RepairRequest): number {
   const repaired = transact(tables.db, (undo) => {
     const done = repairRows(tables, request);
@@ -207,8 +215,9 @@ export function restorableEvents(tables: Tables, request: RepairRequest): number
 }
 
 /**
- * Puts back what can be had again of a session: intact rows an older Patina set aside, and from the copies what is missing or
- * damaged. All or nothing, and the same when done twice; the caller is the session's writer. Throws `SqliteError`.
+ * Restores the recoverable events of a session: intact rows that an older version of Patina quarantined, and
+ * missing or damaged rows from the copies. Atomic and idempotent; the caller is the session's writer. Throws
+ * `SqliteError`.
  */
 export function repairSession(tables: Tables, request: RepairRequest): Result<SessionRepair> {
   const repaired = transact(tables.db, (undo) => {

@@ -7,7 +7,7 @@ import { salvageRows, type FoundRows } from './salvage-rows';
 import { transact } from './sqlite';
 import type { Tables } from './tables';
 
-/** A session's rows in order, and how many are missing between and behind them. */
+/** A session's rows in order, and how many are missing between and after them. */
 interface SalvagedSession {
   readonly sessionId: string;
   readonly rows: readonly EventRow[];
@@ -25,7 +25,7 @@ function salvagedSession(found: FoundRows, sessionId: string): SalvagedSession {
   return { sessionId, rows, lastSeq, lost: lastSeq - rows.length + beyond.length };
 }
 
-/** Moves a database with its log out of the way, so that they still belong together; the new path. */
+/** Renames a database together with its log so that they stay a pair; returns the new path. */
 export function quarantineDatabase(path: string, stamp: string): string {
   const target = `${path}.corrupt-${stamp}`;
   for (const suffix of ['', '-wal', '-shm']) {
@@ -34,7 +34,7 @@ export function quarantineDatabase(path: string, stamp: string): string {
   return target;
 }
 
-/** Writes a session with the gaps it has; its head still says how far it reached. */
+/** Writes a session with its gaps; its head still records its original end. */
 function writeSession(
   tables: Tables,
   { sessionId, rows, lastSeq }: SalvagedSession,
@@ -49,8 +49,8 @@ function writeSession(
 }
 
 /**
- * Fills a new database with what a damaged one still holds: every row that is what was written, in its place. What is missing
- * stays a gap, which readers name; the damaged bytes stay in the file set aside.
+ * Fills a new database with every intact row of a damaged one, at its original position. A missing event
+ * stays a gap that readers report; the damaged bytes stay in the quarantined file.
  */
 export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'setAside'> {
   const found = salvageRows(damaged, `${damaged}-wal`);

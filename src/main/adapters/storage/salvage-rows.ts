@@ -5,20 +5,20 @@ import { findRow, leafRows, type LeafRow, type PageAt } from './leaf-page';
 import { deletedMark } from './session-table';
 import { readWal, type WalFile } from './wal-file';
 
-/** Which event a damaged row says it is; either may be what is damaged. */
+/** The event that a damaged row claims to be; either field may itself be damaged. */
 export interface DamagedRow {
   readonly sessionId: string;
   readonly seq: number;
 }
 
-/** Events found in a damaged database, by session and seq, and how many there ought to be. */
+/** Events found in a damaged database, by session and seq, and how many each session should have. */
 export interface FoundRows {
   readonly bySession: ReadonlyMap<string, ReadonlyMap<number, EventRow>>;
-  /** Rows that look like events and are not what was written, nor to be had from elsewhere. */
+  /** Rows that resemble events but are damaged and have no intact image elsewhere. */
   readonly damaged: readonly DamagedRow[];
-  /** The last seq each session is said to have; only as true as the damaged file. */
+  /** The last seq recorded for each session; only as reliable as the damaged file. */
   readonly claimedSeq: ReadonlyMap<string, number>;
-  /** How each session ends, the furthest that was found. */
+  /** The furthest head found for each session. */
   readonly heads: ReadonlyMap<string, Head>;
 }
 
@@ -28,7 +28,7 @@ const sessionCells = 9;
 const headCells = 5;
 
 interface Finds {
-  /** Sessions whose erasure had begun: they are not saved. */
+  /** Sessions being erased: they are not salvaged. */
   readonly deleted: Set<string>;
   readonly bySession: Map<string, Map<number, EventRow>>;
   readonly damaged: DamagedRow[];
@@ -100,8 +100,8 @@ function databaseImages(file: number, wal: WalFile | null): Images {
 }
 
 /**
- * Where each frame's commit ends: rows of a frame may go on in pages written up to there, and not later. A broken end is taken for
- * a commit too: a row in it that checks out was written whole.
+ * For each frame, the end of its commit: its rows may continue in pages written up to there, but no later. A
+ * broken tail also counts as a commit: a row in it whose checksum matches was written completely.
  */
 function commitEnds({ frames, brokenEnd }: WalFile): readonly number[] {
   const ends: number[] = [];
@@ -128,11 +128,11 @@ function asOf(wal: WalFile, bytes: Buffer, upTo: number, database: Images): Page
 
 function scanLog(finds: Finds, wal: WalFile, bytes: Buffer, database: Images): void {
   const ends = commitEnds(wal);
-  // The newest image of a page is looked at first: a row found there needs no older one.
+  // Scans the newest image of a page first: a row found there needs no older image.
   for (let index = wal.frames.length - 1; index >= 0; index -= 1) {
     const frame = wal.frames[index];
     const end = ends[index] ?? -1;
-    // Behind the last commit lies what was never acknowledged.
+    // Frames after the last commit were never acknowledged.
     if (!frame || end === -1) continue;
     const image = bytes.subarray(frame.offset, frame.offset + wal.pageSize);
     const rows = leafRows(frame.page, image, asOf(wal, bytes, end, database));
@@ -154,7 +154,7 @@ function scan(file: number, logPath: string): FoundRows {
   const wal = readWal(bytes);
   const database = databaseImages(file, wal);
   if (wal) scanLog(finds, wal, bytes, database);
-  // Twice, as the two differ where the log rewrote a row's continuation.
+  // Two scans, because their results differ where the log rewrote a row's overflow pages.
   scanDatabase(finds, database, wal ? asOf(wal, bytes, wal.frames.length - 1, database) : database.read);
   if (wal) scanDatabase(finds, database, database.read);
   for (const id of finds.deleted) finds.bySession.delete(id);
@@ -162,7 +162,7 @@ function scan(file: number, logPath: string): FoundRows {
   return { ...finds, damaged };
 }
 
-/** The damaged rows, each once; one that is bad in one image and sound in another is not lost. */
+/** The damaged rows without duplicates, except rows that are intact in another image. */
 function lostRows({ bySession, damaged }: Finds): readonly DamagedRow[] {
   const lost = new Map<string, DamagedRow>();
   for (const row of damaged) {
@@ -180,16 +180,16 @@ function withFile<T>(path: string, work: (file: number) => T): T {
   }
 }
 
-/** Every event that can still be read from a damaged database and its log, page by page, without SQLite. */
+/** Every event that is still readable in a damaged database and its log, page by page, without SQLite. */
 export function salvageRows(path: string, logPath: string): FoundRows {
   if (statSync(path).isDirectory()) return emptyFinds();
   return withFile(path, (file) => scan(file, logPath));
 }
 
-/** More than the file has tables and indexes. */
+/** More rows than the file has tables and indexes. */
 const maxSchemaRows = 64;
 
-/** Where the tree of a table begins, by what the file says of itself on its first page. */
+/** The root page of a table, according to the schema on page 1. */
 function rootOf(table: string, pageAt: PageAt): number {
   for (let rowid = 1; rowid <= maxSchemaRows; rowid += 1) {
     const [type, name, , root] = findRow(1, rowid, pageAt)?.cells ?? [];
@@ -198,7 +198,7 @@ function rootOf(table: string, pageAt: PageAt): number {
   return 0;
 }
 
-/** Whether the row, found in a frame that does not check out, says more than the committed database does. */
+/** Whether a row from a frame with a wrong checksum contains more than the committed database. */
 function saysMore(
   { rowid, cells }: LeafRow,
   committed: (table: string, rowid: number) => LeafRow | null,
@@ -217,8 +217,9 @@ function saysMore(
 }
 
 /**
- * Whether a frame that does not check out at the end of a log tells of events that are known from nowhere else. One whose writing was
- * interrupted does not: behind its header stands what was there before. Reads the log, and of the database a few pages for each row.
+ * Whether a broken frame at the end of a log contains events that exist nowhere else. A frame whose write was
+ * interrupted does not: the bytes after its header are old. Reads the log and a few pages of the database per
+ * row.
  */
 export function walTailHasRows(path: string, logPath: string): boolean {
   const bytes = readFileSync(logPath);

@@ -1,11 +1,13 @@
 /**
- * The database's versions: entry N raises a file of `user_version` N to N + 1. Never edit an entry that was released.
+ * The database's versions: entry N migrates a file from `user_version` N to N + 1. Never edit a released
+ * entry.
  *
- * An event's id is `sessions.key * 2^32 + seq`, so a session's events lie together in order with no second index.
- * Each row also names its session, so that it can be saved when everything around it is lost.
- * `sessions.last_seq` is the session's seq when its line was last written; its events may have gone on since.
- * `grants.body` and `tool_pins.body` are JSON, checked when read; a line that is not valid is as if it were not there.
- * `heads` says how far a session's events reach and the last one's hash, with a CRC-32 over the line.
+ * An event's id is `sessions.key * 2^32 + seq`, so a session's events are stored in order without a second
+ * index.
+ * Each row also names its session, so that it can be salvaged when everything around it is lost.
+ * `sessions.last_seq` is the session's seq when its row was last written; later events may exist.
+ * `grants.body` and `tool_pins.body` are JSON, validated on read; an invalid row is ignored.
+ * `heads` records each session's last event number and that event's hash, with a CRC-32 over the row.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [

@@ -18,9 +18,9 @@ import { checkSession } from './read-events';
 import { copyDatabase, openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
 import { createTables, type Tables } from './tables';
 
-/** A copy is made once a day, and this many are kept. */
+/** Copies to keep; one is made each day. */
 const maxCopies = 3;
-/** Room that must be left on the disk beside the copy. */
+/** Space that must remain free on the disk beside the copy. */
 const spareBytes = 64 * 1024 * 1024;
 const namePattern = /^sessions-(\d{4}-\d{2}-\d{2})\.db$/;
 
@@ -31,7 +31,7 @@ export const copiesFolder = (path: string): string => join(dirname(path), 'copie
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** The names of the copies, the newest first. */
+/** The names of the copies, newest first. */
 function copyNames(path: string): readonly string[] {
   if (!existsSync(copiesFolder(path))) return [];
   return readdirSync(copiesFolder(path))
@@ -40,13 +40,13 @@ function copyNames(path: string): readonly string[] {
     .reverse();
 }
 
-/** Whether today has no copy yet; a clock that went back makes none until it has caught up. */
+/** Whether today has no copy yet; after the clock moves back, no copy is due until it catches up. */
 export function copyDue(path: string, now: number): boolean {
   const [newest] = copyNames(path);
   return existsSync(path) && (newest === undefined || newest < `sessions-${dayOf(now)}.db`);
 }
 
-/** Runs `work` on an open copy, for reading alone. */
+/** Runs `work` on a copy opened read-only. */
 export function withCopy<T>(path: string, name: string, work: (copy: Tables) => T): T {
   const db = openSqliteReadOnly(join(copiesFolder(path), name));
   try {
@@ -64,7 +64,7 @@ function sessionsIn(path: string, name: string): number | null {
   }
 }
 
-/** The copies there are, the newest first; `sessions` is null for one that cannot be read. */
+/** The copies, newest first; `sessions` is null for an unreadable copy. */
 export function listCopies(path: string): readonly SessionCopy[] {
   return copyNames(path).map((name) => ({
     name,
@@ -76,7 +76,7 @@ export function listCopies(path: string): readonly SessionCopy[] {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Why the file is not worth a copy that pushes out an older one, or null. */
+/** Why the file must not become a copy that replaces an older one, or null. */
 function reasonAgainst(path: string): string | null {
   const problem = structureProblem(path);
   if (problem !== null) return `the sessions file is damaged (${problem})`;
@@ -99,14 +99,14 @@ function hasRoom(path: string): boolean {
   return bavail * bsize > statSync(path).size + wal + spareBytes;
 }
 
-/** On disk before it gets its name: a name always means a whole copy. */
+/** Syncs a file before its rename: a file with the final name is always a complete copy. */
 function syncFile(file: string): void {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
 }
 
-/** A session deleted while the copy was made must not come back with it. */
+/** Removes sessions that were deleted while the copy was made, so that a restore cannot bring them back. */
 function dropDeleted(path: string, name: string): void {
   const db = openSqliteReadOnly(path);
   const ids = new Set(
@@ -121,8 +121,9 @@ function dropDeleted(path: string, name: string): void {
 }
 
 /**
- * Makes today's copy, for a process that may wait for the disk: checked before and after, put in its place whole, and only then
- * the oldest is deleted. Gives the reason when there is none, null when there is. Throws `SqliteError` and errors of the disk.
+ * Makes today's copy, for a process that may wait for the disk: checks before and after, renames the complete
+ * copy into place, and only then deletes the oldest. Returns the reason when no copy was made, else null.
+ * Throws `SqliteError` and disk errors.
  */
 export function makeCopy(path: string, now: number): string | null {
   if (!copyDue(path, now)) return null;
@@ -136,7 +137,8 @@ export function makeCopy(path: string, now: number): string | null {
   const part = join(folder, `${name}.${process.pid}.part`);
   const db = openSqliteReadOnly(path);
   try {
-    // No bytes of rows that move while the copy grows: a session deleted later must be gone from it.
+    // Leaves no bytes of rows that move while the copy grows: a session deleted later must disappear from the
+    // copy.
     db.pragma('secure_delete = ON');
     copyDatabase(db, part);
   } finally {
@@ -154,7 +156,7 @@ export function makeCopy(path: string, now: number): string | null {
   return null;
 }
 
-/** Nobody waits for a copy: one of this size is rewritten in about a second. */
+/** Maximum size of a copy to rewrite: about a second, and no process waits for a copy. */
 const rewrittenCopyBytes = 64 * 1024 * 1024;
 
 function removeFrom(path: string, name: string, sessionId: string): void {
@@ -166,7 +168,7 @@ function removeFrom(path: string, name: string, sessionId: string): void {
       deleteSession(tables, sessionId, self.holder);
       tables.leases.release(sessionId);
     }
-    // A copy that was made while the session was being erased holds it under its mark.
+    // A copy made while the session was being erased contains it under its mark.
     eraseRows(tables, () => undefined, rewrittenCopyBytes);
     for (const { key } of tables.sessions.deleted()) tables.sessions.drop(key);
     db.exec('PRAGMA journal_mode = DELETE');
@@ -175,7 +177,10 @@ function removeFrom(path: string, name: string, sessionId: string): void {
   }
 }
 
-/** Takes a deleted session out of every copy; a copy that cannot be changed is deleted, as it would keep what has to go. */
+/**
+ * Removes a deleted session from every copy; deletes a copy that cannot be changed, because it would retain
+ * the session.
+ */
 function removeFromCopies(path: string, sessionId: string): string | null {
   for (const name of copyNames(path)) {
     const file = join(copiesFolder(path), name);
@@ -190,13 +195,14 @@ function removeFromCopies(path: string, sessionId: string): string | null {
   return left.length === 0 ? null : `copies in ${copiesFolder(path)} still hold it: ${left.join(', ')}`;
 }
 
-/** Between two transactions another process gets its turn. */
+/** Pause between two transactions, so that other processes can write. */
 const pauseMs = 15;
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
 
 /**
- * Takes deleted sessions out of the sessions file and of every copy, for a process that may wait for the disk. Ended at any time, it
- * does the rest when it is run again. Why something is left, or null. Throws `SqliteError` and errors of the disk.
+ * Removes deleted sessions from the sessions file and from every copy, for a process that may wait for the
+ * disk. It can be stopped at any time and completes on the next run. Returns why the work is incomplete, or
+ * null. Throws `SqliteError` and disk errors.
  */
 export function eraseDeleted(path: string): string | null {
   const db = openSqlite(path);

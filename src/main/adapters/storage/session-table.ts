@@ -8,7 +8,7 @@ export interface SessionRow {
   readonly key: number;
   /** The seq of the session's last row. */
   readonly lastSeq: number;
-  /** How far the session's line says it reaches; behind a cut this is more. */
+  /** The last seq according to the session's own row; larger than `lastSeq` if the end is missing. */
   readonly claimedSeq: number;
   readonly summary: SessionSummary;
 }
@@ -31,23 +31,23 @@ export interface DeletedSession {
   readonly id: string;
 }
 
-/** Stands before the id of a deleted session until its rows are erased. */
+/** Prefix of the id of a deleted session until its rows are erased. */
 export const deletedMark = 'deleted:';
 
 export interface SessionTable {
   find(id: string): SessionRow | null;
   keyOf(id: string): number | null;
   list(): readonly SessionSummary[];
-  /** Adds a session with no events yet; its key. */
+  /** Adds a session without events; returns its key. */
   add(id: string): number;
   write(key: number, lastSeq: number, summary: SessionSummary): void;
-  /** Hides the session from every reader, and keeps its line with its id for whoever erases the rest. */
+  /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */
   markDeleted(key: number, id: string): void;
-  /** Sessions that are marked as deleted, by the ids they had. */
+  /** Sessions marked as deleted, with their original ids. */
   deleted(): readonly DeletedSession[];
-  /** Deletes the line of a session marked as deleted; its key may be given to another. */
+  /** Deletes the row of a session marked as deleted; its key may be reused. */
   drop(key: number): void;
-  /** Forgets what is remembered of a session, which another process may have deleted. */
+  /** Clears the cached key of a session, which another process may have deleted. */
   forget(id: string): void;
 }
 
@@ -75,7 +75,7 @@ function fromStored(row: StoredRow): SessionRow {
   };
 }
 
-/** The statements over `sessions`: one line per session, always changed in the transaction of its events. */
+/** The statements over `sessions`: one row per session, always changed in the transaction of its events. */
 export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTable {
   const prepared = (tail: string): ((...values: string[]) => readonly StoredRow[]) => {
     const [exact, claimed] = [lastRow, 'sessions.last_seq'].map((lastSeq) =>
@@ -87,7 +87,8 @@ export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTab
       } catch (error) {
         if (!isCorruption(error)) throw error;
         onDamage();
-        // The page of a session's last row cannot be used: every session's own line says how far it reached.
+        // The page of a session's last row is damaged, so `last_seq` of each session row says how far it
+        // reaches.
         return claimed?.all(...values) as StoredRow[];
       }
     };
@@ -104,14 +105,15 @@ export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTab
      turn_count = ? WHERE key = ?`,
   );
   const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
-  // By its seq no list and no search shows it.
+  // This seq hides the session from every list and search.
   const mark = db.prepare(
     "UPDATE sessions SET id = ?, last_seq = 0, title = '', project = NULL WHERE key = ?",
   );
   const deleted = db.prepare(
     `SELECT key, CAST(id AS BLOB) AS id FROM sessions WHERE id >= '${deletedMark}' AND id < 'deleted;' AND last_seq = 0`,
   );
-  // A session's key never changes; only a rolled back `add` could make an entry untrue, so `add` makes none.
+  // A session's key never changes; only a rolled-back `add` could make an entry wrong, so `add` caches
+  // nothing.
   const keys = new Map<string, number>();
   return {
     keyOf(id) {

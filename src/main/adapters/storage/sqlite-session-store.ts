@@ -26,27 +26,27 @@ import { createTables } from './tables';
 import { parseToolUri } from '#shared/tool-name';
 
 export interface SqliteSessionStoreDeps extends LeaseHolder {
-  /** The database file; its folder is made when missing. */
+  /** The database file; its folder is created when missing. */
   readonly path: string;
   readonly clock: Clock;
-  /** Whether a process with this id runs on this machine. */
+  /** Whether a process with this id is running on this machine. */
   readonly processAlive: (pid: number) => boolean;
-  /** Called when damage was found and dealt with: at the first use, or later when a bad row is met. */
+  /** Called after damage was found and handled: at first use, or later when a read meets a bad row. */
   readonly onSalvage?: (salvage: Salvage) => void;
-  /** Called when the file can be read and not written, and with null once it can be written after that. */
+  /** Called when the file is readable but not writable, and with null once it becomes writable. */
   readonly onReadOnly?: (readOnly: ReadOnlyStore | null) => void;
-  /** How the file is opened; by default from disk, with checks. Given by tests that make the disk fail. */
+  /** Opens the file; by default from disk, with checks. Tests supply one that makes the disk fail. */
   readonly openDatabase?: OpenDatabase;
 }
 
-/** How often a file that could not be written is tried again: someone may have freed space or given leave. */
+/** Interval for retrying an unwritable file: the user may have freed space or granted permission. */
 const retryWritingMs = 10_000;
 
 const orNull = <T>(result: Result<T | null>): T | null => (result.ok ? result.value : null);
 
 type LeaseCalls = Pick<SessionStore, 'acquireLease' | 'releaseLease'>;
 
-/** The leases of this process, kept alive while it holds any. */
+/** The leases of this process, renewed while it has any. */
 function createLeases(
   connection: Connection,
   clock: Clock,
@@ -161,18 +161,18 @@ function createCacheCalls(connection: Connection): CacheCalls {
   };
 }
 
-/** What the sessions database holds beside the sessions. */
+/** Everything in the sessions database: sessions, grants and pins. */
 export interface HomeStore extends SessionStore {
   readonly grants: GrantStore;
   readonly pins: PinStore;
   readonly soundness: Soundness;
-  /** Whether rows of deleted sessions are still to be taken out of the file. */
+  /** Whether rows of deleted sessions remain in the file. */
   erasureDue(): boolean;
 }
 
 /**
- * The session store on SQLite. Building it touches no disk; the file is opened, checked and if need be salvaged on first use,
- * and every failure is a HOST/STORAGE value.
+ * The session store on SQLite. Creating it touches no disk; first use opens, checks and, if necessary,
+ * salvages the file. Every failure is a HOST/STORAGE value.
  */
 export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStore {
   const { clock, path, pid, processAlive } = deps;
@@ -213,7 +213,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     pins: createPinCalls(connection),
     soundness: {
       checkDue: () => completeCheckDue(path, clock.now()),
-      // Damage met while the check ran is not taken back by it.
+      // A completed check does not clear damage found while it ran.
       checked: (problem) => (problem === null ? noteSound(path, 'unclean-end') : noteDoubt(path, 'damage')),
     },
     erasureDue: () => {
@@ -235,7 +235,7 @@ const notThere = appError('HOST', 'NOT_FOUND', 'There is no such standing answer
   hint: 'It may have been revoked already.',
 });
 
-/** The standing answers of this home, over the sessions database. */
+/** The saved permissions of this home, in the sessions database. */
 function createGrantCalls(connection: Connection): GrantStore {
   return {
     list: () => connection.use('read the standing answers', ({ grants }) => ok(grants.list())),
@@ -257,7 +257,7 @@ function createGrantCalls(connection: Connection): GrantStore {
   };
 }
 
-/** The pinned definitions of this home, over the sessions database. */
+/** The pinned tool definitions of this home, in the sessions database. */
 function createPinCalls(connection: Connection): PinStore {
   return {
     list: () => connection.use('read the pinned tools', ({ pins }) => ok(pins.list())),

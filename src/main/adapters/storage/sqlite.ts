@@ -3,18 +3,22 @@ import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { saysUnwritable } from './storage-failure';
 
-/** One connection to the sessions database. Everything on it may throw a `SqliteError`; only `connection.ts` catches. */
+/**
+ * One connection to the sessions database. Every operation on it may throw a `SqliteError`; only
+ * `connection.ts` catches.
+ */
 export type Sqlite = Database.Database;
 
-/** How long a writer waits for another process's transaction; ours take milliseconds. */
+/** How long a writer waits for another process's transaction; Patina's transactions take milliseconds. */
 const busyTimeoutMs = 2_000;
 
-/** For the owner only, whatever the process's own rule for new files is. */
+/** Owner access only, whatever the umask of the process is. */
 const privateMode = 0o600;
 
 /**
- * Makes a missing database file for its owner only, and tightens those that are there; SQLite gives a log the mode of its file.
- * A file that is there is not opened for this: closing any descriptor of it would drop this process's locks on it.
+ * Creates a missing database file for its owner only, and tightens the mode of existing files; SQLite gives a
+ * log the mode of its file. Does not open an existing file: closing any descriptor of it would drop this
+ * process's locks on it.
  */
 function keepPrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', privateMode));
@@ -22,14 +26,14 @@ function keepPrivate(path: string): void {
     try {
       if (existsSync(file)) chmodSync(file, privateMode);
     } catch {
-      // Another user's file, or a disk without modes: its owner decides who reads it.
+      // Another user's file, or a file system without modes: its owner decides who reads it.
     }
   }
 }
 
 /**
- * Opens a database with the promises Patina makes: a write-ahead log, synced at every commit.
- * Throws `SqliteError`, or a plain `Error` ending in SQLite's number when the file cannot be opened at all.
+ * Opens a database with Patina's durability guarantees: a write-ahead log, synced at every commit. Throws
+ * `SqliteError`, or a plain `Error` that ends in SQLite's number when the file cannot be opened at all.
  */
 export function openSqlite(path: string): Sqlite {
   keepPrivate(path);
@@ -38,24 +42,25 @@ export function openSqlite(path: string): Sqlite {
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = OFF');
   db.pragma('temp_store = MEMORY');
-  // Rows that move between pages leave no bytes behind, which a later deletion for good could not find any more.
+  // Rows that move between pages leave no bytes behind, which a later permanent deletion could not find.
   db.pragma('secure_delete = ON');
   return db;
 }
 
 function openAddress(address: string): Sqlite {
   const db = new Database(address, { timeout: busyTimeoutMs });
-  // The file is opened by the first statement that needs it.
+  // SQLite opens the file at the first statement that needs it.
   db.exec('SELECT 1 FROM sqlite_schema LIMIT 1');
   return db;
 }
 
-/** Whether commits may lie in the log beside the file: what reads the file alone would not show them. */
+/** Whether the log may contain commits, which a read of the file alone would miss. */
 const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Opens a database for reading alone. Where SQLite cannot make the files that tell readers of writers, there are no writers, and
- * without a log the file is read as it is. Throws like `openSqlite`, also when there is a log that cannot be read in place.
+ * Opens a database read-only. Where SQLite cannot create its shared-memory files there are no writers, so a
+ * file without a log is read as it is. Throws like `openSqlite`, also when a log exists that cannot be read
+ * in place.
  */
 export function openSqliteReadOnly(path: string): Sqlite {
   const address = `${pathToFileURL(path).href}?mode=ro`;
@@ -67,13 +72,16 @@ export function openSqliteReadOnly(path: string): Sqlite {
   }
 }
 
-/** A query; values as SQLite gives them. */
+/** A query; returns values as SQLite provides them. */
 export interface Query {
   get(...values: readonly unknown[]): unknown;
   all(...values: readonly unknown[]): unknown[];
 }
 
-/** A query that can be asked again after it met a damaged page: the driver's own statement gives its first error for ever. */
+/**
+ * A query that can run again after it met a damaged page: the driver's own statement repeats its first error
+ * forever.
+ */
 export function prepareQuery(db: Sqlite, sql: string): Query {
   let statement = db.prepare(sql);
   const run = <T>(work: () => T): T => {
@@ -90,7 +98,10 @@ export function prepareQuery(db: Sqlite, sql: string): Query {
   };
 }
 
-/** Runs `work` in one immediate transaction: kept when it returns, undone when it throws or says `undo`. */
+/**
+ * Runs `work` in one immediate transaction: commits when it returns, rolls back when it throws or calls
+ * `undo`.
+ */
 export function transact<T>(db: Sqlite, work: (undo: () => void) => T): T {
   let undone = false;
   db.exec('BEGIN IMMEDIATE');
@@ -108,11 +119,11 @@ function rollBack(db: Sqlite): void {
   try {
     if (db.inTransaction) db.exec('ROLLBACK');
   } catch {
-    // The first error is the one worth telling; SQLite ends the transaction itself when it could not be undone.
+    // Report the first error; SQLite ends the transaction itself when the rollback fails.
   }
 }
 
-/** Writes a complete copy of the database, for its owner only; `target` must not be there. */
+/** Writes a complete copy of the database, for its owner only; `target` must not exist. */
 export function copyDatabase(db: Sqlite, target: string): void {
   closeSync(openSync(target, 'wx', privateMode));
   db.prepare('VACUUM INTO ?').run(target);

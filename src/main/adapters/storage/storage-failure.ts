@@ -9,7 +9,7 @@ interface Cause {
   readonly retryable: boolean;
 }
 
-/** What people can do about each way a disk says no; the first match wins. */
+/** What users can do about each kind of disk failure; the first match wins. */
 const causes: readonly Cause[] = [
   {
     matches: /written by a newer Patina/,
@@ -61,39 +61,43 @@ const otherwise: Omit<Cause, 'matches'> = {
   retryable: true,
 };
 
-/** The text by which causes are told apart: SQLite's or the system's code, and the message. */
+/** The text that identifies the cause: the code of SQLite or the system, and the message. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   return `${code} ${error.message}`.trim();
 }
 
-/** Whether the error says that the file itself is broken, rather than out of reach. */
+/** Whether the error means that the file itself is damaged, rather than inaccessible. */
 export function isCorruption(error: unknown): boolean {
   return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(failureText(error));
 }
 
 /**
- * Whether a statement found what it looked for: a check that does not hold, or a table that is missing. The driver gives a number to
- * codes it has no name for (`UNKNOWN_SQLITE_ERROR_1544`: a folder that may not be written), and those are not meant.
+ * Whether a check statement failed because of its finding: a failed check or a missing table. The driver
+ * numbers codes that it has no name for (`UNKNOWN_SQLITE_ERROR_1544`: a folder without write permission);
+ * those do not count.
  */
 export function saysFinding(error: unknown): boolean {
   return /^SQLITE_(CONSTRAINT_CHECK|ERROR)\b/.test(failureText(error));
 }
 
-/** Whether the error says that the file or its folder cannot be written: no permission, a read-only disk, a full one. */
+/**
+ * Whether the error means that the file or its folder cannot be written: no permission, a read-only disk, a
+ * full disk.
+ */
 export function saysUnwritable(error: unknown): boolean {
   return /SQLITE_READONLY|readonly database|EROFS|EACCES|EPERM|SQLITE_FULL|ENOSPC|EDQUOT|SQLITE_CANTOPEN|Unable to open connection|SQLITE_IOERR_(SHM|WRITE|TRUNCATE|FSYNC)/.test(
     failureText(error),
   );
 }
 
-/** Room on a disk that SQLite needs to go on: its log grows by pages, and its index by 32 kB at once. */
+/** Free disk space that SQLite needs to continue: its log grows by pages, and its index by 32 kB at once. */
 const leastRoomBytes = 64 * 1024;
 
 /**
- * The error's text, with SQLite's code of a full disk where the disk has no room: SQLite reports some writes that found none, such as
- * those to the log's index, as errors of the disk, by numbers for which the driver has no names.
+ * The error's text, with SQLite's disk-full code when the disk has no space: SQLite reports some writes that
+ * found no space, such as those to the log's index, as disk errors with numbers that the driver cannot name.
  */
 function textOnDisk(error: unknown, path: string): string {
   const text = failureText(error);
@@ -106,7 +110,7 @@ function textOnDisk(error: unknown, path: string): string {
   }
 }
 
-/** What is in the way of a write to the file at `path`, and what to do about it, in words. */
+/** Why the file at `path` cannot be written, and how to fix it, as text. */
 export function unwritableBecause(
   error: unknown,
   path: string,
@@ -116,7 +120,7 @@ export function unwritableBecause(
   return { reason: message, hint };
 }
 
-/** A HOST/STORAGE error: what could not be done to the file at `path`, why, and what to do about it. */
+/** A HOST/STORAGE error: what failed for the file at `path`, why, and how to fix it. */
 export function storageFailure(doing: string, error: unknown, path: string): AppError {
   const text = textOnDisk(error, path);
   const { message, hint, retryable } = causes.find((cause) => cause.matches.test(text)) ?? otherwise;

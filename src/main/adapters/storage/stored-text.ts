@@ -1,7 +1,10 @@
-/** A text column as bytes: the driver ends the whole process on text that is not UTF-8, so stored text is always read `CAST(… AS BLOB)`. */
+/**
+ * A text column as bytes: the driver aborts the process on text that is not UTF-8, so stored text is always
+ * read as `CAST(… AS BLOB)`.
+ */
 export type StoredText = Uint8Array | ArrayBuffer;
 
-/** The text of the bytes; what is not UTF-8 becomes U+FFFD, and fails the checksum where there is one. */
+/** Decodes the bytes; invalid UTF-8 becomes U+FFFD, so any checksum over it fails. */
 export function textOf(stored: StoredText): string {
   return Buffer.from(stored as Uint8Array).toString('utf8');
 }

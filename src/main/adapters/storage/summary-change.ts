@@ -30,7 +30,7 @@ function change(summary: SessionSummary, event: SessionEvent): SessionSummary {
   }
 }
 
-/** The session list's line after some more events: the same facts as the fold, without the conversation. */
+/** Updates the session summary with more events: the same facts as the fold, without the conversation. */
 export function summaryAfter(summary: SessionSummary, events: readonly SessionEvent[]): SessionSummary {
   const next = events.reduce(change, summary);
   const last = events.at(-1);

@@ -11,7 +11,7 @@ import { createSessionTable, type SessionTable } from './session-table';
 import type { Sqlite } from './sqlite';
 import { type StoredText, textOf } from './stored-text';
 
-/** Every table of one open connection, its statements prepared. */
+/** Every table of one open connection, with prepared statements. */
 export interface Tables {
   readonly db: Sqlite;
   readonly sessions: SessionTable;
@@ -25,7 +25,10 @@ export interface Tables {
   readonly pins: PinTable;
 }
 
-/** Prepares the statements; throws when the schema is not the expected one. `onDamage` is called when reading met a damaged page. */
+/**
+ * Prepares the statements; throws when the schema is not the expected one. Calls `onDamage` when a read meets
+ * a damaged page.
+ */
 export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void = () => undefined): Tables {
   const events = createEventTable(db, onDamage);
   const heads = createHeadTable(db, events);
@@ -45,13 +48,13 @@ export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void 
 interface GrantTable {
   list(): readonly Grant[];
   add(grant: Grant): void;
-  /** Whether it was there. */
+  /** Returns whether the row existed. */
   remove(id: string): boolean;
-  /** Those that held for one session only. */
+  /** Deletes the permissions that apply to one session only. */
   dropOfSession(sessionId: string): void;
 }
 
-/** A line that cannot be read grants nothing. */
+/** An unreadable row grants nothing. */
 function fromStored({ body }: { readonly body: StoredText }): readonly Grant[] {
   const value = parseJson(textOf(body));
   const grant = value.ok ? Grant.safeParse(value.value) : null;
@@ -74,11 +77,14 @@ function createGrantTable(db: Sqlite): GrantTable {
   };
 }
 
-/** The version of the fold: raise it whenever `applyEvent` or the state's shape changes, and old snapshots are ignored. */
+/**
+ * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
+ * then ignored.
+ */
 const foldVersion = 6;
 
 interface SnapshotTable {
-  /** The stored fold, or null when there is none that can be trusted up to `lastSeq`. */
+  /** The stored fold, or null when none can be trusted up to `lastSeq`. */
   load(sessionId: string, lastSeq: number): SessionState | null;
   save(state: SessionState): void;
   drop(sessionId: string): void;
@@ -96,7 +102,7 @@ function parse(row: SnapshotRow, sessionId: string): SessionState | null {
   return state.id === sessionId && state.seq === row.seq ? state : null;
 }
 
-/** The statements over `snapshots`: a cache of folds, never the truth. */
+/** The statements over `snapshots`: a cache of folds, never the source of truth. */
 function createSnapshotTable(db: Sqlite): SnapshotTable {
   const find = db.prepare(
     'SELECT seq, v, sum, CAST(state AS BLOB) AS state FROM snapshots WHERE session_id = ?',

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import type { TextCache } from '../../../core/ports/text-cache';
 
-/** How many texts a folder keeps, and how long one may be. */
+/** Maximum number of texts in a folder, and the maximum length of one. */
 export interface FolderBounds {
   readonly maxTexts: number;
   readonly largest: number;
@@ -22,8 +22,8 @@ function older(folder: string, maxTexts: number): readonly string[] {
 }
 
 /**
- * Texts as files named by their key, a SHA-256 in hex; the oldest go when there are too many. A disk that refuses
- * means that nothing is kept: what is here can always be made again.
+ * Texts as files named by their key, a SHA-256 in hex; evicts the oldest when there are too many. A disk
+ * error means that nothing is cached: every text here can be produced again.
  */
 export function createTextFolder(folder: string, { maxTexts, largest } = usual): TextCache {
   const fileOf = (key: string): string | null =>

@@ -1,14 +1,15 @@
 /**
- * Reads SQLite's write-ahead log as bytes (sqlite.org, "Database File Format", section 4). SQLite itself stops at the first frame
- * that does not check out and forgets every commit behind it, silently; here each frame is judged by itself.
+ * Reads SQLite's write-ahead log as bytes (sqlite.org, "Database File Format", section 4). SQLite itself
+ * stops at the first frame with a wrong checksum and silently drops every commit after it; this reader judges
+ * each frame separately.
  */
 export interface WalFrame {
   readonly page: number;
-  /** Where the page's image begins in the file. */
+  /** Offset of the page image in the file. */
   readonly offset: number;
-  /** Pages of the database after this commit; 0 when the frame ends no commit. */
+  /** Number of database pages after this commit; 0 when the frame ends no commit. */
   readonly commitPages: number;
-  /** Whether it was written since the log was last begun anew. */
+  /** Whether the frame was written since the log last restarted. */
   readonly ofThisRound: boolean;
   readonly sound: boolean;
 }
@@ -16,9 +17,11 @@ export interface WalFrame {
 export interface WalFile {
   readonly pageSize: number;
   readonly frames: readonly WalFrame[];
-  /** Whether commits lie behind a frame that does not check out: SQLite would drop them. */
+  /** Whether commits follow a frame with a wrong checksum: SQLite would drop them. */
   readonly commitsBehindDamage: boolean;
-  /** Frames at the end that SQLite drops because one of them does not check out: a write that was interrupted, or a damaged one. */
+  /**
+   * Frames at the end that SQLite drops because of a wrong checksum: an interrupted write, or a damaged one.
+   */
   readonly brokenEnd: readonly WalFrame[];
 }
 
@@ -28,7 +31,7 @@ const magics = [0x377f0682, 0x377f0683];
 
 type Sums = readonly [number, number];
 
-/** The log's running checksum over some bytes, a multiple of 8, from where it stood. */
+/** Continues the log's running checksum over some bytes; their length is a multiple of 8. */
 function runSum(bytes: Buffer, [first, second]: Sums, bigEndian: boolean): Sums {
   let [a, b] = [first, second];
   for (let at = 0; at < bytes.length; at += 8) {
@@ -49,7 +52,10 @@ function frameSound(bytes: Buffer, at: number, pageSize: number, before: Sums): 
   return a === storedA && b === storedB;
 }
 
-/** Behind the last commit lies what was never acknowledged; a bad frame there is an interrupted write, not damage. */
+/**
+ * Frames after the last commit were never acknowledged; a bad frame there is an interrupted write, not
+ * damage.
+ */
 function damageBeforeCommit(frames: readonly WalFrame[]): boolean {
   const firstBad = frames.findIndex((frame) => !frame.sound);
   return firstBad !== -1 && frames.slice(firstBad).some((frame) => frame.sound && frame.commitPages > 0);
@@ -58,7 +64,7 @@ function damageBeforeCommit(frames: readonly WalFrame[]): boolean {
 const saltAlike = (bytes: Buffer, at: number, salt: 0 | 4): boolean =>
   bytes.readUInt32BE(16 + salt) === bytes.readUInt32BE(at + 8 + salt);
 
-/** The frames of this round behind its last sound commit, when one of them does not check out. */
+/** The frames of this round after its last intact commit, if one of them has a wrong checksum. */
 function brokenEndOf(frames: readonly WalFrame[]): readonly WalFrame[] {
   const lastCommit = frames.findLastIndex((frame) => frame.sound && frame.commitPages > 0);
   const end = frames.slice(lastCommit + 1).filter((frame) => frame.ofThisRound);
@@ -76,11 +82,12 @@ function readFrames(bytes: Buffer, pageSize: number): readonly WalFrame[] {
       page: bytes.readUInt32BE(at),
       offset: at + frameHeaderBytes,
       commitPages: bytes.readUInt32BE(at + 4),
-      // Frames of an earlier round have two other salts; one other salt is a damaged one.
+      // Both salts of a frame from an earlier round differ; a single different salt is damaged.
       ofThisRound: first || second,
       sound,
     });
-    // A frame's own stored sum is where the next one starts, so damage in one does not spread to the verdict on others.
+    // The next frame's checksum starts from this frame's stored one, so damage in one frame does not affect
+    // the verdict on others.
     before = storedSums(bytes, at + 16);
   }
   return frames;
@@ -94,10 +101,16 @@ function headerSound(bytes: Buffer): boolean {
   return a === storedA && b === storedB;
 }
 
-/** What every database of Patina has; the header's word for it is believed only when the header checks out. */
+/**
+ * The page size of every Patina database; the header's value is trusted only when the header's checksum
+ * matches.
+ */
 const usualPageSize = 4_096;
 
-/** The frames of a log; null when it is too short to hold any. With a damaged header SQLite would drop all of them. */
+/**
+ * The frames of a log; null when it is too short to contain any. With a damaged header SQLite would drop all
+ * of them.
+ */
 export function readWal(bytes: Buffer): WalFile | null {
   if (bytes.length < headerBytes + frameHeaderBytes) return null;
   const sound = headerSound(bytes);
