@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** A hidden window draws no frames; pushes are taken in all the same, only slower. */
+/** A hidden window draws no frames; a timer processes pushes instead, more slowly. */
 const hiddenFrameMs = 100;
 const draftPauseMs = 300;
 
@@ -38,7 +38,10 @@ function afterPause(ms: number): (callback: () => void) => void {
   };
 }
 
-/** The faces the first picture does without: else the first code or emphasis of a reply waits for its font to be unpacked. */
+/**
+ * Fonts that the first paint does not need; loading them early avoids a delay at the first code or emphasis
+ * of a reply.
+ */
 const deferredFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable"'];
 
 async function loadWhenIdle(): Promise<void> {

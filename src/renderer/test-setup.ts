@@ -1,4 +1,4 @@
 import { configure } from '@testing-library/react';
 
-// One second, the library's default, is too short on a machine that runs other work.
+// The library's default of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });

@@ -9,18 +9,18 @@ import type { WindowApp } from '../store/start-window';
 import { implementations, type Implementation } from './implementations';
 import { openCommand } from './open-command';
 
-/** The groups in the order they are shown in; commands stand after the window's own actions. */
+/** The groups in display order; commands follow the window's own actions. */
 export const actionGroups = ['Session', 'Mode', 'View', 'App', 'Commands'] as const;
 
-/** One thing a key, the menu or the palette can start: a row of `seeds/actions`, or a command that can be spoken. */
+/** An entry that a key, the menu or the palette can start: a row of `seeds/actions`, or a slash command. */
 export interface ActionRow extends Implementation {
-  /** An action's or a command's id. */
+  /** The id of an action or command. */
   readonly id: string;
   readonly label: string;
   readonly group: (typeof actionGroups)[number];
-  /** The shortcut that holds now. */
+  /** The current shortcut. */
   readonly keys?: string;
-  /** The shortcut the row came with. */
+  /** The row's default shortcut. */
   readonly ownKeys?: string;
 }
 
@@ -33,7 +33,7 @@ interface Named {
   readonly shortcut: string | undefined;
 }
 
-/** Every row there is now; none until main has told them. */
+/** All rows available now; empty until main has sent them. */
 export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly ActionRow[] {
   const row = ({ shortcut, ...named }: Named, implementation: Implementation): ActionRow => {
     const keys = shortcutOf(named.id, shortcut, settings.shortcuts);
@@ -50,12 +50,12 @@ export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly A
   return [...actions, ...commands];
 }
 
-/** The rows as they are at this moment, for what happens once. */
+/** The current rows, for one-time use outside rendering. */
 export function actionRows({ mirror }: WindowApp): readonly ActionRow[] {
   return rowsFrom(mirror.store.getState());
 }
 
-/** The rows, for what is drawn. */
+/** The current rows, for rendering. */
 export function useActionRows(): readonly ActionRow[] {
   const info = useMirror((mirror) => mirror.info);
   const controlPlane = useMirror((mirror) => mirror.controlPlane);
@@ -70,7 +70,7 @@ export function isAvailable(row: ActionRow, app: WindowApp): boolean {
 const ownShortcut = (actions: readonly WindowAction[] | undefined, id: string): string | undefined =>
   actions?.find(({ actionId }) => actionId === id)?.shortcut;
 
-/** The shortcut of an action as it holds now, for the controls that do the same. */
+/** The current shortcut of an action, for controls that trigger the same action. */
 export function useKeysOf(id: string): string | undefined {
   return useMirror(({ info, settings }) =>
     shortcutOf(id, ownShortcut(info?.actions, id), settings.shortcuts),

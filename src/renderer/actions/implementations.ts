@@ -3,9 +3,9 @@ import type { WindowActionId } from '#shared/window-action-ids';
 import { busyTurn } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
-/** How the window carries out a row of `seeds/actions`. */
+/** How the window executes a row of `seeds/actions`. */
 export interface Implementation {
-  /** Whether it can be done now; always, when there is nothing to ask. */
+  /** Whether the action is available now; always, if absent. */
   readonly available?: (app: WindowApp) => boolean;
   readonly run: (app: WindowApp) => void;
 }
@@ -15,7 +15,7 @@ function current({ mirror, view }: WindowApp) {
   return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
 }
 
-/** The newest line whose run was done to its end. */
+/** The newest turn whose run finished successfully. */
 const newestDone = (app: WindowApp): number | undefined =>
   current(app)
     ?.blocks.flat()
@@ -23,12 +23,12 @@ const newestDone = (app: WindowApp): number | undefined =>
 
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
 
-/** Where there is no room beside the conversation the inspector covers it. */
+/** Whether the window is too narrow to show the inspector beside the conversation, so that it covers it. */
 function isInspectorOverlay({ mirror }: WindowApp): boolean {
   return mirror.store.getState().settings.inspectorOpen && window.matchMedia('(max-width: 899px)').matches;
 }
 
-/** Closes what lies on top; with nothing there, stops what is being done. */
+/** Closes the topmost layer; if none is open, stops the work in progress. */
 function stopOrClose(app: WindowApp): void {
   const { railOpen, find, failure } = app.view.store.getState();
   if (railOpen) return app.view.set({ railOpen: false });
@@ -38,7 +38,7 @@ function stopOrClose(app: WindowApp): void {
   if (failure) app.view.set({ failure: null });
 }
 
-/** One for each id: leaving one out does not compile. */
+/** One implementation per id; a missing id does not compile. */
 export const implementations: Readonly<Record<WindowActionId, Implementation>> = {
   'new-session': {
     run: ({ commands }) => commands.newSession(),

@@ -8,7 +8,7 @@ function isEditing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
 }
 
-/** Runs the row these keys belong to; whether there was one. */
+/** Runs the row with these keys; returns whether there was one. */
 function runPressed(app: WindowApp, press: KeyPress, editing: boolean): boolean {
   const row = actionRows(app).find(
     (candidate) =>
@@ -19,7 +19,7 @@ function runPressed(app: WindowApp, press: KeyPress, editing: boolean): boolean 
   return true;
 }
 
-/** Keys pressed before main has said what they mean are carried out as soon as it has. */
+/** Buffers keys pressed before main has sent the shortcuts and runs them once they arrive. */
 function bufferEarlyKey(app: WindowApp, event: KeyboardEvent): void {
   const chord = chordOf(event);
   if (!chord?.mod) return;
@@ -32,7 +32,7 @@ function bufferEarlyKey(app: WindowApp, event: KeyboardEvent): void {
   });
 }
 
-/** Runs the row whose keys are pressed, unless something nearer took the key or a dialog is open. */
+/** Runs the row of a pressed shortcut, unless a closer element handled the key or a dialog is open. */
 export function useShortcuts(): void {
   const app = useApp();
   useEffect(() => {
@@ -48,7 +48,9 @@ export function useShortcuts(): void {
   }, [app]);
 }
 
-/** Runs the row chosen in the application menu. What lies on top is closed first: the row may open the next dialog. */
+/**
+ * Runs a row chosen in the application menu. Closes the open dialog first, because the row may open another.
+ */
 export function useMenu(): void {
   const app = useApp();
   useEffect(

@@ -39,7 +39,7 @@ async function openApp(options: WindowBridgeOptions = {}, replies: readonly stri
   return { main, app, field, sent, press, type };
 }
 
-// What the window loads once it stands, so that no test waits for a file.
+// Loads the lazy parts first, so that no test waits for a file.
 beforeAll(preloadLazyParts);
 beforeEach(() => window.localStorage.clear());
 afterEach(cleanup);

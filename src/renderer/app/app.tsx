@@ -48,7 +48,6 @@ function Window() {
   );
 }
 
-/** The whole window. */
 export function App({ app }: { readonly app: WindowApp }) {
   return (
     <AppContext value={app}>
@@ -76,7 +75,7 @@ const SettingsDialog = lazyPart(
   async () => (await import('../features/settings/settings-dialog')).SettingsDialog,
 );
 
-/** Dialogs that need to be told nothing. */
+/** Dialogs without parameters. */
 const plain = {
   palette: Palette,
   shortcuts: ShortcutList,
@@ -84,7 +83,7 @@ const plain = {
   workspace: WorkspacePanel,
 } as const;
 
-/** The list of a command's items, or of what a line may have meant. */
+/** The picker of a command, or of the candidates for an ambiguous line. */
 function Picker({ dialog }: { dialog: Extract<OpenDialog, { kind: 'picker' }> }) {
   if ('turn' in dialog) return <PickerDialog key={`turn ${dialog.turn}`} turn={dialog.turn} />;
   const { commandId, highlightId } = dialog;
@@ -93,7 +92,7 @@ function Picker({ dialog }: { dialog: Extract<OpenDialog, { kind: 'picker' }> })
   );
 }
 
-/** The one dialog that is open, if any. */
+/** The open dialog, if any. */
 function Dialogs() {
   const dialog = useView((view) => view.dialog);
   if (!dialog) return null;
@@ -115,10 +114,11 @@ function Dialogs() {
   }
 }
 
-/** Tells a screen reader what just happened, in its own time. */
+/** Announces events to screen readers. */
 function LiveRegion() {
   const { n, text } = useView((view) => view.announcement);
-  // A no-break space at every other word: the same text twice in a row is still a change, so it is said twice.
+  // A no-break space after every other announcement makes the same text twice in a row a change, so it is
+  // announced twice.
   return (
     <div role="status" aria-live="polite" className="sr-only">
       {text}

@@ -118,7 +118,7 @@ describe('a line that led to a list', () => {
 
   it('[WIN-picker-turn] can be sent to the model instead, from the card and from the dialog', async () => {
     const { main } = await talk(sent('work on email templates'), routed(pickTemplates));
-    // A session that is opened shows its card; nothing jumps up.
+    // Opening a session shows its card without opening a dialog.
     expect(screen.queryByRole('dialog')).toBeNull();
     const card = within(screen.getByRole('region', { name: 'Choose: Work on an email template' }));
     await click(card.getByRole('button', { name: 'Choose…' }));

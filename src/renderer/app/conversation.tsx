@@ -16,7 +16,7 @@ const ReplyChangedTools = lazyPart(
 const RoutedBy = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
 const FindBar = lazyPart(async () => (await import('../features/find/find-bar')).FindBar);
 
-/** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
+/** The actions of turns, as commands; the object is stable, so completed turns never render again. */
 function useTurnActions(): TurnActions {
   const { commands, view } = useApp();
   return useMemo(
@@ -40,7 +40,7 @@ function useTurnActions(): TurnActions {
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
 
-/** The session on the screen, or what to try while it has no turns. */
+/** The session on the screen, or suggestions while it has no turns. */
 export function Conversation() {
   const actions = useTurnActions();
   const box = useRef<HTMLDivElement>(null);

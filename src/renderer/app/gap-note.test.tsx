@@ -20,7 +20,7 @@ it('[STO-window] marks the place where events could not be read, follows on behi
   await act(async () => app.mirror.adopt({ ...main.session('talk'), gaps }));
   const note = screen.getByRole('note', { name: 'Events that could not be read' });
   expect(note.textContent).toContain('2 stored events could not be read here (3–4).');
-  // A stored gap is no gap in what is pushed: nothing is asked for again.
+  // A stored gap is not a gap in the pushed events, so the window requests no snapshot.
   const asked = main.calls.filter(({ name }) => name === 'session-snapshot').length;
   await act(async () => main.addSession('talk', askFacts({ turn: 1, reply: 'More.', outcome: 'done' })));
   expect(main.calls.filter(({ name }) => name === 'session-snapshot')).toHaveLength(asked);

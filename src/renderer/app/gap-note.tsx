@@ -7,7 +7,10 @@ const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
 const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
   fromSeq === toSeq ? String(fromSeq) : `${fromSeq}–${toSeq}`;
 
-/** Says behind a line which stored events could not be read there, and offers to restore them from the daily copies. */
+/**
+ * Lists the stored events after this line that could not be read, and offers to restore them from the daily
+ * copies.
+ */
 export function GapNote({ turn }: { readonly turn: number }) {
   const { commands } = useApp();
   const sessionId = useCurrentSession((session) => session?.id);

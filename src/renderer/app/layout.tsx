@@ -45,7 +45,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
       <div className="flex min-h-0 flex-1 flex-col">
         <Conversation />
       </div>
-      {/* The same gutter as the conversation's scrollbar takes, so that both columns stand above each other. */}
+      {/* The same gutter as the conversation's scrollbar, so that both columns align. */}
       <div className="shrink-0 overflow-hidden [scrollbar-gutter:stable]">
         <div className="mx-auto w-full max-w-column px-5 pt-1 pb-4">
           <FailureCard />
@@ -61,7 +61,10 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
   );
 }
 
-/** Rail, conversation and inspector; the rail becomes a button under 640 px, the inspector an overlay under 900. */
+/**
+ * Rail, conversation and inspector; below 640 px the rail becomes a button, below 900 px the inspector an
+ * overlay.
+ */
 export function Layout() {
   const { commands } = useApp();
   const frame = useRef<HTMLDivElement>(null);
@@ -71,7 +74,7 @@ export function Layout() {
   const railOpen = useView((view) => view.railOpen);
   const railHidden = useMediaQuery('(max-width: 639px)');
   const overlaid = useMediaQuery('(max-width: 899px)');
-  // A drag moves a CSS variable, not React state: nothing is drawn again until it ends.
+  // A drag changes a CSS variable, not React state, so nothing renders until it ends.
   const drag = (name: string, size: number) => frame.current?.style.setProperty(name, `${size}px`);
   const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
   return (
@@ -111,11 +114,11 @@ const Inspector = lazyPart(async () => (await import('../features/inspector/insp
 
 interface InspectorPanelProps {
   readonly overlaid: boolean;
-  /** The divider at its edge. */
+  /** The divider at the panel's edge. */
   readonly children: ReactNode;
 }
 
-/** The inspector at the right: beside the conversation, or over it where there is no room. */
+/** The inspector at the right: beside the conversation, or over it in a narrow window. */
 function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
   const { commands, view } = useApp();
   const session = useCurrentSession((current) => current);

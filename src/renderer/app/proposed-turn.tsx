@@ -4,7 +4,7 @@ import { QuestionCard } from '../features/control-plane/question-card';
 import { ProposedOutcome } from '../features/control-plane/routed-turn';
 import { WorkflowTimeline } from '../features/workflows/workflow-timeline';
 
-/** What a model proposed while it replied, and what happened in its workflow, in the order it happened; then what came of it. */
+/** The model's proposal and its workflow events in order of time, followed by the outcome. */
 export function ProposedTurn({ turn }: { readonly turn: Turn }) {
   const { questions = [], workflow = [] } = turn;
   const momentsAt = (asked: number) => workflow.filter((moment) => moment.asked === asked);

@@ -36,7 +36,7 @@ function runChange(before: RunState | undefined, after: RunState | undefined): s
 const openQuestions = (turn: Turn | undefined) =>
   turn?.questions?.filter(({ status }) => status === 'open') ?? [];
 
-/** A question, with its answers: who hears it cannot see the buttons. */
+/** Announces a question with its answers, because a screen reader user cannot see the buttons. */
 function questionChange(before: Turn | undefined, after: Turn): string | undefined {
   const known = openQuestions(before).map(({ questionId }) => questionId);
   const question = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
@@ -73,7 +73,7 @@ function turnChange(was: Turn | undefined, is: Turn): string | undefined {
   );
 }
 
-/** The turns that changed, each with what it was; whole blocks that did not change are passed over. */
+/** The changed turns, each with its previous value; unchanged blocks are skipped whole. */
 function* changedTurns(before: SessionState, after: SessionState): Generator<[Turn | undefined, Turn]> {
   for (const [index, block] of after.blocks.entries()) {
     const old = before.blocks[index];
@@ -85,8 +85,8 @@ function* changedTurns(before: SessionState, after: SessionState): Generator<[Tu
 }
 
 /**
- * What a screen reader is told when a session goes from one state to the next: ends, failures, questions; never the
- * text itself. Nothing when a session is opened: that its turns have ended is no news.
+ * The screen reader messages for a change of session state: ends, failures and questions, never the text
+ * itself. Opening a session announces nothing, because its turns ended earlier.
  */
 export function liveRegionMessages(
   before: SessionState | undefined,

@@ -17,12 +17,12 @@ export function useApp(): WindowApp {
   return app;
 }
 
-/** A piece of main's state; the component is drawn again only when that piece changes. */
+/** Selects part of main's state; the component renders again only when that part changes. */
 export function useMirror<T>(select: (state: MirrorState) => T): T {
   return useStore(useApp().mirror.store, select);
 }
 
-/** A piece of the window's own state. */
+/** Selects part of the window's own state. */
 export function useView<T>(select: (state: ViewState) => T): T {
   return useStore(useApp().view.store, select);
 }
@@ -31,13 +31,13 @@ export function useCommands(): Commands {
   return useApp().commands;
 }
 
-/** The session on the screen, once it is whole. */
+/** Selects from the session on the screen once it is fully loaded. */
 export function useCurrentSession<T>(select: (session: SessionState | undefined) => T): T {
   const sessionId = useView((view) => view.sessionId);
   return useMirror((mirror) => select(sessionId === null ? undefined : mirror.sessions[sessionId]));
 }
 
-/** Text of a streaming reply of the session on the screen (`UseLive` of the conversation). */
+/** The text of a streaming reply in the session on the screen (`UseLive` of the conversation). */
 export function useLiveText(turn: number): string | undefined {
   const sessionId = useView((view) => view.sessionId);
   return useMirror((mirror) =>
@@ -45,14 +45,16 @@ export function useLiveText(turn: number): string | undefined {
   );
 }
 
-/** The folder the next line works in: the session's, or the one chosen for a session yet to begin. */
+/**
+ * The project folder of the next line: the session's folder, or the one chosen for a session not yet created.
+ */
 export function useProject(): string | null {
   const fresh = useView((view) => (view.sessionId === null ? view.newProject : null));
   const own = useCurrentSession((session) => session?.project ?? null);
   return own ?? fresh;
 }
 
-/** Whether the next line starts a run (and may). */
+/** Whether the next line starts a run and Agent Mode is allowed. */
 export function useAgentMode(): boolean {
   return useMirror((mirror) => runModeInUse(mirror) === 'agent');
 }

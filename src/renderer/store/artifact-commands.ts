@@ -4,16 +4,16 @@ import type { ArtifactImage, ArtifactText } from '#shared/ipc-artifacts';
 import { err, type Result } from '#shared/result';
 import type { CommandDeps } from './command-deps';
 
-/** How an artifact becomes a file: what it is called, and whether it is kept as base64 text. */
+/** How to save an artifact as a file: the file name, and whether its stored text is base64. */
 export type SavedAs = Pick<IpcInput<'artifact-save'>, 'name' | 'base64'>;
 
-/** What can be asked about the artifacts of the session on the screen; each gives its outcome to whoever asked. */
+/** Commands for the artifacts of the session on the screen; each returns its outcome to the caller. */
 export interface ArtifactCommands {
-  /** The first `lines` lines, or of all lines those that hold `grep`. */
+  /** Reads the first `lines` lines; with `grep`, only lines that contain it. */
   readonly readArtifact: (handle: string, lines: number, grep: string) => Promise<Result<ArtifactText>>;
-  /** An image of a tool's result, as data. */
+  /** Returns an image from a tool result as data. */
   readonly artifactImage: (handle: string, mimeType: string) => Promise<Result<ArtifactImage>>;
-  /** Lets the user choose a file for it; null when none was chosen. */
+  /** Lets the user choose a target file; returns null when the user chooses none. */
   readonly saveArtifact: (handle: string, as: SavedAs) => Promise<Result<string | null>>;
 }
 

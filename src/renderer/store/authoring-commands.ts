@@ -5,7 +5,7 @@ import type { CommandDeps } from './command-deps';
 
 type Answer<N extends keyof typeof workflowCalls> = Promise<Result<IpcOutput<N>>>;
 
-/** Commands about writing workflows; each gives its outcome to the panel that asked. */
+/** Commands for workflow authoring; each returns its outcome to the panel that called it. */
 export interface AuthoringCommands {
   readonly listAuthored: () => Answer<'authoring-list'>;
   readonly viewAuthored: (workflowId: string) => Answer<'authoring-view'>;
@@ -16,7 +16,7 @@ export interface AuthoringCommands {
   readonly discardDraft: (input: IpcInput<'authoring-discard'>) => Answer<'authoring-call'>;
   readonly removeWorkflow: (input: IpcInput<'authoring-remove'>) => Answer<'authoring-call'>;
   readonly trySentences: (input: IpcInput<'authoring-dry-run'>) => Answer<'authoring-dry-run'>;
-  /** What was typed into a draft and could not be saved yet; it outlives the panel and the window. */
+  /** The unsaved edits of a draft; they survive closing the panel and the window. */
   readonly unsavedEdits: (workflowId: string) => string;
   readonly saveEdits: (workflowId: string, edits: string) => void;
 }

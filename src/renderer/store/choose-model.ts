@@ -16,9 +16,10 @@ function firstModelOf(
 }
 
 /**
- * The model the next line goes to: the chosen one, also where its provider has disappeared, so that nothing else takes its
- * place unasked; else the environment's, else a configured one, else the one that answered last in the session, else offline.
- * A server found on this machine is offered, never used unasked.
+ * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
+ * other model replaces it without consent), else the environment's, else a configured one, else the last one
+ * that answered in this session, else offline. A server found on this machine is only offered, never used
+ * without consent.
  */
 export function chooseModel(
   chosen: ModelRef | null,
@@ -30,13 +31,13 @@ export function chooseModel(
   return neverSilentlyOffline(first, chosen, models.length > 0 ? lastInSession : undefined);
 }
 
-/** Whether a model's provider is neither set up nor running; unknown before the providers are listed. */
+/** Whether a model's provider is neither configured nor running; false until the providers are listed. */
 export function isMissing({ providerId }: ModelRef, models: readonly ProviderModels[]): boolean {
   if (providerId === offlineProviderId || models.length === 0) return false;
   return !models.some((provider) => provider.providerId === providerId);
 }
 
-/** How many tokens fit into a model's context, where its server says so. */
+/** The size of a model's context in tokens, if its server reports one. */
 export function contextTokensOf(
   { providerId, model }: ModelRef,
   models: readonly ProviderModels[],
@@ -44,7 +45,7 @@ export function contextTokensOf(
   return models.find((provider) => provider.providerId === providerId)?.contextTokens?.[model];
 }
 
-/** How a model is called on the screen. */
+/** The display name of a model. */
 export function modelLabel(model: ModelRef): string {
   return model.providerId === offlineProviderId ? 'Offline (no model)' : model.model;
 }

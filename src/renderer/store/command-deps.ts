@@ -3,7 +3,7 @@ import type { Drafts } from './drafts';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
 
-/** What every command works with. */
+/** The dependencies of every command. */
 export interface CommandDeps {
   readonly bridge: Bridge;
   readonly mirror: SessionMirror;

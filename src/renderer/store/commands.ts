@@ -21,31 +21,31 @@ import type { WorkspaceCommands } from './workspace-commands';
 
 export interface SessionCommands {
   readonly newSession: () => void;
-  /** Opens a session; with a turn, at that turn instead of at its end. */
+  /** Opens a session, at `turn` if given, otherwise at its end. */
   readonly openSession: (sessionId: string, turn?: number) => Promise<void>;
-  /** Opens the session before (-1) or after (1) the one looked at, in the rail's order. */
+  /** Opens the previous (-1) or next (1) session in the rail's order. */
   readonly stepSession: (step: -1 | 1) => Promise<void>;
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
   readonly archiveSession: (sessionId: string) => Promise<void>;
   readonly restoreSession: (sessionId: string) => Promise<void>;
-  /** Restores events that could not be read from the daily copies, and shows the session anew. */
+  /** Restores unreadable events from the daily copies and reloads the session. */
   readonly repairSession: (sessionId: string) => Promise<void>;
-  /** Deletes a session for good once the user has said so. */
+  /** Deletes a session permanently after the user confirms. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
-  /** Asks for a folder; the session looked at works in it from then on. */
+  /** Asks the user for a folder; the current session works in it from then on. */
   readonly chooseProject: () => Promise<void>;
-  /** Takes a folder that was suggested, without asking again. */
+  /** Uses a suggested folder without asking the user again. */
   readonly takeProject: (project: string) => Promise<void>;
   readonly search: (text: string) => Promise<Result<readonly SearchHit[]>>;
   readonly previewPrompt: () => Promise<Result<PromptPreview>>;
 }
 
 export interface TurnCommands {
-  /** Sends a line; when it cannot be sent, it is the draft again. */
+  /** Sends a line; if that fails, the text becomes the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
   readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
   readonly edit: (turn: number) => void;
-  /** Puts a text where the next line is written. */
+  /** Puts a text into the composer. */
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
@@ -58,7 +58,7 @@ export interface SettingCommands {
   readonly changeSettings: (patch: SettingsPatch) => Promise<void>;
   readonly toggleRunMode: () => Promise<void>;
   readonly setRunMode: (mode: RunMode) => Promise<void>;
-  /** Whether Ask offers the tools of servers. */
+  /** Toggles whether Ask offers MCP server tools. */
   readonly toggleAskTools: () => Promise<void>;
   readonly toggleInspector: () => Promise<void>;
   readonly refreshModels: () => Promise<void>;
@@ -71,34 +71,33 @@ export interface SettingCommands {
   readonly copy: (text: string) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
   readonly quit: () => Promise<void>;
-  /** Starts the app again, this once without these packs. */
+  /** Restarts the app once without these packs. */
   readonly restartWithout: (packs: readonly string[]) => Promise<void>;
 }
 
 export type PageRequest = Omit<IpcInput<'picker-page'>, 'sessionId'>;
 
 export interface ControlPlaneCommands {
-  /** Part of what a source offers for the session on the screen. */
+  /** Fetches one page of a source's items for the session on the screen. */
   readonly pickerPage: (request: PageRequest) => Promise<Result<PickerPage>>;
-  /** Asks for a page that is about to be shown, so that its answer is under way while the list is drawn. */
+  /** Requests a page ahead of time, so that it loads while the list renders. */
   readonly prefetchPage: (request: PageRequest) => void;
   readonly choosePicked: (turn: number, id: string) => Promise<void>;
   readonly closePicker: (turn: number, then: 'nothing' | 'model') => Promise<void>;
-  /** Answers a question on its card, and opens the session the work goes on in, if it does in another. */
+  /** Answers a question on its card and, if the work continues in another session, opens that session. */
   readonly answerQuestion: (turn: number, questionId: string, option: string) => Promise<void>;
-  /** How a line would be routed; nothing is sent. */
+  /** Previews how a line would be routed; sends nothing. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
-  /** Does something with the session's workflow; what was wrong with it, when there was something. */
+  /** Acts on the session's workflow; returns the error, if any. */
   readonly actOnWorkflow: (act: WorkflowAct) => Promise<AppError | null>;
-  /** The session on the screen works with the workflows that are published now. */
+  /** Switches the session on the screen to the published workflow versions. */
   readonly reloadWorkflows: () => Promise<void>;
   readonly callDdrs: (operation: string, payload: JsonObject) => Promise<Result<DdrAnswer>>;
-  /** Opens the inspector at a tab, about a turn. */
+  /** Opens the inspector at a tab, for one turn. */
   readonly inspect: (turn: number | null, tab: InspectorTab) => void;
   readonly readControlPlane: () => Promise<void>;
 }
 
-/** Everything the window can be told to do. */
 export type Commands = SessionCommands &
   TurnCommands &
   SettingCommands &

@@ -12,7 +12,7 @@ type InSession = <T>(
   ask: (sessionId: string) => Promise<Result<T>>,
 ) => Promise<T | undefined>;
 
-/** Does something in the session on the screen; says so when it did not work. */
+/** Runs an action in the session on the screen and reports a failure to the user. */
 async function askInSession<T>(
   view: View,
   failed: string,
@@ -26,7 +26,10 @@ async function askInSession<T>(
   return undefined;
 }
 
-/** Pages of lists. One may be asked for before the list that will show it is drawn; the next that is wanted takes it, if it is it. */
+/**
+ * Fetches list pages. A page can be requested before its list renders; the next request for the same page
+ * uses that answer.
+ */
 function createPageCommands(
   bridge: Bridge,
   named: () => { readonly sessionId?: string },
@@ -46,7 +49,7 @@ function createPageCommands(
   };
 }
 
-/** What is chosen on a picker or a question's card; the session that the work goes on in is opened. */
+/** Sends a choice from a picker or question card, then opens the session in which the work continues. */
 function createChoiceCommands(
   { bridge, view }: Pick<CommandDeps, 'bridge' | 'view'>,
   openSession: OpenSession,
@@ -76,7 +79,7 @@ function createChoiceCommands(
   };
 }
 
-/** Commands about pickers, questions, traces and documents. What changes anything goes to main and comes back as events. */
+/** Commands for pickers, questions, traces and documents. Changes go to main and come back as events. */
 export function createControlPlaneCommands(
   { bridge, view, mirror }: CommandDeps,
   openSession: OpenSession,
@@ -95,7 +98,7 @@ export function createControlPlaneCommands(
       if (sessionId === null) return null;
       const answer = await bridge.invoke('workflow-act', { sessionId, act });
       if (answer.ok) return null;
-      // What is wrong with an answer stands below its field.
+      // The form shows an error in an answer below the field.
       if (act.type !== 'give-inputs') view.fail('The workflow did not take this', answer.error);
       return answer.error;
     },
@@ -117,7 +120,7 @@ export function createControlPlaneCommands(
     readControlPlane: async () => {
       const sessionId = view.store.getState().sessionId;
       const answer = await bridge.invoke('control-plane', named());
-      // Another session may be on the screen by now, and asks for itself.
+      // If another session is on the screen by now, it sends its own request.
       if (view.store.getState().sessionId !== sessionId) return;
       mirror.store.setState(
         answer.ok

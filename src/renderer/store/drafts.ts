@@ -1,33 +1,33 @@
-/** Where drafts outlive the page; `Storage` of the browser fits. */
+/** Persistent storage for drafts; the browser's `Storage` satisfies it. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface DraftDeps {
   readonly storage: DraftStorage;
-  /** Calls back once typing has paused; a second call replaces the first. */
+  /** Calls back once typing pauses; a second call replaces the first. */
   readonly defer: (callback: () => void) => void;
 }
 
-/** A part of a draft that is shown folded, from `start` to before `end`, in UTF-16 units. */
+/** A folded range of a draft, from `start` up to but not including `end`, in UTF-16 units. */
 export type Fold = readonly [start: number, end: number];
 
 export interface Draft {
   /** The whole text, exactly as it will be sent. */
   readonly text: string;
-  /** In order, not overlapping. */
+  /** Sorted and non-overlapping. */
   readonly folds: readonly Fold[];
 }
 
 export interface Drafts {
-  /** The draft's text; folded parts included. */
+  /** The draft's text, including folded parts. */
   readonly read: (key: string) => string;
   readonly folds: (key: string) => readonly Fold[];
-  /** Keeps a draft. Without folds a text that was just taken away gets back the ones it had. */
+  /** Stores a draft. Without `folds`, a text that was just taken gets its previous folds back. */
   readonly write: (key: string, text: string, folds?: readonly Fold[]) => void;
-  /** Saves what has not been saved yet (the page is about to go). */
+  /** Saves pending changes; call it before the page unloads. */
   readonly flush: () => void;
 }
 
-/** The draft of a session that does not exist yet. */
+/** The draft key of a session that does not exist yet. */
 export const newSessionDraft = 'new';
 
 const storageKey = (key: string) => `patina.draft.${key}`;
@@ -36,7 +36,7 @@ const empty: Draft = { text: '', folds: [] };
 
 const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
-/** Written out: the first picture is drawn without a schema. */
+/** Checks by hand, so that the first paint needs no schema. */
 function isFolds(value: unknown): value is readonly Fold[] {
   return (
     Array.isArray(value) &&
@@ -44,7 +44,7 @@ function isFolds(value: unknown): value is readonly Fold[] {
   );
 }
 
-/** Folds that fit the text; damaged ones only mean that the text is shown as it is. */
+/** Folds that fit the text; if the stored folds are damaged, the text is shown unfolded. */
 function readFolds(stored: string | null, text: string): readonly Fold[] {
   if (stored === null) return [];
   try {
@@ -71,17 +71,20 @@ function save(storage: DraftStorage, key: string, { text, folds }: Draft): void 
     put(storageKey(key), text);
     put(foldsKey(key), folds.length === 0 ? '' : JSON.stringify(folds));
   } catch {
-    // Over the storage's quota: a draft of many megabytes lives as long as the window does.
+    // The draft exceeds the storage quota: it lives only as long as the window.
     storage.removeItem(storageKey(key));
     storage.removeItem(foldsKey(key));
   }
 }
 
-/** Text typed and not sent, by session. Kept in memory at once and saved when typing pauses, so typing never waits. */
+/**
+ * Unsent text by session. Updates memory immediately and saves when typing pauses, so typing never waits for
+ * storage.
+ */
 export function createDrafts({ storage, defer }: DraftDeps): Drafts {
   const drafts = new Map<string, Draft>();
   const unsaved = new Set<string>();
-  /** The last draft that gave way to nothing: one that was sent, and may come back. */
+  /** The last draft that became empty, usually because it was sent; it returns if sending fails. */
   let taken = empty;
 
   function draftOf(key: string): Draft {

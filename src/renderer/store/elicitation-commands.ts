@@ -4,7 +4,7 @@ import type { CommandDeps } from './command-deps';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
 
-/** Commands about servers' questions to the user. */
+/** Commands for elicitations (questions that MCP servers ask the user). */
 export interface ElicitationCommands {
   readonly answerElicitation: (id: string, answer: ElicitAnswer) => Promise<Result<null>>;
 }
@@ -13,7 +13,7 @@ export function createElicitationCommands({ bridge }: CommandDeps): ElicitationC
   return { answerElicitation: (id, answer) => bridge.invoke('elicitation-answer', { id, answer }) };
 }
 
-/** Says aloud what a server asks when its question comes to the front. */
+/** Announces an elicitation to screen readers when it becomes the first in the queue. */
 export function announceElicitations({
   mirror,
   view,

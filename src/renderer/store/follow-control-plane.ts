@@ -6,7 +6,7 @@ import { lastTurn } from './session-view';
 import { firstPage, searchText } from './slash-lines';
 import type { View } from './view-state';
 
-/** What following needs of the window. */
+/** The parts of the window that `followControlPlane` needs. */
 interface Followed {
   readonly mirror: SessionMirror;
   readonly view: View;
@@ -15,8 +15,8 @@ interface Followed {
 }
 
 /**
- * What decides which commands and sources are switched on, as text; nothing while the session is still on its way:
- * main would read it a second time to answer, and the session itself would wait for that.
+ * The inputs that decide which commands and sources are enabled, as text. Undefined while the session loads:
+ * main would have to read the session a second time to answer, and the session itself would wait for that.
  */
 function keyOf({ mirror, view }: Followed): string | undefined {
   const { sessionId } = view.store.getState();
@@ -31,7 +31,7 @@ function openPicker(session: SessionState | undefined): number | undefined {
   return turn?.route?.picker?.status === 'open' ? turn.turn : undefined;
 }
 
-/** The answer to what the picker will show comes while the picker is being drawn. */
+/** Prefetches the first page of the list in a new picker, so that it arrives while the picker renders. */
 function prefetchFirstPages({ mirror, commands }: Followed, session: SessionState | undefined): void {
   const action = lastTurn(session)?.route?.action;
   if (action?.type !== 'open-picker') return;
@@ -41,7 +41,7 @@ function prefetchFirstPages({ mirror, commands }: Followed, session: SessionStat
   );
 }
 
-/** Opens the picker a line has just led to, unless something else is open or the next line is being written. */
+/** Opens the picker of a new line, unless another dialog is open or the user is typing the next line. */
 function showNewPicker(app: Followed): () => void {
   const { mirror, view, drafts } = app;
   return mirror.store.subscribe((after, before) => {
@@ -49,7 +49,7 @@ function showNewPicker(app: Followed): () => void {
     if (sessionId === null || after.sessions === before.sessions) return;
     const known = before.sessions[sessionId];
     const turn = openPicker(after.sessions[sessionId]);
-    // A session that has just been opened shows its old cards; nothing jumps up.
+    // A session that was just opened shows its old cards without opening a dialog.
     if (!known || turn === undefined || openPicker(known) === turn) return;
     if (dialog === null && drafts.read(sessionId) === '') {
       prefetchFirstPages(app, after.sessions[sessionId]);
@@ -58,7 +58,7 @@ function showNewPicker(app: Followed): () => void {
   });
 }
 
-/** Keeps the mirror's view of the control plane current. Returns the way to stop. */
+/** Keeps the mirror's view of the control plane current. Returns the function that stops it. */
 export function followControlPlane(app: Followed): () => void {
   let known = '';
   const check = () => {

@@ -3,14 +3,14 @@ import type { Result } from '#shared/result';
 import type { ToolChange } from '#shared/tool-pin';
 import type { CommandDeps } from './command-deps';
 
-/** Commands about the user's standing answers. */
+/** Commands for the user's saved permissions. */
 export interface GrantCommands {
   readonly listGrants: () => Promise<Result<readonly Grant[]>>;
-  /** How a tool differs from what it is held to; null when it does not. */
+  /** How a tool differs from its pinned definition; null when it does not. */
   readonly readToolChange: (uri: string) => Promise<Result<ToolChange | null>>;
-  /** Accepts the change of a tool that was shown. */
+  /** Accepts the displayed change of a tool. */
   readonly acceptTool: (uri: string, hash: string) => Promise<Result<null>>;
-  /** Leaves a tool blocked with the change that was shown. */
+  /** Keeps a tool blocked because of the displayed change. */
   readonly blockTool: (uri: string, hash: string) => Promise<Result<null>>;
   readonly revokeGrant: (id: string) => Promise<Result<null>>;
 }

@@ -9,7 +9,7 @@ type ListCommands = Pick<
 
 const titleLength = 200;
 
-/** Commands about the list of sessions. Each shows at once and is taken back when main says no. */
+/** Commands for the session list. Each applies optimistically and rolls back when main refuses. */
 export function createListCommands(
   { bridge, mirror, view, drafts }: CommandDeps,
   leaveSession: () => void,
@@ -36,7 +36,7 @@ export function createListCommands(
       const repaired = await bridge.invoke('session-repair', { sessionId });
       if (!repaired.ok) return view.fail(title, repaired.error);
       change(sessionId, { damaged: repaired.value.damaged });
-      // The same events by number, and more of them: only a new snapshot can show it.
+      // The repair adds events under the same numbers, so only a new snapshot can show them.
       mirror.store.setState((state) => dropSession(state, sessionId), true);
       const opened = await mirror.open(sessionId);
       if (!opened.ok) return view.fail(title, opened.error);

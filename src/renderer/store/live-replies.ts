@@ -1,10 +1,10 @@
-/** Text of a reply on its way; `offset` is its place in the whole reply, in UTF-16 units. */
+/** A piece of a streaming reply; `offset` is its position in the whole reply, in UTF-16 units. */
 export interface ReplyDelta {
   readonly offset: number;
   readonly text: string;
 }
 
-/** A reply still being written: its text from the start, and deltas that came before what they continue. */
+/** A streaming reply: its text from the start, and deltas that arrived before their predecessors. */
 export interface LiveReply {
   readonly text: string;
   readonly waiting: readonly ReplyDelta[];
@@ -31,7 +31,10 @@ function mergeWaiting(text: string, waiting: readonly ReplyDelta[]): LiveReply {
   return { text: known, waiting: early };
 }
 
-/** The reply after one more delta. One that begins beyond the known text waits: text never gets a hole or a repeat. */
+/**
+ * Adds one delta. A delta that begins beyond the known text waits, so the text never gets a gap or a
+ * repetition.
+ */
 export function addDelta(reply: LiveReply | undefined, delta: ReplyDelta): LiveReply {
   const { text, waiting } = reply ?? emptyReply;
   if (delta.offset > text.length) return { text, waiting: [...waiting, delta] };
@@ -39,7 +42,9 @@ export function addDelta(reply: LiveReply | undefined, delta: ReplyDelta): LiveR
   return waiting.length === 0 ? { text: next, waiting } : mergeWaiting(next, waiting);
 }
 
-/** The reply once its saved text is known; saved text is a beginning of the whole, so the longer one wins. */
+/**
+ * Merges the saved text into the reply. Saved text is a prefix of the whole reply, so the longer text wins.
+ */
 export function catchUp(reply: LiveReply, saved: string): LiveReply {
   return saved.length > reply.text.length ? mergeWaiting(saved, reply.waiting) : reply;
 }

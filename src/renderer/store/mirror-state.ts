@@ -11,25 +11,31 @@ import { turnAt, type SessionState, type SessionSummary } from '#shared/session-
 import type { Settings } from '#shared/settings';
 import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
 
-/** What the window knows of main: never changed here, only followed. */
+/** The window's copy of main's state: the window follows it and never changes it. */
 export interface MirrorState {
   readonly info: AppInfo | null;
   readonly settings: Settings;
   readonly models: readonly ProviderModels[];
   readonly notices: readonly Notice[];
-  /** What servers ask the user, oldest first. */
+  /** Pending elicitations, oldest first. */
   readonly elicitations: readonly PendingElicitation[];
   readonly summaries: Readonly<Record<string, SessionSummary>>;
-  /** Sessions that are open, whole; the others are known by their summary. */
+  /** Fully loaded sessions; all others are known only by their summary. */
   readonly sessions: Readonly<Record<string, SessionState>>;
   readonly live: LiveReplies;
-  /** What is switched on for the session on the screen; the last that is known while the next is asked for. */
+  /**
+   * The commands and sources enabled for the session on the screen; keeps the last known value while the next
+   * one loads.
+   */
   readonly controlPlane: ControlPlaneView | null;
-  /** The newest row chosen in the application menu; a new object each time. */
+  /** The last row chosen in the application menu; a new object each time. */
   readonly menuChosen: { readonly id: string } | null;
-  /** Grows with every fact about a workspace, those of projects included: what is shown of one is asked for again. */
+  /**
+   * Increases with every workspace event, including those of projects: views reload what they show of a
+   * workspace.
+   */
   readonly workspaceNews: number;
-  /** Grows with every change of a workflow or a draft, whoever made it. */
+  /** Increases with every change of a workflow or draft, whatever its source. */
   readonly workflowNews: number;
   /** Why the control plane could not be read. */
   readonly controlPlaneProblem: AppError | null;
@@ -57,7 +63,9 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<
   return rest;
 }
 
-/** Applies events in order up to the first gap; `rest` is what could not be applied, oldest first. */
+/**
+ * Applies events in order up to the first gap in `seq`; `rest` contains the events after it, oldest first.
+ */
 export function followEvents(
   session: SessionState,
   events: readonly SessionEvent[],
@@ -70,7 +78,7 @@ export function followEvents(
   return { session: next, rest: [] };
 }
 
-/** Live text of a session's replies brought in line with what is saved; ended replies need none. */
+/** Updates the live replies of a session from the saved text and drops replies that have ended. */
 function followLive(live: LiveReplies, session: SessionState): LiveReplies {
   let next = live;
   for (const [key, reply] of Object.entries(live)) {
@@ -82,7 +90,7 @@ function followLive(live: LiveReplies, session: SessionState): LiveReplies {
   return next;
 }
 
-/** Puts a session in the mirror unless the mirror is already further. */
+/** Stores a session unless the mirror already has a newer state of it. */
 export function placeSession(state: MirrorState, session: SessionState): MirrorState {
   const known = state.sessions[session.id];
   const newer = known && known.seq > session.seq ? known : session;
@@ -93,23 +101,22 @@ export function placeSession(state: MirrorState, session: SessionState): MirrorS
   };
 }
 
-/** Lets go of an open session; its summary stays. */
+/** Unloads an open session; its summary stays. */
 export function dropSession(state: MirrorState, id: string): MirrorState {
   return { ...state, sessions: without(state.sessions, id) };
 }
 
-/** Forgets a session that was deleted. */
 function removeSession(state: MirrorState, id: string): MirrorState {
   return { ...dropSession(state, id), summaries: without(state.summaries, id) };
 }
 
-/** Adds summaries to the list; the newest word about a session wins. */
+/** Merges summaries into the list; a new summary replaces the old one of its session. */
 export function placeSummaries(state: MirrorState, summaries: readonly SessionSummary[]): MirrorState {
   const added = Object.fromEntries(summaries.map((summary) => [summary.id, summary]));
   return { ...state, summaries: { ...state.summaries, ...added } };
 }
 
-/** Adds questions of servers that are not there yet. */
+/** Adds elicitations that the list does not contain yet. */
 export function placeElicitations(state: MirrorState, pending: readonly PendingElicitation[]): MirrorState {
   const known = new Set(state.elicitations.map(({ id }) => id));
   return { ...state, elicitations: [...state.elicitations, ...pending.filter(({ id }) => !known.has(id))] };
@@ -123,7 +130,7 @@ function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-del
   return { ...state, live: { ...state.live, [key]: addDelta(state.live[key], push) } };
 }
 
-/** Events of a session that is not open only end its live replies. */
+/** Applies events of a session that is not loaded: they only end its live replies. */
 export function reconcileLiveReplies(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
   let live = state.live;
   for (const event of events) {
@@ -135,7 +142,7 @@ export function reconcileLiveReplies(state: MirrorState, events: readonly Sessio
 const isWorkspaceFact = ({ type }: SessionEvent): boolean =>
   type.startsWith('workspace-') || type === 'snapshot-applied';
 
-/** Notes that a workspace is not what it was. */
+/** Increments `workspaceNews` if the events change a workspace. */
 export function noteWorkspaces(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
   return events.some(isWorkspaceFact) ? { ...state, workspaceNews: state.workspaceNews + 1 } : state;
 }
@@ -147,11 +154,11 @@ type Fold<T extends StatePush['type']> = (
   push: Extract<StatePush, { type: T }>,
 ) => MirrorState;
 
-/** One row per push; a push without a row does not compile. */
+/** One fold per push type; a push type without a fold does not compile. */
 const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   'reply-delta': deltaArrived,
   'session-changed': (state, { summary }) => {
-    // Only the list looks for damage; a change of the session says nothing about it.
+    // Only the list checks for damage, so a summary of a changed session has no information about it.
     const damaged = state.summaries[summary.id]?.damaged;
     return placeSummaries(state, [{ ...summary, ...(damaged !== undefined && { damaged }) }]);
   },
@@ -175,9 +182,9 @@ const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   'menu-chosen': (state, { id }) => ({ ...state, menuChosen: { id } }),
 };
 
-/** The mirror after one push that needs no order of its own (events do: see `createSessionMirror`). */
+/** Applies one push that has no order of its own (events do: see `createSessionMirror`). */
 export function applyPush(state: MirrorState, push: StatePush): MirrorState {
-  // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
+  // The table pairs each type with its own fold, but the compiler cannot follow that through the lookup.
   const fold = folds[push.type] as (state: MirrorState, push: StatePush) => MirrorState;
   return fold(state, push);
 }

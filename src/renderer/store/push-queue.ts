@@ -1,8 +1,8 @@
 import type { Bridge, Push } from '#shared/ipc';
 
 /**
- * Collects pushes and hands them over together, at most once per frame; their batches are acknowledged afterwards, so
- * main never sends faster than the window draws. Returns the way to stop.
+ * Collects pushes and delivers them together, at most once per frame, then acknowledges their batches, so
+ * main never sends faster than the window renders. Returns the function that stops it.
  */
 export function followPushes(
   bridge: Bridge,

@@ -3,9 +3,9 @@ import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
 import type { CommandDeps } from './command-deps';
 
-/** Commands about keeping runs as recipes; the run is that of a line of the session on the screen. */
+/** Commands for saving a run as a recipe; `turn` selects the run in the session on the screen. */
 export interface RecipeCommands {
-  /** What the run would become; nothing is written. */
+  /** Previews the recipe; writes nothing. */
   readonly draftRecipe: (turn: number, wish: SaveRecipeRequest) => Promise<Result<RecipeDraft>>;
   readonly saveRecipe: (turn: number, wish: SaveRecipeRequest) => Promise<Result<SavedRecipe>>;
 }

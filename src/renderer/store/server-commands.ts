@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import type { ImportPreview, ServersView } from '#shared/servers';
 import type { CommandDeps } from './command-deps';
 
-/** Commands about MCP servers; each gives its outcome to the page that asked. */
+/** Commands for MCP servers; each returns its outcome to the page that called it. */
 export interface ServerCommands {
   readonly listServers: (start?: string | true) => Promise<Result<ServersView>>;
   readonly saveServer: (draft: IpcInput<'server-save'>) => Promise<Result<null>>;

@@ -4,14 +4,16 @@ import { createListCommands } from './list-commands';
 import { groupSessions } from './session-view';
 import { runModeInUse } from './run-mode-in-use';
 
-/** The project folder the next line works in: the session's, or the one chosen for a session yet to begin. */
+/**
+ * The project folder of the next line: the session's folder, or the one chosen for a session not yet created.
+ */
 export function currentProject({ mirror, view }: CommandDeps): string | null {
   const { sessionId, newProject } = view.store.getState();
   if (sessionId === null) return newProject;
   return mirror.store.getState().sessions[sessionId]?.project ?? null;
 }
 
-/** What belongs to the session one looked at and not to the next. */
+/** The view state that belongs to one session and resets when another opens. */
 const closedPanels = {
   failure: null,
   lineContent: null,
@@ -23,7 +25,7 @@ const closedPanels = {
 
 type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;
 
-/** Which session is looked at. */
+/** Opens sessions and moves between them. */
 function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
   const remember = (sessionId: string | null) =>
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
@@ -36,7 +38,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
   async function openSession(sessionId: string, turn?: number): Promise<void> {
     look(sessionId);
     const opened = await mirror.open(sessionId);
-    // Another session may have been chosen meanwhile: then this answer is no longer about what is on the screen.
+    // The user may have opened another session meanwhile; then this answer no longer concerns the screen.
     if (view.store.getState().sessionId !== sessionId) return;
     if (!opened.ok) {
       look(null);
@@ -64,7 +66,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
 
 type FolderCommands = Pick<SessionCommands, 'chooseProject' | 'takeProject'>;
 
-/** The folder a session works in. */
+/** Sets the folder in which a session works. */
 function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
   async function takeProject(project: string): Promise<void> {
     const { sessionId } = view.store.getState();
@@ -88,7 +90,7 @@ function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
   };
 }
 
-/** Commands about whole sessions: which one is looked at, its name, its place, its folder. */
+/** Commands for whole sessions: navigation, name, list position and folder. */
 export function createSessionCommands(deps: CommandDeps): SessionCommands {
   const { bridge, mirror, view } = deps;
   const navigation = createNavigation(deps);

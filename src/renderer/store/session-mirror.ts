@@ -17,27 +17,30 @@ import { followPushes } from './push-queue';
 
 export interface MirrorDeps {
   readonly bridge: Bridge;
-  /** Calls back before the next frame is drawn (or soon, when nothing is being drawn). */
+  /** Calls back before the next frame, or soon if the window draws no frames. */
   readonly onFrame: (callback: () => void) => void;
 }
 
 export interface SessionMirror {
   readonly store: StoreApi<MirrorState>;
-  /** Begins to follow main; returns the way to stop. Call it before asking main for anything. */
+  /** Subscribes to main's pushes; returns the function that unsubscribes. Call it before any request. */
   readonly follow: () => () => void;
-  /** Makes a session whole in the mirror: at once when it is there, otherwise by a snapshot. */
+  /** Loads a session fully into the mirror: immediately if present, otherwise from a snapshot. */
   readonly open: (sessionId: string) => Promise<Result<null>>;
-  /** Takes in a session that main has just handed over (a new one). */
+  /** Stores a session that main has just returned (a new one). */
   readonly adopt: (session: SessionState) => void;
 }
 
-/** Open sessions kept; an older one is let go and read again when needed, so memory does not grow with use. */
+/**
+ * Maximum number of loaded sessions; older ones are unloaded and read again on demand, so memory does not
+ * grow with use.
+ */
 const maxSessions = 4;
 
-/** A snapshot that is behind what was pushed is asked for again; more often than this something is broken. */
+/** Maximum attempts to get a snapshot that is not behind the pushed events; needing more indicates a bug. */
 const snapshotTries = 3;
 
-/** Puts sessions into the store and lets go of the one not looked at for longest. */
+/** Stores sessions and evicts the least recently viewed one. */
 function createSessionCache(store: StoreApi<MirrorState>) {
   const recent: string[] = [];
   return {
@@ -52,7 +55,9 @@ function createSessionCache(store: StoreApi<MirrorState>) {
   };
 }
 
-/** A session as main has it, read part by part: each is parsed in a task of its own, and the page draws in between. */
+/**
+ * Reads a session snapshot in parts: each part is parsed in its own task, and the page renders in between.
+ */
 async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<SessionState>> {
   const first = await bridge.invoke('session-snapshot', { sessionId });
   if (!first.ok) return first;
@@ -68,7 +73,7 @@ async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<S
   return ok({ ...session, blocks });
 }
 
-/** Snapshots under way, each with the events that wait for it. */
+/** Snapshots in progress, each with the events that wait for it. */
 function createRecoveries(bridge: Bridge, place: (session: SessionState) => void) {
   const pending = new Map<
     string,
@@ -78,7 +83,7 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
   async function takeSnapshot(sessionId: string, buffered: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
       const snapshot = await readSnapshot(bridge, sessionId);
-      // Main no longer has the state whose later part was asked for.
+      // Main no longer has the state from which the later part was requested.
       if (!snapshot.ok && snapshot.error.code === 'STATE' && attempt < snapshotTries) continue;
       if (!snapshot.ok) {
         pending.delete(sessionId);
@@ -86,7 +91,8 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
       }
       const { session, rest } = followEvents(snapshot.value, buffered);
       if (rest.length > 0 && attempt < snapshotTries) continue;
-      // In the same breath as the events are read: one that comes now goes to the session, not to a list nobody reads.
+      // Synchronously after reading the events: an event that arrives now goes to the session, not to a list
+      // that nobody reads.
       pending.delete(sessionId);
       place(session);
       return ok(null);
@@ -102,7 +108,7 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
   };
 }
 
-/** A copy of main's sessions, kept by `applyEvent` alone; a gap in `seq` is closed by a snapshot. */
+/** A copy of main's sessions, updated only by `applyEvent`; a gap in `seq` causes a new snapshot. */
 export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMirror {
   const store = createStore<MirrorState>(() => emptyMirror);
   const cache = createSessionCache(store);

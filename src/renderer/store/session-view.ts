@@ -1,13 +1,13 @@
 import { turnAt, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 
-/** Whether something is still being done for a turn. */
+/** Whether work on a turn is still in progress. */
 export function isBusy(turn: Turn): boolean {
   return (
     turn.reply?.status === 'streaming' || turn.run?.status === 'planning' || turn.run?.status === 'running'
   );
 }
 
-/** The turn being worked on, looked for among the newest ones (lines sent meanwhile wait behind it). */
+/** The turn in progress, searched among the newest turns because lines sent meanwhile queue behind it. */
 export function busyTurn(session: SessionState | undefined): Turn | undefined {
   if (!session) return undefined;
   for (const block of session.blocks.slice(-2).reverse()) {
@@ -17,7 +17,6 @@ export function busyTurn(session: SessionState | undefined): Turn | undefined {
   return undefined;
 }
 
-/** The newest turn, if any. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
   return session && turnAt(session, session.turnCount - 1);
 }
@@ -35,7 +34,7 @@ function startOfDay(at: number): number {
   return day.getTime();
 }
 
-/** The label of a time as people speak of days: by calendar day, not by hours passed. */
+/** The label of a time by calendar day, not by hours elapsed. */
 export function dayLabel(at: number, now: number): string {
   const today = startOfDay(now);
   if (at >= today) return 'Today';
@@ -49,7 +48,7 @@ export function dayLabel(at: number, now: number): string {
 const byNewest = (a: SessionSummary, b: SessionSummary) =>
   b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
 
-/** The rail's list: newest first, in groups by day; archived sessions apart. */
+/** The rail's list: newest first, grouped by day, with archived sessions separate. */
 export function groupSessions(
   summaries: Readonly<Record<string, SessionSummary>>,
   now: number,
@@ -66,7 +65,7 @@ export function groupSessions(
   return { groups, archived: sorted.filter(({ archived }) => archived) };
 }
 
-/** The first sessions of the groups, as many as asked for; groups left empty are left out. */
+/** The first `count` sessions of the groups; empty groups are omitted. */
 export function firstSessions(groups: readonly SessionGroup[], count: number): readonly SessionGroup[] {
   const first: SessionGroup[] = [];
   let left = count;
@@ -78,7 +77,7 @@ export function firstSessions(groups: readonly SessionGroup[], count: number): r
   return first;
 }
 
-/** Characters that make about one token in English prose and code; an estimate and shown as one. */
+/** Average characters per token in English prose and code; an estimate, displayed as one. */
 const charactersPerToken = 4;
 
 const blockSizes = new WeakMap<readonly Turn[], number>();
@@ -94,7 +93,7 @@ function charactersOf(block: readonly Turn[]): number {
   return size;
 }
 
-/** What the provider counted last, when that was one request that holds the whole conversation; else an estimate. */
+/** The provider's last token count if one request contained the whole conversation, otherwise an estimate. */
 export function conversationTokens(session: SessionState | undefined): number {
   const last = session?.blocks.at(-1)?.at(-1);
   const counted = last?.reply?.usage;
@@ -102,7 +101,7 @@ export function conversationTokens(session: SessionState | undefined): number {
   return counted.inputTokens + counted.outputTokens;
 }
 
-/** About how many tokens the conversation has grown to. Settled blocks are counted once, so it is cheap to ask. */
+/** Estimates the tokens of the conversation. Completed blocks are counted once, so calls are cheap. */
 function estimateTokens(session: SessionState | undefined): number {
   if (!session) return 0;
   return Math.ceil(session.blocks.reduce((sum, block) => sum + charactersOf(block), 0) / charactersPerToken);

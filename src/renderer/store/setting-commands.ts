@@ -4,7 +4,7 @@ import type { CommandDeps } from './command-deps';
 import type { SettingCommands } from './commands';
 import { runModeInUse } from './run-mode-in-use';
 
-/** Commands about the app: settings, models, notices, the clipboard, links. */
+/** Commands for the app: settings, models, notices, clipboard and links. */
 export function createSettingCommands(deps: CommandDeps): SettingCommands {
   const { bridge, mirror, view } = deps;
   const { store } = mirror;
@@ -22,7 +22,7 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
   async function setRunMode(mode: RunMode): Promise<void> {
     const { info, settings } = store.getState();
     if (info?.agentMode.enabled === false) {
-      // The stored choice stays for the next start that may follow it.
+      // The stored setting is unchanged, so a later start can use it.
       if (mode === 'agent') view.toast(info.agentMode.reason ?? 'Agent Mode is switched off.');
       return;
     }
@@ -68,7 +68,7 @@ type ProviderCommands = Pick<
   'refreshModels' | 'testProvider' | 'saveProvider' | 'removeProvider'
 >;
 
-/** Commands about the servers that answer. */
+/** Commands for model providers. */
 function createProviderCommands({ bridge, mirror, view }: CommandDeps): ProviderCommands {
   async function refreshModels(): Promise<void> {
     const models = await bridge.invoke('model-list', { refresh: true });

@@ -1,29 +1,29 @@
 import type { CommandRow, ControlPlaneView, SourceRow } from '#shared/control-plane';
 import { sourceId, type ResolverSource } from '#shared/resolver';
 
-/** A command that can be spoken as a line. */
+/** A command that the user can type as a slash line. */
 export type SlashRow = CommandRow & { readonly slash: string };
 
 export const hasSlash = (row: CommandRow): row is SlashRow => row.slash !== undefined;
 
-/** The commands of a view that can be spoken; none while the view is yet to come. */
+/** The slash commands of a view; empty until the view is loaded. */
 export function slashRows(view: ControlPlaneView | null): readonly SlashRow[] {
   return view?.commands.filter(hasSlash) ?? [];
 }
 
-/** What the user would type: every choice made in the window goes out as this line, and so is on the record. */
+/** The line a user would type: every choice in the window is sent as this line and so is recorded. */
 export function slashLine(row: SlashRow, id: string): string {
   return `/${row.slash} ${id}`;
 }
 
-/** The source a command's picker shows: a launcher may name another than its own. */
+/** The source that a command's picker shows; a launcher can name another source than its own. */
 export function pickedSource(row: CommandRow): ResolverSource {
   return row.commandKind === 'launcher' && row.targetCatalogId !== undefined
     ? { catalogId: row.targetCatalogId }
     : row.resolverSource;
 }
 
-/** The command that takes what is chosen from a command's or a source's list, if the window can speak it. */
+/** The command that handles a choice from a command's or source's list, if it has a slash name. */
 export function takingCommand(
   view: ControlPlaneView | null,
   { takenBy }: Pick<SourceRow, 'takenBy'>,
@@ -33,7 +33,7 @@ export function takingCommand(
   );
 }
 
-/** The command that puts an entity of this type in focus. */
+/** The command that focuses an entity of this type. */
 export function focusCommand(view: ControlPlaneView | null, entityType: string): SlashRow | undefined {
   return slashRows(view).find((row) => row.setsActiveContext && row.activeEntityType === entityType);
 }
@@ -47,7 +47,7 @@ export function sourceOf(view: ControlPlaneView | null, source: ResolverSource):
   return view?.sources.find((row) => row.id === id);
 }
 
-/** `SetActiveEmailTemplate` as words, for a command that is no longer switched on. */
+/** `SetActiveEmailTemplate` as words, for a command that is no longer enabled. */
 function wordsOf(commandId: string): string {
   const words = commandId
     .replace(/_/g, ' ')
@@ -56,12 +56,12 @@ function wordsOf(commandId: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A command's name for the eye. */
+/** The display name of a command. */
 export function commandName(view: ControlPlaneView | null, commandId: string): string {
   return commandOf(view, commandId)?.displayName ?? wordsOf(commandId);
 }
 
-/** The commands the window speaks on its own controls. */
+/** The commands that the window's own controls send. */
 export const setModeId = 'SetMode';
 export const releaseFocusId = 'ReleaseFocus';
 
@@ -71,17 +71,17 @@ export function findCommandRow(view: ControlPlaneView | null, commandId: string)
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** What of a prefilter is worth searching for: words that only name the list itself are not. */
+/** The useful part of a prefilter: words that only name the list itself are dropped. */
 export function searchText(view: ControlPlaneView | null, source: ResolverSource, prefilter: string): string {
   const nouns = sourceOf(view, source)?.nouns;
   const names = [...(nouns?.one ?? []), ...(nouns?.many ?? [])].map(fold);
   return names.includes(fold(prefilter)) ? '' : prefilter;
 }
 
-/** Items asked for at once. */
+/** Items per page request. */
 export const pageSize = 100;
 
-/** The first page of a list, as whoever shows it asks for it. */
+/** The request for the first page of a list; every view uses it, so prefetched pages match. */
 export const firstPage = (source: ResolverSource, text: string) => ({
   source,
   text: text.slice(0, 500),

@@ -20,7 +20,7 @@ import type { View } from './view-state';
 import { createArtifactCommands } from './artifact-commands';
 import { createWorkspaceCommands } from './workspace-commands';
 
-/** Everything the components reach: the mirror, the view, the drafts and what can be done. */
+/** Everything that components use: the mirror, the view, the drafts and the commands. */
 export interface WindowApp {
   readonly mirror: SessionMirror;
   readonly view: View;
@@ -28,7 +28,6 @@ export interface WindowApp {
   readonly commands: Commands;
 }
 
-/** Puts the commands together. */
 export function createCommands(deps: CommandDeps): Commands {
   const sessions = createSessionCommands(deps);
   return {
@@ -46,7 +45,7 @@ export function createCommands(deps: CommandDeps): Commands {
   };
 }
 
-/** Says aloud what ended in the session on the screen. */
+/** Announces changes in the session on the screen to screen readers. */
 function announceTurns({ mirror, view }: WindowApp): () => void {
   return mirror.store.subscribe((after, before) => {
     const { sessionId } = view.store.getState();
@@ -56,7 +55,10 @@ function announceTurns({ mirror, view }: WindowApp): () => void {
   });
 }
 
-/** Asks for the pieces of the first screen; each is shown as it comes, and one that fails leaves the others alone. */
+/**
+ * Loads the data of the first screen; each part appears when it arrives, and one failure does not affect the
+ * others.
+ */
 async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<void> {
   const { store } = mirror;
   async function read<T>(request: Promise<Result<T>>, failed: string, apply: (value: T) => void) {
@@ -80,7 +82,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
       view.fail('Patina could not read its own state', answer.error);
     }
   }
-  // Looking for models may take as long as a server takes to answer: the window does not wait for it.
+  // Model discovery can take as long as a server needs to answer, so the window does not wait for it.
   void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
     store.setState({ models }),
   );
@@ -98,7 +100,9 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   ]);
 }
 
-/** Fills the window: what the first screen needs, then the session that was open last. Returns the way to stop. */
+/**
+ * Starts the window: loads the first screen, then the last open session. Returns the function that stops it.
+ */
 export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
   const { mirror, view, commands } = app;
   const stops = [mirror.follow(), announceTurns(app), announceElicitations(app)];

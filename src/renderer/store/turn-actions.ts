@@ -8,7 +8,9 @@ import type { SentStepView } from '#shared/sent-step';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { ReactNode } from 'react';
 
-/** The user's answer to writes that wait on one card; each `hash` ties it to the exact arguments that were shown. */
+/**
+ * The user's answer to the pending writes of one card; each `hash` ties it to the exact arguments displayed.
+ */
 export interface ApprovalAnswer {
   readonly runId: string;
   readonly answers: ApprovalDecision[];
@@ -31,17 +33,17 @@ export type RunAction =
 /** Resumes a run where it stopped, or reruns it from a node. */
 export const rerun = (from?: string): RunAction => ({ type: 'again', ...(from !== undefined && { from }) });
 
-/** The caches that a repeated goal ignores. */
+/** Options to bypass caches when a goal runs again. */
 export interface RerunOptions {
-  /** Ignore the cached plan of this goal. */
+  /** Ignores the cached plan of this goal. */
   readonly planAnew?: boolean;
-  /** Ignore cached reads. */
+  /** Ignores cached reads. */
   readonly fresh?: boolean;
 }
 
-/** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
+/** All actions of a turn on the screen. A turn is identified by its position in the session. */
 export interface TurnActions {
-  /** Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now. */
+  /** Sends the turn's text again as a new turn, in its original run mode, to the model chosen now. */
   readonly onRetry: (turn: number, options?: RerunOptions) => void;
   /** Puts the turn's text into the composer. */
   readonly onEdit: (turn: number) => void;
@@ -49,26 +51,26 @@ export interface TurnActions {
   readonly onStop: (turn: number) => void;
   /** Opens the inspector on the turn's run, or on its prompt when it has none. */
   readonly onOpenInspector: (turn: number) => void;
-  /** Opens the dialog that keeps the turn's run as a recipe. */
+  /** Opens the dialog that saves the turn's run as a recipe. */
   readonly onSaveRecipe: (turn: number) => void;
-  /** Opens the inspector on what the turn's model calls were sent. */
+  /** Opens the inspector on the requests that the turn's model calls sent. */
   readonly onShowSent: (turn: number) => void;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
-  /** Changes the arguments of a write that waits; the error says why they cannot be. */
+  /** Changes the arguments of a pending write; the error says why they are invalid. */
   readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
   readonly onRun: (turn: number, action: RunAction) => void;
-  /** Asks to open an address; the user sees the whole address before anything opens. */
+  /** Requests to open an address; the user sees the whole address before anything opens. */
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;
 }
 
 /**
- * A hook: the whole text of a reply that is still streaming (saved part included), or nothing when the text of the
- * turn's `reply` is all there is. Only the component that calls it is drawn again when a delta arrives.
+ * A hook: the whole text of a streaming reply (including the saved part), or undefined when the turn's
+ * `reply` already has all of it. Only the component that calls it renders again when a delta arrives.
  */
 export type UseLive = (turn: number) => string | undefined;
 
-/** A turn to bring into sight and point out for a moment; `tick` tells two requests for the same turn apart. */
+/** A turn to scroll to and highlight briefly; `tick` distinguishes two requests for the same turn. */
 export interface FocusTurn {
   readonly turn: number;
   readonly tick: number;
@@ -79,13 +81,13 @@ export interface TurnListProps extends TurnActions {
   readonly session: SessionState;
   readonly useLive: UseLive;
   readonly focusTurn: FocusTurn | null;
-  /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
+  /** Renders the run of an Agent Mode turn; the app provides it because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
-  /** Draws which command took a line. */
+  /** Renders the command that handled a line. */
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
-  /** Draws what the control plane made of a line, before any reply. */
+  /** Renders the control plane's decision about a line, above any reply. */
   readonly renderRouted: (turn: Turn) => ReactNode;
-  /** Draws what the model proposed, below its reply. */
+  /** Renders the model's proposal, below its reply. */
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 
@@ -93,23 +95,23 @@ export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'tools' | 
 
 /** The panel beside the conversation (`features/inspector/inspector.tsx`). */
 export interface InspectorProps {
-  /** Nothing while a session is yet to begin. */
+  /** Undefined until the session is created. */
   readonly session: SessionState | undefined;
-  /** The turn whose run is shown; `null` is the newest turn with a run. */
+  /** The turn whose run is shown; `null` selects the newest turn with a run. */
   readonly turn: number | null;
   readonly tab: InspectorTab;
   readonly onTab: (tab: InspectorTab) => void;
-  /** What the model would be sent, for this session and the current run mode. */
+  /** The prompt that the next line would send, for this session and the current run mode. */
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
-  /** What each model call of a past turn was sent, exactly. */
+  /** Loads one image of a snapshot. */
   readonly loadImage: (image: IpcInput<'snapshot-image'>) => Promise<Result<{ readonly dataUrl: string }>>;
   readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
-  /** Shows another turn; `null` is the newest, or what would be sent next. */
+  /** Shows another turn; `null` selects the newest, or the prompt of the next line. */
   readonly onTurn: (turn: number | null) => void;
-  /** How a line would be routed in this session; nothing is sent. */
+  /** Previews how this session would route a line; sends nothing. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
-  /** Changes the arguments of a write that waits; the error says why they cannot be. */
+  /** Changes the arguments of a pending write; the error says why they are invalid. */
   readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
   readonly onStop: (turn: number) => void;
   readonly onRun: TurnActions['onRun'];

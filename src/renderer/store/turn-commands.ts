@@ -20,7 +20,7 @@ function tooLong(text: string): AppError | null {
   return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
 }
 
-/** Why a line cannot be a goal now, or nothing. */
+/** Why a line cannot run as a goal now; null if it can. */
 function noGoal(deps: CommandDeps, runMode: RunMode): AppError | null {
   if (runMode === 'ask') return null;
   const agentMode = deps.mirror.store.getState().info?.agentMode;
@@ -34,7 +34,7 @@ function noGoal(deps: CommandDeps, runMode: RunMode): AppError | null {
   });
 }
 
-/** Whether the host carries a line out itself: then it is no goal, and needs neither a plan nor a folder. */
+/** Whether the line is a host command; such a line is not a goal and needs neither a plan nor a folder. */
 async function isCommand({ bridge, view }: CommandDeps, text: string): Promise<boolean> {
   if (text.startsWith('/')) return true;
   const { sessionId } = view.store.getState();
@@ -42,7 +42,7 @@ async function isCommand({ bridge, view }: CommandDeps, text: string): Promise<b
   return routed.ok && routed.value.action.type !== 'continue-with-llm';
 }
 
-/** Why a line cannot go out as it is, or nothing. */
+/** Why a line cannot be sent as it is; null if it can. */
 async function refusal(deps: CommandDeps, text: string, runMode: RunMode): Promise<AppError | null> {
   const long = tooLong(text);
   if (long) return long;
@@ -55,14 +55,14 @@ function currentSession({ mirror, view }: CommandDeps): SessionState | undefined
   return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
 }
 
-/** The session on the screen; made now if it begins with this line. */
+/** The session on the screen; creates it if this line is its first. */
 async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Promise<Result<string>> {
   const { sessionId, newProject } = view.store.getState();
   if (sessionId !== null) return ok(sessionId);
   const created = await bridge.invoke('session-create', { project: newProject });
   if (!created.ok) return created;
   const { id } = created.value;
-  // What was typed since the line was sent belongs to the session it began.
+  // Text typed since the line was sent belongs to the session that the line created.
   drafts.write(id, drafts.read(newSessionDraft), drafts.folds(newSessionDraft));
   drafts.write(newSessionDraft, '');
   mirror.adopt(created.value);
@@ -81,10 +81,10 @@ interface Line {
   readonly fresh?: boolean;
 }
 
-/** A line may lead to another session: a command that opens one, or a change of mode that goes on elsewhere. */
+/** A line can lead to another session: a command may open one, or a mode change may continue in one. */
 type OpenSession = (sessionId: string) => Promise<void>;
 
-/** Two lines sent at once into a session yet to begin go to one session. */
+/** Sends lines; two lines sent at once without a session share the one session they create. */
 function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) => Promise<void> {
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
@@ -115,14 +115,14 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) =
       return;
     }
     const key = view.store.getState().sessionId ?? newSessionDraft;
-    // A draft typed since is worth more than the one that comes back.
+    // A draft typed since takes precedence over the restored one.
     if (drafts.read(key) === '') drafts.write(key, line.text);
     view.focusComposer();
     view.fail('This message was not sent', sent.error);
   };
 }
 
-/** Commands about single lines of input. */
+/** Commands for single lines of input. */
 export function createTurnCommands(deps: CommandDeps, openSession: OpenSession): TurnCommands {
   const { bridge, mirror, view, drafts } = deps;
   const post = createPost(deps, openSession);
@@ -178,7 +178,6 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
   };
 }
 
-/** Sends a run action to the main process. */
 function invokeRunAction(
   { invoke }: Bridge,
   sessionId: string,

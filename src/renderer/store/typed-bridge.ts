@@ -1,7 +1,10 @@
 import type { Bridge } from '#shared/ipc';
 import { err } from '#shared/result';
 
-/** Calls whose values cannot cross: Electron refuses more than 1,000 levels before anything of Patina sees them. */
+/**
+ * The error for a call whose values cannot cross IPC: Electron refuses more than 1,000 nesting levels before
+ * any Patina code sees them.
+ */
 const notSent = (name: string) =>
   err({
     kind: 'HOST' as const,
@@ -11,7 +14,7 @@ const notSent = (name: string) =>
     retryable: false,
   });
 
-/** The bridge with every failure as a value, also one of the bridge itself. */
+/** Wraps the bridge so that every failure is a value, including failures of the bridge itself. */
 export function typedBridge({ invoke, onPush }: Bridge): Bridge {
   return {
     onPush,

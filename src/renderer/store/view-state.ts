@@ -5,37 +5,37 @@ import type { FocusTurn, InspectorTab } from './turn-actions';
 
 export type SettingsSection = 'appearance' | 'models' | 'servers' | 'approvals' | 'shortcuts' | 'security';
 
-/** The one dialog that may be open. */
+/** The open dialog; at most one is open at a time. */
 export type OpenDialog =
   | { readonly kind: 'palette' }
   | { readonly kind: 'search'; readonly text?: string }
   | { readonly kind: 'shortcuts' }
-  /** The list a turn's line led to, or that of a command to be spoken. */
+  /** The picker of a turn's line, or of a slash command. */
   | { readonly kind: 'picker'; readonly turn: number }
   | { readonly kind: 'picker'; readonly commandId: string; readonly highlightId?: string }
-  /** Keeps the run of a turn as a recipe. */
+  /** Saves the run of a turn as a recipe. */
   | { readonly kind: 'recipe'; readonly turn: number }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows'; readonly workflowId?: string }
   | { readonly kind: 'settings'; readonly section: SettingsSection };
 
-/** A passing word with, at most, one thing to do about it. */
+/** A temporary message with at most one action. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** A call that failed: what was tried, and why it did not work. */
+/** A failed call: the attempted action and the reason for the failure. */
 export interface Failure {
   readonly title: string;
   readonly error: AppError;
 }
 
-/** What the window alone knows: which session is looked at, what is open above it. */
+/** State that only the window has: the session on the screen and the dialogs open above it. */
 export interface ViewState {
-  /** `null` is a session that begins with its first line. */
+  /** `null` is a session that its first line creates. */
   readonly sessionId: string | null;
   readonly ready: boolean;
   readonly newProject: string | null;
@@ -44,19 +44,19 @@ export interface ViewState {
   readonly railOpen: boolean;
   readonly renaming: string | null;
   readonly inspected: { readonly turn: number | null; readonly tab: InspectorTab };
-  /** The search within the session on the screen; grows `tick` when its field should take the focus anew. */
+  /** The search within the session on the screen; a higher `tick` focuses its field again. */
   readonly find: { readonly tick: number } | null;
-  /** The turn a search led to, in the session on the screen. */
+  /** The turn that a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
   readonly failure: Failure | null;
-  /** What the next line of the session on the screen takes instead of its own content; gone once it is sent. */
+  /** Content that the next line uses instead of the session's own; cleared once the line is sent. */
   readonly lineContent: WorkspaceOverride | null;
   /** Why Patina did not start; the window then shows nothing else. */
   readonly refused: AppError | null;
   readonly toasts: readonly Toast[];
-  /** The newest thing a screen reader should say; `n` tells two equal ones apart. */
+  /** The newest screen reader announcement; `n` distinguishes two equal texts. */
   readonly announcement: { readonly n: number; readonly text: string };
-  /** Grows when the composer should take the draft and the focus anew. */
+  /** Increases when the composer should reload the draft and take the focus. */
   readonly composerTick: number;
 }
 
@@ -79,7 +79,7 @@ const firstView: ViewState = {
   composerTick: 0,
 };
 
-/** Older toasts give way: the newest three are enough to read. */
+/** Maximum number of toasts; the oldest is removed first. */
 const maxToasts = 3;
 
 export interface View {
@@ -89,15 +89,15 @@ export interface View {
   readonly toast: (text: string, action?: Toast['action']) => void;
   readonly dismissToast: (id: number) => void;
   readonly fail: (title: string, error: AppError) => void;
-  /** Opens the search within the session, or puts the focus back into it. */
+  /** Opens the search within the session, or focuses it if it is open. */
   readonly openFind: () => void;
-  /** The conversation brings this turn of the session on the screen into sight. */
+  /** Scrolls the conversation to this turn of the session on the screen. */
   readonly showTurn: (turn: number) => void;
-  /** The composer reads its draft again and takes the focus. */
+  /** The composer reloads its draft and takes the focus. */
   readonly focusComposer: () => void;
 }
 
-/** The window's own state, apart from the mirror of main. */
+/** The window's own state, separate from the mirror of main. */
 export function createView(): View {
   const store = createStore<ViewState>(() => firstView);
   let toastCount = 0;

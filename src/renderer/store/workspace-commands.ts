@@ -4,18 +4,18 @@ import type { SentStepView } from '#shared/sent-step';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 import type { CommandDeps } from './command-deps';
 
-/** Commands about the agent workspace; each gives its outcome to the panel that asked. */
+/** Commands for the agent workspace; each returns its outcome to the panel that called it. */
 export interface WorkspaceCommands {
   readonly callWorkspace: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
-  /** Asks for a folder and lets it be synced under a name; null when none was chosen. */
+  /** Asks for a folder and allows syncing it under `name`; null when the user chooses none. */
   readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
-  /** Asks for an empty folder and has a workspace to start from written into it. */
+  /** Asks for an empty folder and writes a starter workspace into it. */
   readonly createWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-create'>>>;
-  /** An image of a snapshot, as it is kept. */
+  /** An image stored in a snapshot. */
   readonly snapshotImage: (
     image: IpcInput<'snapshot-image'>,
   ) => Promise<Result<{ readonly dataUrl: string }>>;
-  /** What each model call of a turn of the session on the screen was sent. */
+  /** The requests that each model call of a turn in the session on the screen sent. */
   readonly sentSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
 }
 

@@ -14,7 +14,6 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly tone?: Tone;
 }
 
-/** A button with a word on it. */
 export function Button({ tone = 'plain', className, type = 'button', ...rest }: ButtonProps) {
   return (
     <button

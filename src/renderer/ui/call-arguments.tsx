@@ -8,7 +8,7 @@ function pretty(value: Json): string {
   return cut > 0 ? `${text.slice(0, shownLength)}\n… ${cut} more characters` : text;
 }
 
-/** The exact arguments of a call, as they will be sent: every line of them can be reached. */
+/** The exact arguments of a call, as they will be sent; the user can scroll to every line. */
 export function CallArguments({ value }: { readonly value: Json }) {
   return (
     <pre

@@ -1,8 +1,8 @@
 import { classNames } from './class-names';
 
-/** A stretch of a text that changed, line by line. */
+/** A changed range of a text, line by line. */
 export interface DiffHunk {
-  /** Where it begins in the old and in the new text; not told where lines have no numbers. */
+  /** Where the hunk begins in the old and in the new text; absent if lines have no numbers. */
   readonly oldStart?: number;
   readonly newStart?: number;
   readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
@@ -14,7 +14,7 @@ const changeLabels = { same: '', added: 'Added: ', removed: 'Removed: ' } as con
 
 const shownLines = 2_000;
 
-/** The first lines of a diff, in their hunks. */
+/** The first lines of a diff, by hunk. */
 function firstHunks(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
   let left = shownLines;
   return hunks.flatMap((hunk) => {
@@ -24,7 +24,7 @@ function firstHunks(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
   });
 }
 
-/** What changed in a text; a sign and a word say what a colour says. */
+/** The changes of a text; a sign and a word repeat what the colour shows. */
 export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   return (

@@ -7,17 +7,20 @@ export interface DividerProps {
   readonly min: number;
   readonly max: number;
   readonly initial: number;
-  /** Which side the sized panel is on: dragging away from it makes it wider. */
+  /** The side of the sized panel: dragging away from it widens the panel. */
   readonly panel: 'left' | 'right';
-  /** While dragging; cheap, not saved. */
+  /** Called during a drag; must be cheap and must not save. */
   readonly onDrag: (size: number) => void;
-  /** When the drag ends, a key is pressed, or a double click resets. */
+  /** Called when a drag ends, a key is pressed, or a double click resets the size. */
   readonly onResize: (size: number) => void;
 }
 
 const keyStep = 16;
 
-/** The line at a panel's edge (the panel is positioned): drags, takes arrow keys, and a double click puts it back. */
+/**
+ * The divider at a panel's edge (the panel must be positioned): drag it, use the arrow keys, or double-click
+ * to reset it.
+ */
 export function Divider({ label, size, min, max, initial, panel, onDrag, onResize }: DividerProps) {
   const drag = useRef<{ readonly from: number; readonly size: number } | null>(null);
   const sign = panel === 'left' ? 1 : -1;

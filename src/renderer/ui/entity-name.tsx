@@ -8,7 +8,10 @@ export interface EntityNameProps {
   readonly className?: string;
 }
 
-/** A name from a catalog, a file or a server: isolated, so that its direction cannot turn what stands around it. */
+/**
+ * A name from a catalog, a file or a server; bidi isolation keeps its direction from affecting the text
+ * around it.
+ */
 export function EntityName({ text, className }: EntityNameProps) {
   return (
     <bdi

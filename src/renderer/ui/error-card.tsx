@@ -8,7 +8,7 @@ import { useNow } from './use-now';
 
 interface RetryProps {
   readonly onRetry: () => void;
-  /** When the provider said it is ready again; milliseconds since the epoch. */
+  /** When the provider will be ready again, in milliseconds since the epoch. */
   readonly readyAt: number | undefined;
 }
 
@@ -28,7 +28,7 @@ function placeOf({ kind, code, layer, node, tool, line, column }: AppError): str
   return [`${kind}/${code}`, layer, node && `node ${node}`, tool, position].filter(Boolean).join(' · ');
 }
 
-/** What else is wrong in a file: the message tells the first. */
+/** The other problems of a file; the message names the first one. */
 function Problems({ error }: { error: AppError }) {
   const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
   if (others.length === 0) return null;
@@ -45,16 +45,16 @@ function Problems({ error }: { error: AppError }) {
 
 export interface ErrorCardProps {
   readonly error: AppError;
-  /** In place of the error's own title, where there is more to say than what kind it is. */
+  /** Replaces the error's own title if there is more to say than its kind. */
   readonly title?: string | undefined;
-  /** When it failed, for a countdown; milliseconds since the epoch. */
+  /** When it failed, for the countdown; milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly onRetry?: (() => void) | undefined;
-  /** A line above the message, such as what was kept. */
+  /** A line above the message, such as which text was saved. */
   readonly children?: ReactNode;
 }
 
-/** A failure as a card: what happened, in whose words, what to do next, and the way to do it. */
+/** A failure as a card: what happened, its source, what to do next, and a button for that. */
 export function ErrorCard({ error, title: given, at, onRetry, children }: ErrorCardProps) {
   const { title: usual, next } = wordsOf(error);
   const title = given ?? usual;

@@ -2,7 +2,7 @@ import type { AppError, ErrorCode, ErrorKind } from '#shared/app-error';
 
 interface ErrorText {
   readonly title: string;
-  /** What to do next, when the error itself does not say. */
+  /** What to do next if the error itself has no hint. */
   readonly next: string;
 }
 
@@ -81,7 +81,7 @@ const table: Table = {
   },
 };
 
-/** A failure in a person's words: what happened, and what to do next (the error's own hint first). */
+/** A failure in plain words: what happened, and what to do next (the error's own hint first). */
 export function wordsOf(error: AppError): ErrorText {
   const entry = (table[error.kind] as Readonly<Record<string, ErrorText>>)[error.code];
   const title = entry?.title ?? 'Something went wrong';

@@ -11,7 +11,7 @@ function WhenRetried({ retryAt }: { readonly retryAt: number }) {
   );
 }
 
-/** Attempts of a node that failed before it was tried again: why, and while it waits, for how long. */
+/** The failed attempts of a retried node: the reasons and, while it waits for a retry, the delay. */
 export function FailedAttempts({ node }: { readonly node: NodeState }) {
   const { failedAttempts = [], endedAt } = node;
   if (failedAttempts.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The last part of a folder's path, on any system; the path itself when it has no parts. */
+/** The last segment of a path on any system, or the path itself if it has no segments. */
 export function folderName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 }

@@ -11,7 +11,7 @@ export function formatMany(count: number, one: string): string {
   return `${whole.format(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** A span of milliseconds as short as it can be read: `340 ms`, `2.1 s`, `1 min 05 s`. */
+/** Formats a duration in milliseconds as briefly as possible: `340 ms`, `2.1 s`, `1 min 05 s`. */
 export function formatSpan(ms: number): string {
   const span = Math.max(0, ms);
   if (span < 1_000) return `${Math.round(span)} ms`;
@@ -19,7 +19,7 @@ export function formatSpan(ms: number): string {
   return formatSeconds(Math.round(span / 1_000));
 }
 
-/** A whole number of seconds: `12 s`, `7 min 05 s`. */
+/** Formats whole seconds: `12 s`, `7 min 05 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
@@ -33,7 +33,7 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
 }
 
-/** The time of day where the window is. */
+/** The local time of day. */
 export function formatTime(at: number): string {
   return clock.format(at);
 }

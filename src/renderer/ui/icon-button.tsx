@@ -5,14 +5,13 @@ import { Tooltip } from './tooltip';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon;
-  /** What it does; read aloud and shown as the tooltip. */
+  /** The action; read aloud and shown as the tooltip. */
   readonly label: string;
   readonly keys?: string | undefined;
-  /** Above a modal dialog no tooltip can be drawn; the label is still read aloud. */
+  /** Omits the tooltip, which cannot render above a modal dialog; the label is still read aloud. */
   readonly bare?: boolean;
 }
 
-/** A button that is only an icon. */
 export function IconButton({ icon: Icon, label, keys, bare, className, ...rest }: IconButtonProps) {
   const button = (
     <button

@@ -1,13 +1,13 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** How a status looks: never by its colour alone. */
+/** How a status looks; colour is never the only sign. */
 export interface IconWordProps {
   readonly word: string;
   readonly icon: LucideIcon;
   readonly colour: string;
 }
 
-/** Where something stands: an icon and a word. */
+/** A status as an icon and a word. */
 export function IconWord({ word, icon: Icon, colour }: IconWordProps) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-xs text-muted">

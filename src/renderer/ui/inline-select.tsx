@@ -8,11 +8,11 @@ export interface InlineSelectProps<T extends string> {
   readonly options: readonly (readonly [value: T, text: string])[];
   readonly onChange: (value: T) => void;
   readonly className?: string;
-  /** Shown before the choice; without it the label is only read out. */
+  /** Rendered before the select; without it, the label is only read aloud. */
   readonly children?: ReactNode;
 }
 
-/** One of a few choices, as the system lets one choose. */
+/** A native select for one of a few choices. */
 export function InlineSelect<T extends string>(props: InlineSelectProps<T>) {
   const { label, value, options, onChange, className, children } = props;
   return (

@@ -1,6 +1,6 @@
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable="true"]';
 
-/** Attributes whose change can take the focus away from what has it; a class may hide it. */
+/** Attributes whose change can take the focus from an element; a class can hide it. */
 const hiding = ['disabled', 'hidden', 'inert', 'class'];
 
 function canHaveFocus(element: HTMLElement): boolean {
@@ -12,7 +12,7 @@ function canHaveFocus(element: HTMLElement): boolean {
   );
 }
 
-/** An element and those around it up to the dialog, nearest first. */
+/** An element and its ancestors up to the dialog, nearest first. */
 function ancestorsOf(element: HTMLElement, dialog: HTMLElement): readonly HTMLElement[] {
   const ancestors: HTMLElement[] = [];
   for (let at: HTMLElement | null = element; at && at !== dialog; at = at.parentElement) ancestors.push(at);
@@ -27,15 +27,19 @@ function firstControl(within: HTMLElement): HTMLElement | null {
 const containsElement = (nodes: NodeList, element: HTMLElement) =>
   [...nodes].some((node) => node.contains(element));
 
-/** Whether these changes took the focus from what had it last. */
+/** Whether these changes took the focus from the last focused element. */
 function isLost(last: HTMLElement, changes: readonly MutationRecord[]): boolean {
   const active = document.activeElement;
   if (!canHaveFocus(last)) return active === null || active === document.body || active === last;
-  // After a click on plain text the body has the focus as well, and that is meant; what is moved is removed and put back.
+  // A click on plain text also focuses the body, which is intended; a moved element is removed and added
+  // again.
   return active === document.body && changes.some(({ removedNodes }) => containsElement(removedNodes, last));
 }
 
-/** Who takes over: the lost one if it came back, what it stood in (a tab's panel), else a control near it. */
+/**
+ * The next element to focus: the lost one if it is back, its container (such as a tab panel), else a control
+ * near it.
+ */
 function successor(ancestors: readonly HTMLElement[], dialog: HTMLElement): HTMLElement {
   const around = ancestors.find(canHaveFocus);
   if (around) return around;
@@ -48,11 +52,12 @@ function successor(ancestors: readonly HTMLElement[], dialog: HTMLElement): HTML
 }
 
 /**
- * Keeps the focus inside a dialog when what has it is removed, hidden or disabled. The platform lets it fall to the body
- * behind the dialog, where no key does anything and nobody sees it. Something that is only disabled for a while has it
- * back, unless the user has gone on meanwhile. In a dialog below another one nothing can be focused, so this does nothing.
+ * Keeps the focus inside a dialog when the focused element is removed, hidden or disabled. Otherwise the
+ * platform moves the focus to the body behind the dialog, where no key works and the focus is invisible. An
+ * element that was disabled only temporarily gets the focus back unless the user has moved on. Does nothing
+ * in a dialog below another one, because nothing there can be focused.
  *
- * @returns what ends it.
+ * @returns the function that stops it.
  */
 export function keepFocusInside(dialog: HTMLElement): () => void {
   let ancestors: readonly HTMLElement[] = [];

@@ -7,7 +7,10 @@ export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shif
 const renamed: Readonly<Record<string, string>> = { ' ': 'Space', '+': 'Plus' };
 const modifierKeys: readonly string[] = ['Control', 'Shift', 'Alt', 'AltGraph', 'Meta'];
 
-/** The press of keys as a shortcut is written; null while only modifiers are down, or one that no shortcut holds is. */
+/**
+ * The pressed keys as a shortcut; null while only modifiers are pressed, or with a modifier that shortcuts do
+ * not support.
+ */
 export function chordOf(event: KeyPress): Chord | null {
   const [mod, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (other || modifierKeys.includes(event.key)) return null;
@@ -16,13 +19,16 @@ export function chordOf(event: KeyPress): Chord | null {
   return readChord(writeChord({ mod, alt: event.altKey, shift: event.shiftKey && !bare, key }));
 }
 
-/** Whether a key press is this shortcut. A sign like `?` is typed with whatever keys the layout needs. */
+/**
+ * Whether a key press matches this shortcut. A sign such as `?` matches with any modifiers the keyboard
+ * layout needs.
+ */
 export function pressed(event: KeyPress, keys: string): boolean {
   const chord = chordOf(event);
   return chord !== null && sameShortcut(writeChord(chord), keys);
 }
 
-/** Whether a shortcut would otherwise type a character into a text field. */
+/** Whether a shortcut would type a character in a text field. */
 export function typesText(keys: string): boolean {
   const chord = readChord(keys);
   return chord !== null && !chord.mod && !chord.alt && chord.key.length === 1;
@@ -40,10 +46,10 @@ const names: Readonly<Record<string, string>> = {
   Plus: '+',
 };
 
-/** The keys of a shortcut, one word each. */
+/** The keys of a shortcut, one string per key. */
 export function describeKeys(keys: string): readonly string[] {
   return keys.split('+').map((key) => names[key] ?? key);
 }
 
-/** The same as one phrase, to be read or said: "Ctrl Shift F". */
+/** The keys as one phrase to read or announce: "Ctrl Shift F". */
 export const keysText = (keys: string): string => describeKeys(keys).join(' ');

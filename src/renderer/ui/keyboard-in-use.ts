@@ -1,4 +1,4 @@
-/** True while somebody writes or a dialog is open: a card must not take the keyboard away then. */
+/** True while the user is typing or a dialog is open: a card must not take the focus then. */
 export function isKeyboardInUse(): boolean {
   const active = document.activeElement;
   if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return active.value !== '';

@@ -1,6 +1,6 @@
 import { describeKeys } from './key-press';
 
-/** A shortcut as the keyboard at hand names it. */
+/** A shortcut with the key names of the current platform. */
 export function Keys({ keys }: { readonly keys: string }) {
   return (
     <kbd className="inline-flex gap-0.5 font-sans text-2xs text-muted">

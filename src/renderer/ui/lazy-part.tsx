@@ -3,9 +3,10 @@ import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 're
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
- * A part of the window that its first picture does without: loaded when it is first shown, or before that, when the
- * window has nothing else to do. Until it is there, nothing stands in its place: it is a file of the app itself.
- * One that is loaded stands at once, so that what is typed after a shortcut goes into what the shortcut opened.
+ * Creates a component that the first paint does not need: it loads when first shown, or earlier while the
+ * window is idle. It renders nothing until then, because its file is part of the app and loads quickly. Once
+ * loaded, it renders synchronously, so that text typed after a shortcut goes into the part that the shortcut
+ * opened.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -27,7 +28,7 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Loads every lazy part; the window calls it after its first paint. */
+/** Loads all lazy parts; the window calls it after its first paint. */
 export async function preloadLazyParts(): Promise<void> {
   for (const load of loads) await load();
 }

@@ -6,16 +6,16 @@ import { stepInRows } from './list-rows';
 import { Modal } from './modal';
 
 export interface ListPanelProps {
-  /** As the dialog is called: "Workflows". */
+  /** The dialog's label: "Workflows". */
   readonly label: string;
-  /** In a sentence: "workflows". */
+  /** The noun in a sentence: "workflows". */
   readonly noun: string;
   readonly search: string;
   readonly onSearch: (text: string) => void;
-  /** Beside the search field. */
+  /** Rendered beside the search field. */
   readonly actions?: ReactNode;
   readonly list: ReactNode;
-  /** Whether something is open beside the list; in a narrow window it stands in its place. */
+  /** Whether an item is open beside the list; in a narrow window it replaces the list. */
   readonly open: boolean;
   readonly onClose: () => void;
   readonly className: string;
@@ -47,7 +47,10 @@ function Search({ noun, search, onSearch, actions, onClose }: SearchProps) {
   );
 }
 
-/** A dialog of a searchable list and of what is chosen in it; the arrow keys lead from the search through the list. */
+/**
+ * A dialog with a searchable list and the selected item; arrow keys move from the search field through the
+ * list.
+ */
 export function ListPanel({
   label,
   noun,

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from 'react';
 
 const rowSelector = '[data-row]';
 
-/** Where a key leads in a list: a row by its place, the search field above it, or nowhere. */
+/** The target of a key in a list: a row index, the search field above, or null. */
 function placeAfter(key: string, at: number, count: number): number | 'search' | null {
   if (key === 'ArrowDown') return Math.min(at + 1, count - 1);
   if (at < 0) return null;
@@ -11,7 +11,10 @@ function placeAfter(key: string, at: number, count: number): number | 'search' |
   return key === 'End' ? count - 1 : null;
 }
 
-/** Arrow keys, Home and End go through the rows of a list; from the search field the first one leads in. */
+/**
+ * Moves through the rows of a list with the arrow keys, Home and End; from the search field, the first key
+ * enters the list.
+ */
 export function stepInRows(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: box, target, key } = event;
   if (!(target instanceof HTMLElement) || !target.matches(`${rowSelector}, [data-search]`)) return;
@@ -23,7 +26,7 @@ export function stepInRows(event: KeyboardEvent<HTMLElement>): void {
   next?.focus();
 }
 
-/** What makes a list one stop of the Tab key, however many rows it has: the row that had the focus last, else the chosen one. */
+/** Makes a list a single Tab stop, however many rows it has: the last focused row, else the chosen one. */
 export function useRowStop(ids: readonly string[], chosen: string | null) {
   const [last, setLast] = useState<string | null>(null);
   const stop = [last, chosen].find((id) => id !== null && ids.includes(id)) ?? ids[0];

@@ -1,4 +1,4 @@
-/** Patina's mark: a disc of copper that time has half covered. */
+/** Patina's logo: a copper disc, half covered with patina. */
 export function Mark({ size = 36 }: { readonly size?: number }) {
   return (
     <svg aria-hidden width={size} height={size} viewBox="0 0 36 36" fill="none">

@@ -24,16 +24,16 @@ const endings: Readonly<Record<string, string>> = {
 
 const base64Suffix = ';base64';
 
-/** Whether an artifact of this type is kept as the base64 text of its content. */
+/** Whether an artifact of this type stores its content as base64 text. */
 export const isBase64 = (type: string): boolean => type.endsWith(base64Suffix);
 
-/** The media type alone, in small letters: `image/png`. */
+/** The bare media type in lower case: `image/png`. */
 export const mediaTypeOf = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** Whether Patina draws it. */
+/** Whether Patina can render this type. */
 export const isDrawn = (type: string): boolean => Object.hasOwn(drawn, mediaTypeOf(type));
 
-/** What a file of it is called: its own name, with an ending where its type says which. */
+/** The file name for saving: the artifact's own name, with an extension if its type implies one. */
 export function fileNameOf({ name, type, handle }: Pick<Artifact, 'name' | 'type' | 'handle'>): string {
   const media = mediaTypeOf(type);
   const usual = isBase64(type) ? '.bin' : media.includes('json') ? '.json' : '.txt';
@@ -43,13 +43,13 @@ export function fileNameOf({ name, type, handle }: Pick<Artifact, 'name' | 'type
 
 const kinds = { image: 'Image', audio: 'Sound', resource: 'File', link: 'Link' } as const;
 
-/** What people call an attachment: its name, the last part of its address, or what it is. */
+/** The display name of an attachment: its name, the last segment of its address, or its kind. */
 export function attachmentName({ name, uri, type }: Attachment): string {
   const last = uri?.split(/[/\\]/).findLast((part) => part !== '');
   return name || last?.slice(0, 150) || kinds[type];
 }
 
-/** An attachment whose content was kept, as the artifact it is. */
+/** The artifact of an attachment whose content was stored. */
 export function artifactOf(attachment: Attachment): Artifact | null {
   const { artifact, mimeType = '', bytes = 0, type, name, uri } = attachment;
   if (artifact === undefined) return null;
@@ -58,11 +58,11 @@ export function artifactOf(attachment: Attachment): Artifact | null {
   return { type: `${media}${base64Suffix}`, handle: artifact, bytes, ...named };
 }
 
-/** What the results of calls had beside their text, as far as it was kept. */
+/** The stored attachments of call results. */
 export const attachedTo = (calls: readonly CallRecord[]): readonly Artifact[] =>
   calls.flatMap(({ attachments = [] }) => attachments.flatMap((one) => artifactOf(one) ?? []));
 
-/** Everything a step left outside the conversation: what it wrote, and what its tools gave beside text; each once. */
+/** All artifacts of a step: those it wrote and those its tool results contained, without duplicates. */
 export function artifactsOf({ artifacts = [], calls }: NodeState): readonly Artifact[] {
   const byHandle = new Map(
     [...attachedTo(calls), ...artifacts].map((artifact) => [artifact.handle, artifact]),

@@ -1,4 +1,4 @@
-/** The frame of every small menu and the look of its items. */
+/** The frame and item styles of every small menu. */
 export const menuPanel =
   'z-50 min-w-40 animate-appear rounded-lg bg-overlay p-1 text-sm text-text shadow-overlay outline-none';
 export const menuItem =

@@ -13,7 +13,7 @@ const press = (name: string) =>
   });
 
 interface StageProps {
-  /** What stands in the part that changes, before a button in it was pressed and after. */
+  /** The content of the changing part, before and after a button in it is pressed. */
   readonly before: (next: () => void) => ReactNode;
   readonly after: (next: () => void) => ReactNode;
 }
@@ -30,7 +30,7 @@ function Stage({ before, after }: StageProps) {
   );
 }
 
-/** A control that is disabled while what it began is under way. */
+/** A control that is disabled while its own action is in progress. */
 const testing = (underWay: boolean) => (next: () => void) => (
   <p>
     <button disabled={underWay} onClick={next}>

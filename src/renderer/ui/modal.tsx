@@ -10,16 +10,16 @@ export interface ModalProps {
 }
 
 /**
- * A modal dialog. The platform's own <dialog>: it keeps the focus, makes the rest inert and gives the focus back, and
- * needs no style tag, which the content security policy would refuse.
+ * A modal dialog. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
+ * and it needs no style tag, which the content security policy would block.
  */
 export function Modal({ label, onClose, className, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // In the layout phase, so that closing still finds the dialog in the page and gives the focus back.
+  // In the layout phase, so that on close the dialog is still in the page and can restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element && !element.open) element.showModal();
-    // The platform would give the focus to the first box that can have it; React's autoFocus came before that.
+    // The platform would focus the first focusable element; React's autoFocus ran earlier.
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     const release = element && keepFocusInside(element);
     return () => {

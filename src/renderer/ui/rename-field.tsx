@@ -3,11 +3,11 @@ import { useEffect, useRef, type KeyboardEvent } from 'react';
 export interface RenameFieldProps {
   readonly title: string;
   readonly label: string;
-  /** Called once, with the old title when the change is given up. */
+  /** Called once; with the old title if the user cancels. */
   readonly onRename: (title: string) => void;
 }
 
-/** A name edited where it stands: Enter or leaving keeps it, Esc gives it up. */
+/** An inline name field: Enter or leaving the field saves, Esc cancels. */
 export function RenameField({ title, label, onRename }: RenameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const finished = useRef(false);

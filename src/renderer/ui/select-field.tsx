@@ -8,10 +8,10 @@ export interface SelectFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few, with its name above. The platform's own list: it opens above a modal dialog, too. */
+/** A native select with a label above; unlike a custom list, it also opens above a modal dialog. */
 export function SelectField({ label, value, options, disabled, onChange }: SelectFieldProps) {
   const id = useId();
-  // What is chosen may be gone from the list; it is still what is chosen.
+  // The selected value may have left the list but is still selected.
   const known = options.some((option) => option.value === value);
   return (
     <div className="min-w-0">

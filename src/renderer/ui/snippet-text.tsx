@@ -1,6 +1,6 @@
 import { splitSnippet } from './split-snippet';
 
-/** Text around a match, with the matched words marked. */
+/** The text around a match, with the matched words marked. */
 export function SnippetText({ text }: { readonly text: string }) {
   return (
     <span dir="auto" className="line-clamp-2 text-muted">

@@ -3,7 +3,7 @@ export interface SnippetPart {
   readonly match: boolean;
 }
 
-/** A search hit's text cut at its marks: U+0001 before and U+0002 after each matched word. */
+/** Splits a search hit at its marks: U+0001 before and U+0002 after each matched word. */
 export function splitSnippet(snippet: string): readonly SnippetPart[] {
   const parts: SnippetPart[] = [];
   for (const [index, piece] of snippet.split('\u0001').entries()) {

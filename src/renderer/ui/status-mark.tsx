@@ -45,7 +45,7 @@ export function statusWord(status: StatusName): string {
   return looks[status].word;
 }
 
-/** A status by icon and word; the word is read aloud even where only the icon is shown. */
+/** A status as icon and word; screen readers read the word even if only the icon is visible. */
 export function StatusMark({ status, bare = false }: { status: StatusName; bare?: boolean }) {
   const { word, icon: Icon, colour } = looks[status];
   const spin = turning.includes(status) ? 'animate-spin' : '';

@@ -3,11 +3,11 @@ import { useId, type ComponentProps, type ReactNode } from 'react';
 export interface TextFieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly hint?: string;
-  /** A control at the field's end. */
+  /** A control at the end of the field. */
   readonly extra?: ReactNode;
 }
 
-/** One line of text with its name above and, below, what to know about it. */
+/** A one-line text field with a label above and a hint below. */
 export function TextField({ label, hint, extra, ...rest }: TextFieldProps) {
   const id = useId();
   return (

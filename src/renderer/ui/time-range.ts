@@ -4,7 +4,7 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** The position and width of a span inside `range`, in percent and clamped to it. Pure. */
+/** The position and width of a span within `range`, in percent and clamped to it. Pure. */
 export function toPercentRange(
   range: TimeRange,
   from: number,

@@ -9,7 +9,7 @@ export interface TooltipProps {
   readonly children: ReactElement;
 }
 
-/** A word about a control, on hover and on keyboard focus, with its shortcut. */
+/** A tooltip with the control's shortcut, on hover and on keyboard focus. */
 export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps) {
   return (
     <Radix.Root>

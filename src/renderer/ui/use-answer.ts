@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
 import { useEffect, useState } from 'react';
 
-/** An answer, asked for again when the question or `time` changes; nothing until it is there. */
+/** Loads an answer, and again when the question or `time` changes; null until it arrives. */
 export function useAnswer<T>(ask: () => Promise<Result<T>>, time: unknown): Result<T> | null {
   const [answer, setAnswer] = useState<{ readonly ask: unknown; readonly value: Result<T> } | null>(null);
   useEffect(() => {

@@ -6,8 +6,9 @@ export interface Latest<I, O> {
 }
 
 /**
- * Asks anew whenever the input changes, one request at a time: of what changes meanwhile only the newest is asked, so
- * fast typing never queues up and no clock is needed. `null` asks nothing. Gives the newest answer with what it is to.
+ * Calls `ask` whenever the input changes, one call at a time: of the inputs that arrive meanwhile, only the
+ * newest is used, so fast typing never queues up and no timer is needed. `null` calls nothing. Returns the
+ * newest output with its input.
  */
 export function useLatest<I, O>(input: I | null, ask: (input: I) => Promise<O>): Latest<I, O> | null {
   const [latest, setLatest] = useState<Latest<I, O> | null>(null);

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** The time, again and again while `active`; for things that tick on the screen. Milliseconds since the epoch. */
+/**
+ * The current time, updated at an interval while `active`; for clocks on the screen. Milliseconds since the
+ * epoch.
+ */
 export function useNow(everyMs: number, active: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

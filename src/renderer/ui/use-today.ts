@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A day is over at midnight even in a window nobody touches; a minute late is soon enough. */
+/** The day ends at midnight even in an idle window; a delay of up to one minute is acceptable. */
 const checkIntervalMs = 60_000;
 
 function subscribe(changed: () => void): () => void {
@@ -8,12 +8,12 @@ function subscribe(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The moment today began, in milliseconds since the epoch. */
+/** The start of today, in milliseconds since the epoch. */
 export function startOfToday(): number {
   return new Date().setHours(0, 0, 0, 0);
 }
 
-/** The moment today began; the component is drawn again when the day ends. */
+/** The start of today; the component renders again when the day ends. */
 export function useToday(): number {
   return useSyncExternalStore(subscribe, startOfToday);
 }

@@ -7,8 +7,9 @@ export interface VirtualContainerProps {
 }
 
 /**
- * The box around virtualised rows, without the `pointer-events` the library switches while scrolling: the property is
- * inherited, so each switch styles every element of a long reply again, twice for every step of following its end.
+ * The container of virtualised rows, without the `pointer-events` that the library switches while scrolling:
+ * the property is inherited, so each switch would restyle every element of a long reply, twice per step while
+ * following its end.
  */
 export function VirtualContainer({
   style: { pointerEvents: _switched, ...style },

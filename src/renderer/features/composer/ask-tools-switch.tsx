@@ -9,7 +9,7 @@ const about = {
   off: 'Tools in Ask are off: the model answers without the tools of your servers.',
 };
 
-/** Whether Ask offers the tools of servers; Agent Mode always plans with them. */
+/** Toggles whether Ask offers MCP server tools; Agent Mode always plans with them. */
 export function AskToolsSwitch() {
   const commands = useCommands();
   const agent = useAgentMode();

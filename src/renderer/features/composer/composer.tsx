@@ -56,7 +56,10 @@ function Actions({ filled, sendable, onSend }: ActionsProps) {
   );
 }
 
-/** While an input method composes, Enter and the arrows are its own; 229 is how late ones tell. */
+/**
+ * During input method composition, Enter and the arrows belong to the input method; key code 229 marks its
+ * late events.
+ */
 function isComposing({ nativeEvent, keyCode }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || keyCode === 229;
 }
@@ -65,7 +68,7 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
 }
 
-/** What keeps every line from being sent, if anything does. */
+/** What prevents every line from being sent, if anything does. */
 const useSendingOff = () =>
   useMirror(({ notices }) => notices.find(({ effect }) => effect === 'sending-off'));
 
@@ -99,7 +102,7 @@ interface TextProps {
   readonly onSend: () => void;
 }
 
-/** The field itself; what the keys mean in it. */
+/** The text field and its key handling. */
 function Text({ draft, slash, agent, onSend }: TextProps) {
   const { fieldRef, long, changed, selected, deleting, paste } = draft;
   const { commands } = useApp();
@@ -114,7 +117,7 @@ function Text({ draft, slash, agent, onSend }: TextProps) {
     if (editing) commands.editLast();
     else onSend();
   };
-  /** A long text is taken in folded; anything else the field takes in itself. */
+  /** Inserts a long text folded; the field handles anything else itself. */
   const take = (event: SyntheticEvent, from: DataTransfer) => {
     if (paste(from.getData('text/plain'))) event.preventDefault();
   };
@@ -144,7 +147,7 @@ function Text({ draft, slash, agent, onSend }: TextProps) {
   );
 }
 
-/** Where a line is written and sent, with the run mode and the model it goes to. */
+/** The input for a line, with its run mode and model. */
 export function Composer() {
   const { commands } = useApp();
   const draft = useDraft();
@@ -195,7 +198,10 @@ export function Composer() {
 }
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** How far the conversation has grown: of the model's context where the server tells its size, else in tokens. */
+/**
+ * The size of the conversation: relative to the model's context if the server reports its size, else in
+ * tokens.
+ */
 function TokenCount() {
   const tokens = useCurrentSession(conversationTokens);
   const fits = useMirror(({ settings, models }) =>

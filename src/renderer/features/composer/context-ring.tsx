@@ -3,11 +3,11 @@ import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 
 export interface ContextRingProps {
-  /** Used of what fits; above 1 the conversation is longer than the model can read. */
+  /** The used share of the context; above 1, the conversation is longer than the model can read. */
   readonly share: number;
-  /** What is used, in words. */
+  /** The usage in words. */
   readonly about: string;
-  /** Tokens. */
+  /** The size of the context in tokens. */
   readonly fits: number;
 }
 
@@ -19,7 +19,7 @@ function colourOf(share: number): string {
   return share > 0.8 ? 'stroke-copper' : 'stroke-accent';
 }
 
-/** The model's context, drawn: how much of it the conversation fills. */
+/** A ring that shows how much of the model's context the conversation fills. */
 export function ContextRing({ share, about, fits }: ContextRingProps) {
   const full = share >= 1;
   const percent = share > 0 && share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;

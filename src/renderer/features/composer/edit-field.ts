@@ -1,6 +1,6 @@
 /**
- * Replaces a part of a text field in a way its own undo knows, and tells React. `execCommand` is old, and still the only
- * way to change a field without losing what can be undone.
+ * Replaces a range of a text field so that the field's own undo can revert it, and notifies React.
+ * `execCommand` is deprecated, but it is the only way to change a field without losing its undo history.
  */
 export function editField(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
   field.focus();

@@ -2,7 +2,7 @@ import { PackageOpen, X } from 'lucide-react';
 import { useApp, useView } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 
-/** What only the next line takes instead of its session's own content, and the way to let go of it. */
+/** The content that only the next line uses instead of its session's own, with a button to remove it. */
 export function LineContentChip() {
   const { view } = useApp();
   const wish = useView((state) => state.lineContent);

@@ -13,7 +13,7 @@ const modes = [
 
 const arrows: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
-/** Ask or Agent Mode: always visible, and kept. */
+/** Ask or Agent Mode: always visible, and saved. */
 export function ModeSwitch() {
   const commands = useCommands();
   const runMode = useMirror(runModeInUse);
@@ -32,7 +32,8 @@ export function ModeSwitch() {
         value={runMode}
         onValueChange={(value) => void commands.setRunMode(value === 'agent' ? 'agent' : 'ask')}
         onKeyDown={({ key }) => {
-          // The group checks an item only while the key is still down when the focus gets there: a quick press would be lost.
+          // The group selects an item only if the key is still down when the focus arrives, so a quick press
+          // would be lost.
           if (arrows.has(key)) void commands.setRunMode(runMode === 'ask' ? 'agent' : 'ask');
         }}
         className="flex rounded-md bg-active p-0.5"

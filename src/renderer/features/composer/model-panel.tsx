@@ -87,7 +87,7 @@ function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () 
   );
 }
 
-/** The models of every provider, searchable; what always works stands below them, in sight. */
+/** The searchable models of every provider; the models that always work stay visible below them. */
 export function ModelPanel({ current, onDone }: { readonly current: ModelRef; readonly onDone: () => void }) {
   const { commands } = useApp();
   const [text, setText] = useState('');
@@ -112,7 +112,7 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
   );
 }
 
-/** Rows drawn at once; a provider may list a hundred thousand. */
+/** Maximum rows to render; a provider can list a hundred thousand. */
 const modelsShown = 100;
 
 interface ModelGroup {
@@ -120,7 +120,10 @@ interface ModelGroup {
   readonly matches: readonly string[];
 }
 
-/** Models whose provider or own name holds every word of `text`, at most `modelsShown`, and how many more there are. */
+/**
+ * Models whose provider or own name contains every word of `text`, at most `modelsShown`, and the number of
+ * further matches.
+ */
 function matchModels(
   models: readonly ProviderModels[],
   text: string,

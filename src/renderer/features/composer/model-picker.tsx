@@ -11,7 +11,7 @@ import { ModelPanel } from './model-panel';
 const missingWords = ({ providerId }: ModelRef) =>
   `The provider “${providerId}” is not set up or not running. Choose another model, or set it up again in Settings → Models`;
 
-/** Which model the next line goes to. */
+/** Selects the model for the next line. */
 export function ModelPicker() {
   const { view } = useApp();
   const open = useView((state) => state.modelPickerOpen);

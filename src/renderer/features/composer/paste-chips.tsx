@@ -5,9 +5,9 @@ import { formatBytes } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { describePaste, type Paste } from './pasted-text';
 
-/** What of a pasted text is drawn to recognise it by. */
+/** The length of the preview of a pasted text. */
 const previewLength = 5_000;
-/** A text longer than this would make the field slow to type in. */
+/** A longer text would make typing in the field slow. */
 const spreadAtMost = 50_000;
 
 interface ChipProps {
@@ -77,7 +77,7 @@ export interface PasteChipsProps extends Omit<ChipProps, 'paste'> {
   readonly pastes: readonly Paste[];
 }
 
-/** The long texts that marks in the field stand for: how long they are, what they begin with, and a way to be rid of them. */
+/** The folded pastes of the field: each with its length, its beginning, and a button to remove it. */
 export function PasteChips({ pastes, onRemove, onSpread }: PasteChipsProps) {
   if (pastes.length === 0) return null;
   return (

@@ -1,11 +1,11 @@
 import type { Draft, Fold } from '../../store/drafts';
 
-/** A paste longer than this is folded: the field stays small, and so the time a keystroke takes. */
+/** Longer pastes are folded, so that the field stays small and typing fast. */
 export const foldFrom = 10_000;
 
 /**
- * What stands for a pasted text in the field. It is made of characters nobody types by chance, and counts as a mark only
- * while there is a paste it stands for.
+ * The placeholder for a pasted text in the field. Nobody types its characters by chance, and it counts as a
+ * placeholder only while its paste exists.
  */
 const placeholderOf = (number: number): string => `⟦Pasted text ${number}⟧`;
 const placeholderPattern = /⟦Pasted text \d+⟧/g;
@@ -49,7 +49,10 @@ export function nextPlaceholder({ text, pastes }: Field): string {
   }
 }
 
-/** The draft a field stands for: every mark replaced by what was pasted, once, whatever that text itself holds. */
+/**
+ * The draft behind a field: replaces every placeholder with its pasted text, once, whatever that text itself
+ * contains.
+ */
 export function unfold(field: Field): Draft {
   const pieces: string[] = [];
   const folds: Fold[] = [];
@@ -70,7 +73,7 @@ export function unfold(field: Field): Draft {
   return { text: pieces.join(''), folds };
 }
 
-/** The field a draft is shown in. A long text nobody folded (an old message edited) is one fold. */
+/** The field that shows a draft. A long text without folds (an old message being edited) becomes one fold. */
 export function fold({ text, folds }: Draft): Field {
   const parts: readonly Fold[] = folds.length === 0 && text.length > foldFrom ? [[0, text.length]] : folds;
   const ends = [...parts.map(([start]) => start), text.length];
@@ -85,7 +88,7 @@ export function fold({ text, folds }: Draft): Field {
   return { text: plain.map((piece, index) => piece + (marks[index] ?? '')).join(''), pastes };
 }
 
-/** Moves an edge of the selection out of a placeholder: the caret passes a placeholder like one letter. */
+/** Moves an edge of the selection out of a placeholder, so that the caret passes it like one letter. */
 export function outsidePlaceholders(field: Field, edge: number, before: number): number {
   const placeholder = placeholdersIn(field).find(({ start, end }) => edge > start && edge < end);
   if (!placeholder) return edge;
@@ -96,7 +99,7 @@ export function outsidePlaceholders(field: Field, edge: number, before: number):
 
 const grouped = new Intl.NumberFormat('en-US');
 
-/** How many lines a text has; the last one counts without a line end of its own. */
+/** The number of lines in a text; the last line counts even without a line break. */
 export function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))

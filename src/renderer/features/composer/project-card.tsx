@@ -3,7 +3,7 @@ import { useAgentMode, useApp, useMirror, useProject } from '../../store/app-con
 import { Button } from '../../ui/button';
 import { folderName } from '../../ui/folder-name';
 
-/** Agent Mode works in a folder: while none is chosen, this is the one thing it needs. */
+/** Agent Mode requires a folder: until the user chooses one, this card asks for it. */
 export function ProjectCard() {
   const { commands } = useApp();
   const project = useProject();

@@ -26,7 +26,7 @@ function Row({ id, option, active, onTake, onActivate }: RowProps) {
       id={id}
       role="option"
       aria-selected={active}
-      // The field keeps the focus.
+      // Keeps the focus in the field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onTake}
       onPointerMove={onActivate}
@@ -41,11 +41,14 @@ function Row({ id, option, active, onTake, onActivate }: RowProps) {
 
 export interface SlashMenuProps {
   readonly menu: SlashMenuState;
-  /** What the menu stands above. */
+  /** The element below the menu. */
   readonly children: ReactElement;
 }
 
-/** The menu above the composer while a line begins with a slash; the field keeps the focus and the keys. */
+/**
+ * The menu above the composer while a line begins with a slash; the field keeps the focus and receives the
+ * keys.
+ */
 export function SlashMenu({ menu, children }: SlashMenuProps) {
   const { id, options, active, activate, complete, leave } = menu;
   return (

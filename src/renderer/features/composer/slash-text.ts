@@ -1,15 +1,15 @@
 import type { PickerPage } from '#shared/control-plane';
 import type { SlashRow } from '../../store/slash-lines';
 
-/** What a line that begins with a slash is about to name: a command, or one of its items. */
+/** The target that a slash line is about to name: a command, or one of its items. */
 export type SlashStage =
   | { readonly stage: 'name'; readonly prefix: string }
   | { readonly stage: 'item'; readonly row: SlashRow; readonly rest: string };
 
-/** A longer line is no command that is being typed. */
+/** A longer line is not a command being typed. */
 const longest = 300;
 
-/** The name and what stands behind it; `rest` is nothing while the name is still being typed. */
+/** The command name and the text after it; `rest` is undefined while the name is still being typed. */
 function readLine(text: string): { readonly prefix: string; readonly rest?: string } | null {
   if (!text.startsWith('/') || text.length > longest) return null;
   if (text === '/') return { prefix: '' };
@@ -19,7 +19,7 @@ function readLine(text: string): { readonly prefix: string; readonly rest?: stri
   return { prefix: name.toLowerCase(), ...(rest !== undefined && { rest }) };
 }
 
-/** Reads the line as far as it is typed; `/usr/bin` and other text with a slash in front is nothing. */
+/** Parses the line typed so far; returns null for `/usr/bin` and other text with a leading slash. */
 export function slashStage(text: string, rows: readonly SlashRow[]): SlashStage | null {
   const line = readLine(text);
   if (!line) return null;
@@ -31,7 +31,7 @@ export function slashStage(text: string, rows: readonly SlashRow[]): SlashStage 
   return row ? { stage: 'item', row, rest } : null;
 }
 
-/** One line of the menu, and what the draft becomes when it is taken. */
+/** One line of the menu, and the draft that results from choosing it. */
 export interface SlashOption {
   readonly key: string;
   readonly name: string;
@@ -40,10 +40,10 @@ export interface SlashOption {
   readonly text: string;
 }
 
-/** More rows than anyone reads; typing one more letter finds the rest. */
+/** Nobody reads more rows than this; typing another letter finds the rest. */
 const namesListed = 100;
 
-/** The names that begin with what is typed: that very name first, then in the order of letters. */
+/** The names that begin with the typed text: an exact match first, then alphabetically. */
 export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly SlashOption[] {
   return rows
     .filter(({ slash }) => slash.startsWith(prefix))
@@ -54,7 +54,7 @@ export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly
       name: `/${slash}`,
       note: displayName,
       about: description ?? '',
-      // A launcher names nothing: its list is the next thing to see.
+      // A launcher takes no item: choosing it opens its list.
       text: commandKind === 'executable' ? `/${slash} ` : `/${slash}`,
     }));
 }
@@ -71,7 +71,7 @@ export function itemOptions(row: SlashRow, page: PickerPage | null): readonly Sl
 
 const fold = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Whether the line already names what it is about, a command or one of its items: then Enter sends it as it is. */
+/** Whether the line already names a command or item exactly; then Enter sends it as it is. */
 export function isFinished(stage: SlashStage, rows: readonly SlashRow[], page: PickerPage | null): boolean {
   if (stage.stage === 'name') return rows.some(({ slash }) => slash === stage.prefix);
   const wanted = fold(stage.rest);

@@ -5,12 +5,14 @@ import { newSessionDraft } from '../../store/drafts';
 import { fold, foldFrom, placeholdersIn, unfold, type Field, type Paste } from './pasted-text';
 import { usePlaceholders, type PlaceholderEdits } from './use-placeholders';
 
-/** What of the draft decides how the composer looks; it changes seldom, however fast one types. */
+/**
+ * The part of the draft that affects how the composer looks; it changes rarely, however fast the user types.
+ */
 interface FieldState {
   readonly filled: boolean;
-  /** Text longer than this fills the field anyway: it is no longer measured at every keystroke. */
+  /** A longer text fills the field anyway, so it is no longer measured on every keystroke. */
   readonly long: boolean;
-  /** The length of a text that is too long to be sent, else 0; in UTF-16 units. */
+  /** The length of a text that is too long to send, else 0; in UTF-16 units. */
   readonly excess: number;
   readonly pastes: readonly Paste[];
 }
@@ -40,7 +42,7 @@ function sameFieldState(a: FieldState, b: FieldState): boolean {
   );
 }
 
-/** The look a field has now; the one it had when nothing about it has changed. */
+/** The field's current look; returns the previous object if nothing about it has changed. */
 function seeing(field: Field, length: number): (known: FieldState) => FieldState {
   const next = fieldStateOf(field, length);
   return (known) => (sameFieldState(known, next) ? known : next);
@@ -48,15 +50,15 @@ function seeing(field: Field, length: number): (known: FieldState) => FieldState
 
 export interface DraftField extends FieldState, PlaceholderEdits {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
-  /** The field's text has changed. */
+  /** Reports that the field's text has changed. */
   readonly changed: () => void;
-  /** The text to send, which is the draft no more; nothing when there is nothing or too much of it. */
+  /** Returns the text to send and clears the draft; null if the text is empty or too long. */
   readonly take: () => string | null;
 }
 
 /**
- * The text itself lives in the <textarea>, not in React: a keystroke draws nothing, however long the text and whatever
- * streams above. Long pastes are not even there; marks stand for them.
+ * The text itself lives in the <textarea>, not in React: a keystroke renders nothing, however long the text
+ * and whatever streams above. The field does not contain long pastes, only their placeholders.
  */
 export function useDraft(): DraftField {
   const { drafts, view } = useApp();

@@ -10,14 +10,16 @@ import {
 } from './pasted-text';
 
 export interface PlaceholderEdits {
-  /** Takes in what is pasted or dropped, folded. Says whether it was long enough for that. */
+  /** Inserts a pasted or dropped text folded; returns whether it was long enough for that. */
   readonly paste: (text: string) => boolean;
   readonly remove: (paste: Paste) => void;
-  /** Puts a pasted text into the field as it is. */
+  /** Inserts a pasted text into the field unfolded. */
   readonly spread: (paste: Paste) => void;
   /** Moves the caret out of placeholders. */
   readonly selected: () => void;
-  /** Selects the placeholder beside the caret before a key deletes, so that it is deleted whole. */
+  /**
+   * Selects the placeholder beside the caret before a delete key takes effect, so that it is deleted whole.
+   */
   readonly deleting: (key: string) => void;
 }
 

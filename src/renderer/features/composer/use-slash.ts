@@ -16,13 +16,13 @@ import {
 const itemsShown = 20;
 const none: readonly SlashOption[] = [];
 
-/** A line begun with a slash, in the session it was typed in. */
+/** A slash line and the session in which it was typed. */
 interface Typed {
   readonly text: string;
   readonly sessionId: string | null;
 }
 
-/** The items that fit what stands after a command's name. */
+/** The items that match the text after a command's name. */
 function usePage(stage: SlashStage | null) {
   const { commands } = useApp();
   const row = stage?.stage === 'item' ? stage.row : null;
@@ -33,7 +33,7 @@ function usePage(stage: SlashStage | null) {
     [row, rest],
   );
   const latest = useLatest(asked, commands.pickerPage);
-  // What fits an older text, or another command, is not offered.
+  // Results for an older text or another command are not offered.
   return latest && latest.input === asked && latest.output.ok ? latest.output.value : null;
 }
 
@@ -63,13 +63,13 @@ export interface SlashMenuState {
 }
 
 export interface Slash extends SlashMenuState {
-  /** The field's text is another now. */
+  /** Reports that the field's text has changed. */
   readonly read: (text: string) => void;
-  /** Whether the key was the menu's. */
+  /** Handles a key; returns whether the menu used it. */
   readonly pressed: (event: KeyboardEvent) => boolean;
 }
 
-/** What a slash at the beginning of a line offers: names of commands, then what they can be about. */
+/** The completions of a slash line: command names, then the items of a command. */
 export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash {
   const { view } = useApp();
   const id = useId();
@@ -98,7 +98,7 @@ export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash
     complete,
     leave,
     read: (text) => {
-      // Ordinary typing draws nothing.
+      // Typing without a slash renders nothing.
       if (text.startsWith('/')) setTyped({ text, sessionId: view.store.getState().sessionId });
       else leave();
     },

@@ -21,7 +21,7 @@ function Summary({ command }: { readonly command: CommandState }) {
   );
 }
 
-/** What a command did, in one line; a failure in full. */
+/** The outcome of a command in one line; a failure in full. */
 export function CommandLine({ command }: { readonly command: CommandState }) {
   if (command.status === 'failed' && command.error) {
     return (

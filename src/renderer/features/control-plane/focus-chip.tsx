@@ -12,7 +12,7 @@ type Header = NonNullable<ActiveWorkContext['entityHeader']>;
 /** `email_template` as words. */
 export const typeWords = (entityType: string) => entityType.replace(/_/g, ' ');
 
-/** The list the thing in focus is from, to choose another. */
+/** Opens the list that contains the focused entity, to choose another. */
 function usePickAnother(entityType: string): (() => void) | undefined {
   const { view } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
@@ -57,7 +57,7 @@ function Release({ header }: { readonly header: Header }) {
   );
 }
 
-/** What the session works on; ✕ lets go of it. */
+/** The entity that the session works on; ✕ releases it. */
 export function FocusChip() {
   const context = useCurrentSession((session) => session?.context ?? null);
   if (!context?.entityHeader || context.entityType === undefined) return null;

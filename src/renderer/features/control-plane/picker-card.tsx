@@ -59,12 +59,12 @@ function Open({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** A line that led to a list: what it is about, and the ways on. Quiet once it is settled. */
+/** A line that opened a list: its subject and the next actions. Muted once it is resolved. */
 export function PickerCard({ turn }: { readonly turn: Turn }) {
   const picker = turn.route?.picker;
   if (!picker) return null;
   if (picker.status === 'open') return <Open turn={turn} />;
-  // What was chosen is said by the command it led to; what went on to the model, by its reply.
+  // The chosen command reports the choice; a line forwarded to the model has its reply.
   if (picker.status === 'chosen' || turn.reply || turn.run) return null;
   return (
     <p className="flex items-center gap-2 text-sm text-muted">

@@ -10,14 +10,16 @@ import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
 import { endedWords, primaryOption } from './route-text';
 
-/** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
+/** Ignore Enter for 600 ms so that a stray keystroke cannot approve. Milliseconds. */
 const enterGuardMs = 600;
 const shownText = 600;
-/** What is approved is seen whole: a long detail scrolls, and is not cut where its end would matter. */
+/**
+ * The user must see everything to approve: a long detail scrolls and is never cut before a part that matters.
+ */
 const shownDetail = 40_000;
 const framesTried = 12;
 
-/** What was asked and what became of it, in one line. */
+/** A question and its outcome, in one line. */
 function EndedQuestion({ question }: { readonly question: QuestionState }) {
   const Icon = question.status === 'answered' ? CircleCheck : CircleSlash;
   return (
@@ -36,10 +38,10 @@ interface OptionsProps {
   readonly onAnswer: (option: string) => void;
 }
 
-/** The answers, the plain yes last, at the right. */
+/** The answers, with the plain yes last, at the right. */
 function Options({ question, onAnswer }: OptionsProps) {
   const primary = primaryOption(question);
-  // With a plain yes the way out stands at the other end; choices stand in their own order.
+  // With a plain yes, the way out is at the other end; choices keep their own order.
   const ordered = primary === undefined ? question.options : question.options.toReversed();
   const others = ordered.filter((option) => option !== primary);
   return (
@@ -58,7 +60,10 @@ function Options({ question, onAnswer }: OptionsProps) {
   );
 }
 
-/** A row of the list is hidden until it is measured, and cannot take the focus before. Returns the way to stop trying. */
+/**
+ * Focuses the card once it is visible: a list row stays hidden until it is measured and cannot take the focus
+ * before. Returns the function that cancels.
+ */
 function focusOnceShown(card: RefObject<HTMLElement | null>): () => void {
   let frame = 0;
   const attempt = (left: number) => {
@@ -71,7 +76,7 @@ function focusOnceShown(card: RefObject<HTMLElement | null>): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** What would happen: in words, line by line, or as the exact call. */
+/** The effect of a yes: in words, line by line, or as the exact call. */
 function Detail({ question: { detail, detailForm, call } }: Pick<OptionsProps, 'question'>) {
   return (
     <>
@@ -97,7 +102,7 @@ function Detail({ question: { detail, detailForm, call } }: Pick<OptionsProps, '
 type DiffLine = DiffHunk['lines'][number];
 const kinds: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' };
 
-/** The lines of a difference as they are drawn everywhere; a sign stands before each. */
+/** A diff as shown everywhere; each line begins with a sign. */
 function DifferenceText({ text }: { readonly text: string }) {
   const lines = shortText(text, shownDetail)
     .split('\n')
@@ -126,7 +131,7 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
     if (event.target !== card.current) return;
     const primary = primaryOption(question);
     const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-    // The next line may answer too: whoever begins to type it is taken to where it is written.
+    // The next line can also answer: typing moves the focus to the composer.
     if (typed || event.key === 'Escape') return view.focusComposer();
     if (event.key !== 'Enter' || primary === undefined) return undefined;
     event.preventDefault();
@@ -166,7 +171,10 @@ export interface QuestionCardProps {
   readonly question: QuestionState;
 }
 
-/** A question of the host: what would be done, and the answers as buttons. Enter says yes, Escape leaves it open. */
+/**
+ * A question of the host: the proposed action, and the answers as buttons. Enter says yes, Escape leaves it
+ * open.
+ */
 export function QuestionCard({ turn, question }: QuestionCardProps) {
   const { commands } = useApp();
   if (question.status !== 'open') return <EndedQuestion question={question} />;

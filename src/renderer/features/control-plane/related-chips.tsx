@@ -35,7 +35,7 @@ function RelatedChip({ entity }: { readonly entity: RelatedEntityRef }) {
   );
 }
 
-/** What hangs off the thing in focus; choosing one makes it the focus. */
+/** The entities related to the focused one; choosing one focuses it. */
 export function RelatedChips() {
   const [all, setAll] = useState(false);
   const related = useCurrentSession((session) => session?.context?.relatedEntities);

@@ -11,7 +11,7 @@ const readings: Readonly<Record<NonNullable<RouteTrace['question']>['reading'], 
   'no-answer': 'read as a new line',
 };
 
-/** In a few words why a line went where it went; nothing when nothing was considered. */
+/** A brief reason for the routing of a line; null if there were no candidates. */
 export function routedWords(view: ControlPlaneView | null, route: RouteState): string | null {
   const { action, trace } = route;
   if (trace.question && trace.question.reading !== 'no-answer') return readings[trace.question.reading];
@@ -36,14 +36,17 @@ const withdrawals: Readonly<Partial<Record<ReasonCode | CardOutcome, string>>> =
   'question-withdrawn': 'The next line was about something else.',
 };
 
-/** What became of a question that is no longer open. */
+/** The outcome of a closed question. */
 export function endedWords(question: QuestionState): string {
   if (question.status === 'answered') return question.answer ?? '';
   const reason = question.withdrawn;
   return (reason && withdrawals[reason]) ?? 'It was withdrawn; nothing was done.';
 }
 
-/** The option Enter takes: a plain yes, or what a model proposes, which comes first. Between choices there is none. */
+/**
+ * The option that Enter selects: a plain yes, or a model's proposal, which comes first. Undefined between
+ * equal choices.
+ */
 export function primaryOption({ asker, options }: Pick<Question, 'asker' | 'options'>): string | undefined {
   if (asker === 'model' || options.length === 1) return options[0];
   return options.find((option) => option === 'Yes');

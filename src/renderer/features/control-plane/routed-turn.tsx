@@ -7,7 +7,7 @@ import { PickerCard } from './picker-card';
 import { QuestionCard } from './question-card';
 import { routedWords } from './route-text';
 
-/** Which command took a line; opens the trace. */
+/** The command that handled a line; opens the trace. */
 export function RoutedBy({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
@@ -47,14 +47,14 @@ function Branched({ turn }: { readonly turn: Turn }) {
 
 const byModel = ({ questions }: Turn) => questions?.some(({ asker }) => asker === 'model') ?? false;
 
-/** Whether the line has not been the model's yet and can be: its question is open, or its command has ended. */
+/** Whether the line can still be sent to the model: its question is open, or its command has ended. */
 function canGoToModel({ route, questions, command, reply, run }: Turn): boolean {
   if (!route || reply || run) return false;
   const asks = questions?.some(({ asker, status }) => asker === 'router' && status === 'open') ?? false;
   return asks || (command !== undefined && command.status !== 'running');
 }
 
-/** The way on for a line that was meant for the model: what its command did stays. */
+/** A button that sends a line to the model after all; the effects of its command remain. */
 function SendToModel({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
   if (!canGoToModel(turn)) return null;
@@ -69,7 +69,9 @@ function SendToModel({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** What the control plane made of a line, before any reply: which rule took it, what it asks, what it did. */
+/**
+ * The control plane's handling of a line before any reply: the matched rule, the question and the outcome.
+ */
 export function RoutedTurn({ turn }: { readonly turn: Turn }) {
   return (
     <div className="mb-1 flex flex-col gap-1.5 empty:hidden">
@@ -86,7 +88,7 @@ export function RoutedTurn({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** What came of the yes to what a model proposed. */
+/** The outcome of a model's proposal that the user approved. */
 export function ProposedOutcome({ turn }: { readonly turn: Turn }) {
   if (!byModel(turn)) return null;
   return (

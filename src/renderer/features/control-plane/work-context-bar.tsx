@@ -3,7 +3,7 @@ import { FocusChip } from './focus-chip';
 import { ModeChip } from './mode-chip';
 import { RelatedChips } from './related-chips';
 
-/** In the header: the session's mode and what it works on. Where there is no room, those above the composer are enough. */
+/** The session's mode and focus in the header. In a narrow window, the chips above the composer suffice. */
 export function WorkContextChips() {
   return (
     <div role="group" aria-label="Session" className="flex min-w-0 items-center gap-1.5 max-wide:hidden">
@@ -13,7 +13,7 @@ export function WorkContextChips() {
   );
 }
 
-/** Above the composer: what the next line is read in. */
+/** The context of the next line, above the composer. */
 export function WorkContextBar() {
   const shown = useMirror(
     ({ controlPlane, controlPlaneProblem }) => controlPlane !== null || controlPlaneProblem !== null,

@@ -27,7 +27,7 @@ function Part({ name, status, approval, children }: PartProps) {
   );
 }
 
-/** Approves, says what went wrong, and has everything read again. */
+/** Approves a document, reports errors, and reloads everything. */
 function useApprove(calls: DdrCalls, onApproved: () => void) {
   const { view } = useApp();
   const [error, setError] = useState<AppError | null>(null);
@@ -46,7 +46,7 @@ export interface DdrApprovalsProps {
   readonly onApproved: () => void;
 }
 
-/** What is approved and what is not, with the buttons that approve: the user's own word, never a model's. */
+/** The approved and unapproved parts, with approval buttons: only the user can approve, never a model. */
 export function DdrApprovals({ ddr, calls, onApproved }: DdrApprovalsProps) {
   const { error, approve } = useApprove(calls, onApproved);
   const { id, goal, chapters, status } = ddr;

@@ -48,7 +48,7 @@ export interface DdrDetailProps {
   readonly onBack: () => void;
 }
 
-/** One document: its text, what has changed, and what is approved. */
+/** One document: its text, its changes, and its approvals. */
 export function DdrDetail({ id, calls, time, onChanged, onBack }: DdrDetailProps) {
   const { commands } = useApp();
   const [tab, setTab] = useState('text');

@@ -27,7 +27,7 @@ export interface DdrChangesProps {
   readonly time: number;
 }
 
-/** What has changed in a document, line by line, against the approved or the version before. */
+/** The changes in a document, line by line, against the approved or the previous version. */
 export function DdrChanges({ id, calls, time }: DdrChangesProps) {
   const [against, setAgainst] = useState<DdrDiff['against']>('approved');
   const ask = useCallback(() => calls.diff(id, against), [calls, id, against]);

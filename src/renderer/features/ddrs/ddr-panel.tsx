@@ -17,7 +17,7 @@ function EmptyPanel() {
   );
 }
 
-/** The design records: listed, searched, read, compared, and approved by the user. */
+/** The design records: list, search, read, compare, and approve by the user. */
 export function DdrPanel() {
   const { view } = useApp();
   const calls = useDdrCalls();

@@ -11,12 +11,12 @@ const statusIcons: Readonly<Record<DdrStatus, IconWordProps>> = {
   deprecated: { word: 'Deprecated', icon: CircleSlash, colour: 'text-muted' },
 };
 
-/** Where a document or a part of it stands. */
+/** The status of a document or of a part of it. */
 export const DdrStatusIcon = ({ status }: { readonly status: DdrStatus }) => (
   <IconWord {...statusIcons[status]} />
 );
 
-/** A day as people read it; what is no date is shown as it was written down. */
+/** A date in readable form; an invalid date is shown as it was written. */
 function When({ at }: { readonly at: string }) {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <EntityName text={at} />;

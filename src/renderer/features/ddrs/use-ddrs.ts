@@ -12,7 +12,7 @@ export type Hits = z.infer<typeof Hits>;
 
 type Call = (operation: string, payload: JsonObject) => Promise<Result<unknown>>;
 
-/** The DDR manager's envelope as a Result: what it refuses is an error like any other. */
+/** Converts the DDR manager's envelope to a Result: a refusal is an error like any other. */
 function useCall(): Call {
   const { commands } = useApp();
   return useCallback(
@@ -44,7 +44,7 @@ export interface DdrCalls {
   readonly approve: (operation: string, payload: JsonObject) => Promise<Result<unknown>>;
 }
 
-/** The user's own calls of the DDR manager, each answer checked. */
+/** The user's own calls to the DDR manager; every answer is validated. */
 export function useDdrCalls(): DdrCalls {
   const call = useCall();
   return useMemo(

@@ -3,7 +3,7 @@ import { lazyPart } from '../../ui/lazy-part';
 
 const ElicitationForm = lazyPart(async () => (await import('./elicitation-form')).ElicitationForm);
 
-/** Above the composer: the oldest question a server waits with. */
+/** The oldest pending elicitation, above the composer. */
 export function ElicitationCard() {
   const elicitations = useMirror((mirror) => mirror.elicitations);
   const [first] = elicitations;

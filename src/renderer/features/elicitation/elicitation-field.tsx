@@ -12,7 +12,7 @@ export interface ElicitationFieldProps {
 const look =
   'readable mt-1 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2.5 text-sm outline-none focus:border-accent aria-invalid:border-danger-text';
 
-/** A text with room for more than a line is written in a box of its own. */
+/** A text field that allows more characters than this is a multi-line field. */
 const longText = 200;
 
 const isLong = (field: ElicitField): boolean => field.kind === 'text' && (field.maxLength ?? 0) > longText;
@@ -26,7 +26,7 @@ function Optional({ field }: Pick<ElicitationFieldProps, 'field'>) {
   return field.required ? null : <span className="font-normal text-muted"> (optional)</span>;
 }
 
-/** What the server says about the field, and what is wrong with the answer. */
+/** The server's description of the field, and the error in the answer. */
 function Below({ id, field, problem }: Pick<ElicitationFieldProps, 'field' | 'problem'> & { id: string }) {
   return (
     <>
@@ -53,7 +53,7 @@ type SomeOf = Omit<ElicitationFieldProps, 'field'> & {
   readonly field: Extract<ElicitField, { kind: 'some-of' }>;
 };
 
-/** Several of a list, each with a box to tick. */
+/** A multiple choice, with one checkbox per item. */
 function SomeOfField({ field, typed, problem, onChange }: SomeOf) {
   const id = useId();
   const chosen = new Set(typeof typed === 'string' ? [] : typed);
@@ -85,7 +85,7 @@ function SomeOfField({ field, typed, problem, onChange }: SomeOf) {
   );
 }
 
-/** The control for an answer that is one line, or one of a list. */
+/** The control for a one-line answer or a single choice. */
 function Control({ field, typed, problem, onChange, id }: ElicitationFieldProps & { readonly id: string }) {
   const shared = {
     id,
@@ -123,7 +123,7 @@ function Control({ field, typed, problem, onChange, id }: ElicitationFieldProps 
   );
 }
 
-/** One field of a server's form, with what is wrong about the answer below it. */
+/** One field of a server's form, with any error in the answer below it. */
 export function ElicitationField(props: ElicitationFieldProps) {
   const id = useId();
   const { field, problem } = props;

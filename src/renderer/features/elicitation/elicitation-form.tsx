@@ -9,11 +9,11 @@ import { ElicitationField } from './elicitation-field';
 
 interface Props {
   readonly elicitation: PendingElicitation;
-  /** How many more questions wait behind this one. */
+  /** The number of questions queued behind this one. */
   readonly behind: number;
 }
 
-/** What is typed into the form, and the ways out of it. */
+/** The values in the form, and the actions that close it. */
 function useForm({ id, asked: { fields } }: PendingElicitation) {
   const { commands, view } = useApp();
   const form = useRef<HTMLFormElement>(null);
@@ -37,7 +37,7 @@ function useForm({ id, asked: { fields } }: PendingElicitation) {
   return { form, typed, setTyped, problems: tried ? problems : {}, failure, send, submit };
 }
 
-/** The form comes to the keyboard, as a whole: what is typed by habit must not become an answer. */
+/** Focuses the form as a whole rather than a field, so that stray typing does not become an answer. */
 function useFormFocus(form: { readonly current: HTMLFormElement | null }): void {
   useEffect(() => {
     if (!isKeyboardInUse()) form.current?.focus({ preventScroll: true });
@@ -64,14 +64,17 @@ function Head({ elicitation: { asked }, behind }: Props) {
   );
 }
 
-/** What a server asks while one of its calls waits: its words as data, a field for each thing, three ways out. Escape cancels. */
+/**
+ * A question that a server asks during one of its calls: its text as data, one field per value, three ways to
+ * respond. Escape cancels.
+ */
 export function ElicitationForm({ elicitation, behind }: Props) {
   const { form, typed, setTyped, problems, failure, send, submit } = useForm(elicitation);
   const { server, fields } = elicitation.asked;
   useFormFocus(form);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-    // Nearer than the window's own Escape, which would stop the work itself.
+    // Handles Escape before the window's own handler, which would stop the work itself.
     event.preventDefault();
     void send({ action: 'cancel' });
   };

@@ -19,7 +19,7 @@ function Count({ find: { typed, counting, matches, match } }: { readonly find: F
   );
 }
 
-/** Closing gives the focus back to whoever had it. */
+/** Closing returns the focus to the element that had it before. */
 function useFocus(field: RefObject<HTMLInputElement | null>): () => void {
   const { view } = useApp();
   const tick = useView(({ find }) => find?.tick);
@@ -40,11 +40,11 @@ function useFocus(field: RefObject<HTMLInputElement | null>): () => void {
 
 interface FindBarProps {
   readonly session: SessionState;
-  /** The box the conversation is in. */
+  /** The element that contains the conversation. */
   readonly root: RefObject<HTMLElement | null>;
 }
 
-/** Looks for words in the session on the screen and goes from one place to the next. */
+/** Searches the session on the screen and steps through the matches. */
 export function FindBar({ session, root }: FindBarProps) {
   const { view } = useApp();
   const field = useRef<HTMLInputElement>(null);
@@ -101,10 +101,10 @@ export function FindBar({ session, root }: FindBarProps) {
   );
 }
 
-/** How long a turn may take to come into sight before the place in it is no longer followed. */
+/** How long a turn may take to scroll into view before the scroll to its match is abandoned. */
 const settleMs = 600;
 
-/** Above a word that was scrolled to, so that what it belongs to is seen too. */
+/** Space above a match that was scrolled to, so that its context is visible too. */
 const roomAbove = 96;
 function bringIntoSight(log: Element, word: Range): void {
   const box = log.getBoundingClientRect();
@@ -113,7 +113,7 @@ function bringIntoSight(log: Element, word: Range): void {
   log.scrollTop += place.top - box.top - roomAbove;
 }
 
-/** Marks what is looked for wherever it is in the page, again whenever the page changes. */
+/** Highlights matches everywhere in the page, and again whenever the page changes. */
 function useMatchHighlights(root: RefObject<HTMLElement | null>, typed: string, match: Match | null): void {
   useEffect(() => {
     const log = root.current?.querySelector('[role="log"]');

@@ -14,7 +14,7 @@ import {
 const talk = (replies: readonly string[]) =>
   sessionOf(replies.flatMap((reply, turn) => askFacts({ turn, reply, outcome: 'done' })));
 
-/** The turns of what is found, each place once. */
+/** The turns of the matches, each match once. */
 const createTurnFinder = (typed: string) => (blocks: Parameters<ReturnType<typeof createMatchFinder>>[0]) =>
   createMatchFinder(typed)(blocks).map(({ turn }) => turn);
 
@@ -87,7 +87,7 @@ describe('going through the matches', () => {
     expect(stepFrom(matches, at(9), 1)).toEqual(at(2));
     expect(stepFrom(matches, at(5, 1), -1)).toEqual(at(5));
     expect(stepFrom(matches, at(2), -1)).toEqual(at(9));
-    // A place that is gone leads to the next one that is there.
+    // A match that is gone leads to the next existing one.
     expect(stepFrom(matches, at(5, 7), 1)).toEqual(at(9));
     expect([placeOf(matches, at(5, 1)), placeOf(matches, at(5, 7)), placeOf(matches, null)]).toEqual([
       2, -1, -1,
@@ -110,7 +110,7 @@ function runTurn(turn: number, answer: string): readonly SessionFact[] {
 }
 
 describe('[SCALE-find-frames] findInSlices', () => {
-  /** A block is work of this many milliseconds. */
+  /** A finder for which reading a block takes this many milliseconds. */
   const slowFinder = (ms: number) => {
     const seen: number[] = [];
     const find: ReturnType<typeof createMatchFinder> = (blocks) => {
@@ -128,7 +128,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
   it('leaves the thread between slices, and finds what a search in one go finds', async () => {
     const { find, seen } = slowFinder(5);
     const over = new Promise<void>((resolve) => findInSlices(find, blocks, () => resolve()));
-    // The first slice is over and not all is looked at: what waits for the thread comes in between.
+    // The first slice has ended before the search is complete, so other waiting tasks run in between.
     expect(seen.length).toBeLessThan(blocks.length);
     await over;
     expect(seen).toHaveLength(blocks.length);
@@ -151,7 +151,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
         (matches) => resolve(matches.length),
       ),
     );
-    // Once to count, and once to put together what was counted.
+    // One pass counts, and one assembles the matches.
     expect({ found, reads }).toEqual({ found: maxMatches, reads: 2 });
   });
 

@@ -3,8 +3,8 @@ import type { Turn, TurnBlocks } from '#shared/session-state';
 const syntax = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * What was typed as a pattern: any case, any white space between its words. Nothing when there are no words. The flag
- * `g` is set for those who look for every place.
+ * The typed text as a pattern: any case, any white space between its words. Null when it has no words. The
+ * flag `g` is set for callers that search for all matches.
  */
 export function findPattern(typed: string): RegExp | null {
   const words = typed.trim().split(/\s+/).filter(Boolean);
@@ -12,23 +12,23 @@ export function findPattern(typed: string): RegExp | null {
   return new RegExp(words.map((word) => word.replace(syntax, '\\$&')).join('\\s+'), 'giu');
 }
 
-/** What of a turn is searched: the line, the reply, the answer of the run. */
+/** The searched parts of a turn: the line, the reply and the answer of the run. */
 const textsOf = (turn: Turn): readonly string[] => [
   turn.text,
   turn.reply?.text ?? '',
   turn.run?.answer ?? '',
 ];
 
-/** One place that fits: the turn, and which of the turn's places it is. */
+/** One match: the turn, and the index of the match within the turn. */
 export interface Match {
   readonly turn: number;
   readonly nth: number;
 }
 
-/** Nobody steps through more; counting them all would only cost time. */
+/** Nobody steps through more matches; counting all of them would only cost time. */
 export const maxMatches = 10_000;
 
-/** How often a pattern fits a text, counted up to a bound. */
+/** The number of matches in a text, counted up to a limit. */
 function countIn(text: string, pattern: RegExp, atMost: number): number {
   let count = 0;
   pattern.lastIndex = 0;
@@ -37,8 +37,8 @@ function countIn(text: string, pattern: RegExp, atMost: number): number {
 }
 
 /**
- * Finds every place that fits what was typed, in order, up to a bound. Blocks that did not change since the last call are
- * not read again, so that a long session may grow while it is searched.
+ * Finds all matches of the typed text, in order, up to a limit. Blocks that have not changed since the last
+ * call are not read again, so that a long session can grow during a search.
  */
 export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readonly Match[] {
   const pattern = findPattern(typed);
@@ -72,14 +72,15 @@ export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readon
   };
 }
 
-/** A part of a frame: what is typed and scrolled meanwhile comes first. */
+/** Milliseconds of work per slice: only a part of a frame, so that typing and scrolling take precedence. */
 const sliceMs = 6;
-/** Timers that follow at once can keep a frame waiting for several slices. */
+/** Milliseconds between slices, because back-to-back timers can delay a frame by several slices. */
 const pauseMs = 4;
 
 /**
- * Finds block by block, each slice in a task of its own, and calls back once with every place up to the bound; blocks behind the bound
- * are not read, and what was found before is not looked for again. Returns the way to stop.
+ * Searches block by block, each slice in its own task, and calls back once with all matches up to the limit.
+ * Blocks beyond the limit are not read, and earlier matches are not searched again. Returns the function that
+ * stops the search.
  */
 export function findInSlices(
   find: (blocks: TurnBlocks) => readonly Match[],
@@ -105,17 +106,17 @@ export function findInSlices(
 const isBefore = (one: Match, other: Match): boolean =>
   one.turn < other.turn || (one.turn === other.turn && one.nth < other.nth);
 
-/** Where in the list a match is; -1 when it is there no more. */
+/** The index of a match in the list; -1 when it no longer exists. */
 export function placeOf(matches: readonly Match[], match: Match | null): number {
   return match === null ? -1 : matches.findIndex(({ turn, nth }) => turn === match.turn && nth === match.nth);
 }
 
-/** The match a search begins with: the first one from the turn `anchor` on, else the first of all. */
+/** The first match of a search: the first one from turn `anchor` on, else the first of all. */
 export function firstFrom(matches: readonly Match[], anchor: number): Match | null {
   return matches.find(({ turn }) => turn >= anchor) ?? matches[0] ?? null;
 }
 
-/** The match after (1) or before (-1) one, around the end. */
+/** The match after (1) or before (-1) another one; wraps around at the ends. */
 export function stepFrom(matches: readonly Match[], from: Match, step: -1 | 1): Match | null {
   if (step === 1) return matches.find((match) => isBefore(from, match)) ?? matches[0] ?? null;
   return matches.findLast((match) => isBefore(match, from)) ?? matches.at(-1) ?? null;

@@ -7,14 +7,16 @@ const maxCharacters = 400_000;
 const names = { elsewhere: 'found', here: 'found-here' } as const;
 
 export interface MatchHighlights {
-  /** Marks every place in the page that fits, the one that is looked at apart. Returns the range of that one. */
+  /**
+   * Highlights all matches in the page, the current one differently. Returns the range of the current match.
+   */
   readonly highlight: (log: Element, pattern: RegExp, match: Match | null) => Range | undefined;
   readonly clear: () => void;
 }
 
 interface FoundRanges {
   readonly elsewhere: Range[];
-  /** Those in the turn that is looked at. */
+  /** Matches in the current turn. */
   readonly here: Range[];
 }
 
@@ -27,7 +29,7 @@ function rangesIn(node: Text, pattern: RegExp): Range[] {
   });
 }
 
-/** Places in the text that is read, not in the buttons and times around it. */
+/** The text nodes of the messages, without the buttons and times around them. */
 function* textsIn(log: Element): Generator<Text> {
   const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
   let left = maxCharacters;
@@ -50,15 +52,15 @@ function placesIn(log: Element, pattern: RegExp, match: Match | null): FoundRang
 }
 
 /**
- * Marks words in the page without touching it: the browser paints ranges (CSS custom highlights), so React's tree stays
- * as it is. Where there is no such thing nothing is marked.
+ * Highlights words without changing the page: the browser paints ranges (CSS custom highlights), so React's
+ * tree stays untouched. Does nothing where the browser does not support them.
  */
 export function createMatchHighlights(): MatchHighlights {
   const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
   return {
     highlight: (log, pattern, match) => {
       const { elsewhere, here } = placesIn(log, pattern, match);
-      // What is drawn may have fewer places than the text: words that markup stands between are not one place.
+      // The rendered text can have fewer matches than the source: words separated by markup do not match.
       const at = here[Math.min(match?.nth ?? 0, here.length - 1)];
       highlights?.set(names.elsewhere, new Highlight(...elsewhere, ...here.filter((range) => range !== at)));
       highlights?.set(names.here, new Highlight(...(at ? [at] : [])));

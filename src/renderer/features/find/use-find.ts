@@ -2,7 +2,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, ty
 import type { SessionState } from '#shared/session-state';
 import { createMatchFinder, findInSlices, firstFrom, stepFrom, type Match } from './find-matches';
 
-/** The first turn in sight. */
+/** The first visible turn. */
 function turnInSight(root: HTMLElement | null): number {
   const log = root?.querySelector('[role="log"]');
   const top = log?.getBoundingClientRect().top ?? 0;
@@ -14,14 +14,14 @@ function turnInSight(root: HTMLElement | null): number {
 
 export interface Find {
   readonly typed: string;
-  /** What the matches are about: `typed`, or what it was a moment ago. */
+  /** The text that `matches` belongs to: `typed`, or its previous value. */
   readonly sought: string;
-  /** The places of what is sought are not all known yet; `matches` is about what was sought before. */
+  /** The search for `sought` is not complete; `matches` still belongs to the previous text. */
   readonly counting: boolean;
   readonly type: (text: string) => void;
-  /** Every place that fits, in order. */
+  /** All matches, in order. */
   readonly matches: readonly Match[];
-  /** The place one is at. */
+  /** The current match. */
   readonly match: Match | null;
   readonly step: (step: -1 | 1) => void;
 }
@@ -31,7 +31,7 @@ interface Found {
   readonly matches: readonly Match[];
 }
 
-/** What is looked for in a session, where it is, and the way from one place to the next. */
+/** A search in a session: its text, its matches, and the steps between them. */
 export function useFind(
   session: SessionState,
   root: RefObject<HTMLElement | null>,
@@ -39,7 +39,7 @@ export function useFind(
 ): Find {
   const [typed, type] = useState('');
   const [match, setMatch] = useState<Match | null>(null);
-  // Typing stays fast however long the session: the search follows when there is time.
+  // Typing stays fast however long the session: the search runs when there is time.
   const sought = useDeferredValue(typed);
   const find = useMemo(() => createMatchFinder(sought), [sought]);
   const [found, setFound] = useState<Found>({ find, matches: [] });
@@ -58,7 +58,7 @@ export function useFind(
     [show, match],
   );
   useEffect(() => {
-    // Only new words move the view; matches that come with a growing reply do not.
+    // Only a new search text scrolls the view; new matches from a growing reply do not.
     if (shown.current === found.find) return;
     shown.current = found.find;
     goTo(firstFrom(matches, match?.turn ?? turnInSight(root.current)));

@@ -16,7 +16,7 @@ function Title() {
   const title = useMirror(({ summaries, sessions }) =>
     sessionId === null ? '' : (summaries[sessionId]?.title ?? sessions[sessionId]?.title ?? ''),
   );
-  // The rail renames in place; only where it is out of sight does the header do it.
+  // The rail renames in place; the header does it only while the rail is hidden.
   const railHidden = window.matchMedia('(max-width: 639px)').matches && !railOpen;
   if (sessionId === null) return <h1 className="truncate text-sm font-medium">New session</h1>;
   if (renaming && railHidden) {
@@ -40,7 +40,7 @@ function Title() {
   );
 }
 
-/** An archived session says so, and how to have it back in the list. */
+/** Marks an archived session, with a button that restores it to the list. */
 function ArchivedChip() {
   const commands = useCommands();
   const sessionId = useView((state) => state.sessionId);
@@ -76,11 +76,11 @@ function ProjectChip() {
 
 export interface HeaderProps {
   readonly railHidden: boolean;
-  /** What the session is in: its mode and focus. */
+  /** The session's mode and focus. */
   readonly children?: ReactNode;
 }
 
-/** What is on the screen: the session's name, its folder, and the way to the panels at both sides. */
+/** The session's name and folder, with the buttons for the panels at both sides. */
 export function Header({ railHidden, children }: HeaderProps) {
   const { view, commands } = useApp();
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);

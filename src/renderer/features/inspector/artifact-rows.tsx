@@ -9,7 +9,9 @@ import { isBase64, isDrawn, mediaTypeOf } from '../../ui/media-kind';
 import { SaveButton, useSaved } from '../run-parts/save-artifact';
 import { ArtifactView } from './artifact-view';
 
-/** What is in an artifact, as far as Patina can show it: text, an image, or only that it is a file. */
+/**
+ * The content of an artifact as far as Patina can show it: text, an image, or only a note that it is a file.
+ */
 function Content({ artifact }: { readonly artifact: Artifact }) {
   const binary = isBase64(artifact.type);
   if (!binary) return <ArtifactView artifact={artifact} />;
@@ -73,7 +75,7 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
   );
 }
 
-/** Values kept outside the conversation: name, kind, size, the handle to refer to them by, and what is in them. */
+/** Values stored outside the conversation: name, kind, size, reference handle and content. */
 export function ArtifactRows({
   artifacts,
   onCopy,

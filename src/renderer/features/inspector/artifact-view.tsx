@@ -8,10 +8,10 @@ import { useAnswer } from '../../ui/use-answer';
 import { useArtifactCalls } from '../run-parts/artifact-calls';
 
 const firstLines = 200;
-/** More than this is not drawn, however few lines it has. */
+/** Maximum characters to render, however few lines the text has. */
 const maxCharacters = 200_000;
 
-/** One long line of JSON as people read it; anything else as it is. */
+/** Formats one long line of JSON for reading; returns anything else unchanged. */
 function readable(text: string, whole: boolean): string {
   if (!whole || text.includes('\n')) return text;
   try {
@@ -29,7 +29,7 @@ interface ShownProps {
   readonly onMore: () => void;
 }
 
-/** How much of the whole is on the screen. */
+/** How much of the whole text is on the screen. */
 function extent({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>): string {
   if (grep !== '') return formatMany(read.text === '' ? 0 : read.text.split('\n').length, 'matching line');
   const shown = Math.min(lines, read.lines);
@@ -38,7 +38,7 @@ function extent({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines
     : formatMany(read.lines, 'line');
 }
 
-/** The text as it is drawn, and whether that is not all that was asked for. */
+/** The text to render, and whether it is cut. */
 function drawn({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>) {
   const text = readable(read.text, grep === '' && !read.cut && lines >= read.lines);
   return { text: text.slice(0, maxCharacters), cut: read.cut || text.length > maxCharacters };
@@ -70,7 +70,7 @@ function Shown({ type, onMore, ...shown }: ShownProps) {
   );
 }
 
-/** What is in an artifact: its first lines, more when asked, or the lines that hold a text. */
+/** The content of an artifact: its first lines, more on request, or the lines that contain a text. */
 export function ArtifactView({ artifact: { handle, type } }: { readonly artifact: Artifact }) {
   const { readArtifact } = useArtifactCalls();
   const [typed, setTyped] = useState('');

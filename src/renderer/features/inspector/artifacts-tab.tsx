@@ -11,7 +11,7 @@ export interface ArtifactsTabProps {
   readonly onCopy: (text: string) => void;
 }
 
-/** Everything a run left outside the conversation, by the node that made it. */
+/** The artifacts of a run, by the node that created them. */
 export function ArtifactsTab({ run, onCopy }: ArtifactsTabProps) {
   const makers = (run?.nodes ?? []).flatMap((node) => {
     const artifacts = artifactsOf(node);

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** What a tab says while it has nothing to show: why, and how that changes. */
+/** The message of an empty tab: why it is empty, and what would change that. */
 export function EmptyState({
   icon: Icon,
   title,

@@ -1,4 +1,4 @@
-/** What the layout needs to know of a node; `weight` is how long it took or may take, for the critical path. */
+/** The layout's view of a node; `weight` is its actual or expected duration, for the critical path. */
 export interface GraphNode {
   readonly id: string;
   readonly deps: readonly string[];
@@ -34,12 +34,12 @@ const gapY = 14;
 
 type ById = ReadonlyMap<string, GraphNode>;
 
-/** Dependencies that exist; a plan that names others, or itself, is still drawn. */
+/** Existing dependencies only: a plan with unknown or self-referencing ones still renders. */
 function depsOf(node: GraphNode, byId: ById): readonly string[] {
   return node.deps.filter((id) => id !== node.id && byId.has(id));
 }
 
-/** The column of each node: one more than its latest dependency. Cycles stop at the number of nodes. */
+/** The column of each node: one more than its rightmost dependency. Cycles stop at the number of nodes. */
 function columnsOf(nodes: readonly GraphNode[], byId: ById): Map<string, number> {
   const columns = new Map(nodes.map((node) => [node.id, 0]));
   for (let round = 0; round < nodes.length; round += 1) {
@@ -57,7 +57,7 @@ function columnsOf(nodes: readonly GraphNode[], byId: ById): Map<string, number>
   return columns;
 }
 
-/** Rows of one column: near the middle of what each node waits for, in plan order where that is equal. */
+/** Orders the rows of one column: each node near the middle of its dependencies, with ties in plan order. */
 function ordered(column: readonly GraphNode[], byId: ById, rows: ReadonlyMap<string, number>): GraphNode[] {
   const middle = (node: GraphNode): number => {
     const known = depsOf(node, byId).map((id) => rows.get(id) ?? 0);
@@ -81,7 +81,7 @@ function inColumns(nodes: readonly GraphNode[], byId: ById): GraphNode[][] {
   });
 }
 
-/** The ids on the chain of nodes that took longest: what must get faster for the run to get faster. */
+/** The ids on the slowest chain of nodes: a run gets faster only if one of them does. */
 export function criticalPath(nodes: readonly GraphNode[]): ReadonlySet<string> {
   const byId: ById = new Map(nodes.map((node) => [node.id, node]));
   const best = new Map<string, { readonly length: number; readonly before: string | undefined }>();
@@ -110,7 +110,10 @@ function curve(from: PlacedNode, to: PlacedNode): string {
   return `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2} ${y2}`;
 }
 
-/** Places a small graph from left to right. Depends on the plan alone, so nothing moves while it runs. */
+/**
+ * Lays out a small graph from left to right. The layout depends only on the plan, so nothing moves during the
+ * run.
+ */
 export function layoutGraph(nodes: readonly GraphNode[]): GraphLayout {
   if (nodes.length === 0) return { width: 0, height: 0, nodes: [], edges: [] };
   const byId: ById = new Map(nodes.map((node) => [node.id, node]));

@@ -90,7 +90,10 @@ export interface ImageRowsProps {
   readonly loadImage: LoadImage;
 }
 
-/** The images of the static context, in the order they are sent: each small, with its facts, and whole when it is opened. */
+/**
+ * The images of the static context, in the order in which they are sent: a thumbnail with details, full size
+ * when opened.
+ */
 export function ImageRows({ snapshot, images, loadImage }: ImageRowsProps) {
   return (
     <div role="group" aria-label="Images, sent before the first message">

@@ -31,13 +31,13 @@ function newestWith(session: SessionState, part: 'run' | 'route' | 'steps'): Tur
   return undefined;
 }
 
-/** The turn that is asked for, else the newest with what the tab shows. */
+/** The requested turn, else the newest with content for the tab. */
 function turnToShow({ session, turn, tab }: InspectorProps): Turn | undefined {
   if (!session) return undefined;
   return turn === null ? newestWith(session, tab === 'trace' ? 'route' : 'run') : turnAt(session, turn);
 }
 
-/** What the tab of prompts can be about. */
+/** The turns that the prompt tab can show. */
 function promptTurns({ session, turn }: InspectorProps) {
   if (!session) return { turn: undefined, newest: undefined };
   return { turn: turn === null ? undefined : turnAt(session, turn), newest: newestWith(session, 'steps') };
@@ -62,10 +62,10 @@ function TabBar({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Positioned, so that words for screen readers scroll with what they belong to and make nothing around it taller. */
+/** Positioned, so that visually hidden text scrolls with its parent and does not make any ancestor taller. */
 const pane = 'relative min-h-0 grow overflow-y-auto focus-visible:-outline-offset-2';
 
-/** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
+/** The panel beside the conversation: a run in full, its artifacts, and the model's prompts. */
 export function Inspector(props: InspectorProps) {
   const {
     tab,
@@ -144,13 +144,13 @@ interface PromptPaneProps extends Pick<
   InspectorProps,
   'loadPrompt' | 'loadSteps' | 'loadImage' | 'onCopy' | 'onTurn'
 > {
-  /** The turn that is asked about; without it, what would be sent next. */
+  /** The requested turn; undefined shows the prompt of the next line. */
   readonly turn: Turn | undefined;
-  /** The newest turn a model was asked in. */
+  /** The newest turn with a model call. */
   readonly newest: Turn | undefined;
 }
 
-/** What the model would be sent next, or what it was sent for a past turn. */
+/** The prompt that the model would receive next, or received for a past turn. */
 function PromptPane({ turn, newest, onTurn, loadPrompt, ...rest }: PromptPaneProps) {
   const past = turn ?? newest;
   return (

@@ -58,7 +58,7 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
   );
 }
 
-/** What the node is: its script or prompt, and what it is given. */
+/** The definition of the node: its script or prompt, and its inputs. */
 function NodeSource({ plan }: { plan: PlanNode }) {
   return (
     <>
@@ -96,7 +96,7 @@ interface PartProps {
   readonly plan: PlanNode | undefined;
 }
 
-/** The results of the nodes before, as this one's script reads them. */
+/** The results of the dependencies, as this node's script reads them. */
 function Inputs({ run, plan }: PartProps) {
   const inputs = (plan?.deps ?? []).flatMap((id) => {
     const state = run.nodes.find((other) => other.id === id)?.state;
@@ -129,7 +129,7 @@ function Log({ node: { log = [] } }: PartProps) {
   );
 }
 
-/** What came of the node: its result, what it kept outside, its log and what it spent. */
+/** The outcome of the node: its result, artifacts, log and resource use. */
 function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string) => void }) {
   const { state } = node;
   const artifacts = artifactsOf(node);
@@ -160,7 +160,7 @@ interface NodeDrawerProps extends NodeButtonsProps {
   readonly onCopy: (text: string) => void;
 }
 
-/** Everything about one node, in the order one asks: how it stands, what went wrong, what it is, what it did. */
+/** All details of one node, in the order of likely questions: status, error, definition, activity. */
 export function NodeDrawer({ run, node, onRerun, onCopy }: NodeDrawerProps) {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   return (
@@ -182,7 +182,7 @@ export function NodeDrawer({ run, node, onRerun, onCopy }: NodeDrawerProps) {
   );
 }
 
-/** What a node spent, drawn against what it was allowed; the limit that ended it is marked. */
+/** The resources a node used, relative to its limits; the limit that ended it is marked. */
 function BudgetBars({ rows }: { rows: readonly BudgetRow[] }) {
   return (
     <dl className="numbers grid grid-cols-[4.5rem_1fr] items-center gap-y-1.5 text-sm">
@@ -200,7 +200,7 @@ function BudgetBars({ rows }: { rows: readonly BudgetRow[] }) {
   );
 }
 
-/** One failed step of the plan as it was before, with the calls it had made. */
+/** A failed step of the plan before its revision, with its calls. */
 function Before({ node }: { readonly node: NodeState }) {
   const { id, error, callCount } = node;
   return (
@@ -226,7 +226,7 @@ function Before({ node }: { readonly node: NodeState }) {
   );
 }
 
-/** For a step that came with a change of the plan: in place of what, and why. */
+/** For a step that a revision added: the steps it replaces, and the reason. */
 function NodeOrigin({ run, node }: { readonly run: RunState; readonly node: NodeState }) {
   const revision = revisionOf(run, node.id);
   if (!revision) return null;
@@ -243,7 +243,7 @@ function NodeOrigin({ run, node }: { readonly run: RunState; readonly node: Node
 }
 const shownCalls = 100;
 
-/** The newest calls of a node, newest last, each with what was sent and what came back. */
+/** The latest calls of a node, newest last, each with its arguments and result. */
 function NodeCalls({ node }: { node: NodeState }) {
   const calls = node.calls.slice(-shownCalls);
   return (
@@ -262,7 +262,7 @@ function NodeCalls({ node }: { node: NodeState }) {
   );
 }
 
-/** A named part of a node's drawer. */
+/** A titled section of a node's drawer. */
 export function Section({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   return (
     <section className="mt-5">

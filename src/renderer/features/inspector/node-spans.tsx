@@ -11,7 +11,10 @@ interface Span {
   readonly to: number;
 }
 
-/** Spans in as few lanes as keep those apart that were under way together, the first that are free first. Pure. */
+/**
+ * Packs spans into the fewest lanes that keep concurrent spans apart; the first free lane is used first.
+ * Pure.
+ */
 export function lanesOf(spans: readonly Span[]): readonly (readonly Span[])[] {
   const lanes: Span[][] = [];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
@@ -30,7 +33,7 @@ function spansOf({ calls }: NodeState): readonly Span[] {
   );
 }
 
-/** When a step's calls were under way, side by side where they were so together; the list below says the same in numbers. */
+/** When a step's calls ran, with concurrent calls side by side; the list below has the same numbers. */
 export function NodeSpans({ node }: { readonly node: NodeState }) {
   const spans = spansOf(node);
   if (spans.length < 2 || node.startedAt === undefined) return null;

@@ -16,7 +16,9 @@ export interface PlanViewProps {
 }
 
 const padding = 16;
-/** Below this the titles cannot be read: the graph scrolls instead, until somebody asks for the whole of it. */
+/**
+ * Below this scale the titles are unreadable: the graph scrolls instead, until the user asks for all of it.
+ */
 const readable = 0.85;
 const smallest = 0.3;
 const steps = { in: 1.2, out: 1 / 1.2 };
@@ -47,7 +49,7 @@ interface NodeBoxProps {
   readonly place: PlacedNode;
   readonly node: NodeState;
   readonly title: string;
-  /** It came with a change of the plan. */
+  /** A revision of the plan added it. */
   readonly revised: boolean;
   readonly selected: boolean;
   readonly onSelect: (nodeId: string) => void;
@@ -105,7 +107,7 @@ function Edges({ layout, run }: { layout: GraphLayout; run: RunState }) {
   );
 }
 
-/** The scale at which the whole graph is in sight, within what can still be read. */
+/** The scale at which the whole graph is visible, limited to what stays readable. */
 function useFit(width: number) {
   const frame = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
@@ -123,7 +125,7 @@ function useFit(width: number) {
   return { frame, scale, zoom, toFit: () => setChosen(fit) };
 }
 
-/** Keeps the chosen node in sight without moving anything but the graph's own frame. */
+/** Scrolls the selected node into view within the graph's own frame. */
 function useInSight(
   frame: RefObject<HTMLDivElement | null>,
   place: PlacedNode | undefined,
@@ -169,7 +171,9 @@ function ZoomTools({ zoom, toFit }: { zoom: (by: number) => void; toFit: () => v
   );
 }
 
-/** The plan from left to right; the chain that takes longest is drawn strong. The list beside it has the same actions. */
+/**
+ * The plan from left to right, with the critical path emphasised. The list beside it has the same actions.
+ */
 export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
   const layout = useLayout(run);
   const { frame, scale, zoom, toFit } = useFit(layout.width);

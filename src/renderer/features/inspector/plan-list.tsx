@@ -18,7 +18,7 @@ function factsOf(node: NodeState, revised: boolean): string {
   return facts.filter(Boolean).join(' · ');
 }
 
-/** The plan as a list, for whoever prefers it to the graph: the same nodes, the same action. */
+/** The plan as a list, an alternative to the graph: the same nodes, the same action. */
 export function PlanList({ run, selected, onSelect }: PlanViewProps) {
   return (
     <ol aria-label="Plan as a list" className="border-b border-line py-1">

@@ -37,7 +37,7 @@ function Bar({ range, from, to, ink }: BarProps) {
   );
 }
 
-/** Until the first step began, the plan was being made. */
+/** Planning ends when the first step begins, or when the run ends before any step. */
 function planningEnd({ nodes, endedAt }: RunState, now: number): number {
   const starts = nodes.flatMap(({ startedAt }) => startedAt ?? []);
   return starts.length === 0 ? (endedAt ?? now) : Math.min(...starts);
@@ -56,7 +56,7 @@ function Planning({ run, range, now }: { run: RunState; range: TimeRange; now: n
   );
 }
 
-/** When each step began and how long it took, on one scale; choosing one is choosing it in the graph. */
+/** The start and duration of each step on one scale; selecting a step here also selects it in the graph. */
 export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
   const now = useNow(250, isActive(run));
   const range = { from: run.startedAt, to: run.endedAt ?? now };

@@ -126,7 +126,7 @@ function PromptBody({ result, reload, ...actions }: PromptBodyProps) {
   );
 }
 
-/** What the model is sent before the conversation: each block with where it comes from and what it costs. */
+/** The prompt before the conversation: each block with its source and its cost. */
 export function PromptTab({ loadPrompt, ...actions }: PromptTabProps) {
   const { result, reload } = usePrompt(loadPrompt);
   const total = result?.ok ? `${formatCount(result.value.total)} tokens before the conversation` : '';

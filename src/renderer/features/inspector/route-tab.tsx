@@ -14,7 +14,7 @@ function Answer({ routing }: { readonly routing: Result<Routing> }) {
   return <RouteView routing={routing.value} />;
 }
 
-/** Try a line: what the router would do with it, as it is typed; nothing is sent. */
+/** Shows how the router would handle a line while it is typed; sends nothing. */
 export function RouteTab({ previewRoute }: { readonly previewRoute: PreviewRoute }) {
   const [text, setText] = useState('');
   const latest = useLatest(text === '' ? null : text, previewRoute);

@@ -159,7 +159,7 @@ function CandidateTable({ caption, candidates }: CandidateTableProps) {
   );
 }
 
-/** What did not decide, folded away: it is for who wants to know why not. */
+/** The candidates that did not win, collapsed for readers who want to know why. */
 function OtherCandidates({ candidates }: Pick<CandidateTableProps, 'candidates'>) {
   const shown = candidates.slice(0, shownCandidates);
   if (shown.length === 0) return null;
@@ -178,7 +178,7 @@ function OtherCandidates({ candidates }: Pick<CandidateTableProps, 'candidates'>
   );
 }
 
-/** A decision of the router with what decided; everything else it considered is folded, in its order. */
+/** A routing decision and its reason; the other candidates are collapsed, in the router's order. */
 export function RouteView({ routing }: { readonly routing: Routing }) {
   const { candidates } = routing.trace;
   const won = candidates.filter(({ outcome }) => outcome === 'won');

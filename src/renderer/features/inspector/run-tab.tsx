@@ -86,7 +86,10 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
   );
 }
 
-/** The node worth looking at while nobody has chosen one: what needs a person, what failed, what runs, what ended last. */
+/**
+ * The default node: one that needs the user, else one that failed, else one that runs, else the last one to
+ * end.
+ */
 function noteworthy(run: RunState): string | null {
   const by = (...statuses: readonly string[]) => run.nodes.find((node) => statuses.includes(node.status));
   const node =
@@ -117,7 +120,7 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
   );
 }
 
-/** One run, whole: what it is for, what it needs, its plan, and any node of it. */
+/** A complete run: its goal, its pending requests, its plan, and any node of it. */
 export function RunTab(props: RunTabProps) {
   const { run, turn, onAnswerApproval, onEditApproval, onCopy, onRun, onStop } = props;
   const facts = factsOf(run);

@@ -19,7 +19,7 @@ const parts: Readonly<Record<SentStepView['part'], string>> = {
   node: 'Step',
 };
 
-/** What of a long block is drawn; all of it is there to copy. */
+/** The rendered part of a long block; copying copies all of it. */
 const drawnLength = 100_000;
 
 const fold =
@@ -92,7 +92,7 @@ function Tools({ tools }: Pick<SentStepView, 'tools'>) {
   );
 }
 
-/** Which content a call was made from. */
+/** The content on which a call was based. */
 function Origin({ step: { snapshot, promptPack, toolCatalog } }: { readonly step: SentStepView }) {
   const rows = [
     ['Pack', promptPack ?? 'none'],
@@ -153,7 +153,7 @@ function Step({ step, open, loadImage, onCopy }: StepProps) {
   );
 }
 
-/** The steps of a plan that ran, with the snapshot each was bound by. */
+/** The steps of an executed plan, each with the snapshot that it was bound to. */
 function BoundSteps({ turn }: { readonly turn: Turn }) {
   const bound = turn.run?.nodes.filter(({ snapshot }) => snapshot !== undefined) ?? [];
   if (bound.length === 0) return null;
@@ -203,7 +203,7 @@ export interface SentTabProps {
   readonly onCopy: (text: string) => void;
 }
 
-/** What a past turn's model calls were sent before the conversation, exactly as it went out. */
+/** The exact prompt that a past turn's model calls sent before the conversation. */
 export function SentTab({ turn, loadSteps, ...actions }: SentTabProps) {
   const { turn: at, steps } = turn;
   const load = useCallback(() => loadSteps(at), [loadSteps, at]);

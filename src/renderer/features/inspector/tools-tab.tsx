@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button';
 import { EmptyState } from './empty-state';
 import { usePrompt, type LoadPrompt } from './use-prompt';
 
-/** What leaves a tool out, in the order the gate asks. */
+/** The layers that can exclude a tool, in the order in which the gate checks them. */
 const layers: Readonly<Record<NonNullable<ToolVerdict['layer']>, string>> = {
   mode: 'mode',
   workflow: 'workflow',

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 
 export type LoadPrompt = () => Promise<Result<PromptPreview>>;
 
-/** Loads when shown and when asked again; an answer that comes too late is dropped. */
+/** Loads the prompt when shown and on request; drops an answer that arrives too late. */
 export function usePrompt(loadPrompt: LoadPrompt) {
   const [result, setResult] = useState<Result<PromptPreview>>();
   const [asked, setAsked] = useState(0);

@@ -22,7 +22,7 @@ function headline(calls: readonly CallRecord[]): string {
   return `${shown}${more}${failed > 0 ? ` · ${failed} failed` : ''}`;
 }
 
-/** The host's tools a model used for its reply: one quiet line, the calls themselves on demand. */
+/** The tool calls of a reply: one muted line, with the calls on demand. */
 export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] | undefined }) {
   if (!calls || calls.length === 0) return null;
   const shown = calls.slice(-shownCalls);

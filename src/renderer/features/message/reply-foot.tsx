@@ -8,12 +8,12 @@ import { hasUnknownOutcome } from '../run-parts/run-facts';
 export interface FootActions {
   readonly onRetry: (turn: number) => void;
   readonly onOpenInspector: (turn: number) => void;
-  /** Shows what the model was sent for it. */
+  /** Shows the model requests of this turn. */
   readonly onShowSent: (turn: number) => void;
   readonly onCopy: (text: string) => void;
 }
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and confirms it briefly. */
 export function CopyAction({
   text,
   label,
@@ -60,7 +60,7 @@ function footOf({ reply, run }: Turn) {
   return { text: run?.answer ?? '', at: run?.endedAt, facts: '' };
 }
 
-/** What came of it and what can be done with it; shown on hover and on keyboard focus. */
+/** The outcome of a turn and its actions; shown on hover and on keyboard focus. */
 export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions }) {
   const { text, at, facts } = footOf(turn);
   return (

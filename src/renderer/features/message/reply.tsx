@@ -17,7 +17,7 @@ export interface ReplyProps {
   readonly turn: number;
   readonly reply: ReplyState;
   readonly useLive: UseLive;
-  /** The model waits for the user, whose card says so. */
+  /** The model waits for the user; the card of its question says so. */
   readonly asksUser: boolean;
   readonly onRetry: (turn: number) => void;
   readonly onOpenLink: (url: string) => void;
@@ -33,7 +33,7 @@ function Note({ icon: Icon, children }: { icon: LucideIcon; children: string }) 
   );
 }
 
-/** Before the first word: who is asked, and for how long once that is worth saying. */
+/** The state before the first word: the provider's name and, after a while, the waiting time. */
 function Waiting({ reply }: { reply: ReplyState }) {
   const waited = useNow(1_000, true) - reply.startedAt;
   return (
@@ -54,7 +54,7 @@ function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
     <div className={half ? 'mt-3' : ''}>
       <ErrorCard
         error={reply.error}
-        // A stream that ended early is told as that; any other fault keeps its own name.
+        // A stream that ended early gets its own title; any other error keeps its usual one.
         title={half && reply.error.code === 'UNAVAILABLE' ? 'Half a reply' : undefined}
         at={reply.endedAt}
         onRetry={retry}
@@ -69,7 +69,7 @@ function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
   );
 }
 
-/** How the reply ended, when that is not simply its end. */
+/** How the reply ended, unless it ended normally. */
 function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
   switch (reply.status) {
     case 'streaming':
@@ -101,13 +101,13 @@ function OfflineLabel() {
   );
 }
 
-/** A reply is text, not a bubble: markdown as it comes, then how it ended. */
+/** A reply is text, not a bubble: streaming markdown, followed by its ending. */
 export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onCopy }: ReplyProps) {
   const live = useLive(turn);
   const streaming = reply.status === 'streaming';
   const text = streaming && live !== undefined && live.length > reply.text.length ? live : reply.text;
   const written = useRef<HTMLDivElement>(null);
-  // What the mirror folded from events is on disk; text that came ahead of them is not yet.
+  // Text that the mirror folded from events is on disk; text that arrived ahead of them is not yet.
   useUnsavedTail(written, streaming ? text.length - reply.text.length : 0);
   return (
     <div>

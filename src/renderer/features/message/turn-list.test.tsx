@@ -21,7 +21,7 @@ const actions: TurnActions = {
   onCopy: vi.fn(),
 };
 
-/** What a page with layout would measure: the view is 600 high, each turn 200. */
+/** The sizes that a page with layout would report: the view is 600 high, each turn 200. */
 const sizes = { view: 600, turn: 200 };
 let content = 0;
 const observers = new Set<() => void>();
@@ -40,7 +40,7 @@ function observing(callback: ResizeObserverCallback): ResizeObserver {
   return observer;
 }
 
-/** The page measures itself again, at this height of all turns together. */
+/** Triggers a new measurement with this total height of all turns. */
 function measure(height: number): void {
   content = height;
   act(() => observers.forEach((run) => run()));
@@ -74,7 +74,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
   );
 }
 
-// Without it, everything counts as hidden and is not measured.
+// Without this, every element counts as hidden and is not measured.
 Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => document.body });
 
 beforeEach(() => {
@@ -166,7 +166,7 @@ describe('[SCALE-row-tools] a turn that comes into sight', () => {
   };
 
   it('is drawn without its tools first, with room for them, and has them afterwards', () => {
-    // What is rendered to text is the first pass of a mount, before anything that is deferred.
+    // Static markup contains the first pass of a mount, before any deferred part.
     const first = new DOMParser().parseFromString(renderToStaticMarkup(row()), 'text/html');
     expect(first.body.textContent).toContain('the reply');
     expect(first.querySelectorAll('button')).toHaveLength(0);

@@ -18,11 +18,14 @@ import './turn-list.css';
 
 const topSpace = 24;
 
-/** Left above a turn that is brought to the top of the view. */
+/** Space above a turn that was scrolled to the top of the view. */
 const roomAbove = 16;
 const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 
-/** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
+/**
+ * The app's callbacks in one object that changes only when one of them does, so rows do not render
+ * needlessly.
+ */
 function useActions(props: TurnActions): TurnActions {
   const {
     onRetry,
@@ -83,15 +86,16 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
 const isField = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** The keys that go to an end of the conversation, from wherever in it the focus is. */
+/** The keys that jump to an end of the conversation, wherever in it the focus is. */
 function endKey({ key, target, shiftKey, altKey, metaKey }: KeyboardEvent): 'Home' | 'End' | null {
   if (shiftKey || altKey || metaKey || isField(target)) return null;
   return key === 'Home' || key === 'End' ? key : null;
 }
 
 /**
- * The browser aims at a height that is an estimate until the turns there were drawn; here `End` holds the end until it is reached.
- * While a session opens, the list still finds its end and would take the view back there: a key upwards ends that.
+ * The browser scrolls to an estimated height until the turns there have rendered, so `End` follows the end
+ * until it is reached. While a session opens, the list itself scrolls to its end and would take the view back
+ * there; an upward key stops that.
  */
 function useScrollKeys(
   list: RefObject<VirtualizerHandle | null>,
@@ -122,7 +126,7 @@ function SessionTurns(props: TurnListProps) {
   useLayoutEffect(() => {
     list.current?.scrollToIndex(count - 1, { align: 'end' });
   }, [count]);
-  // A new line of one's own is always followed, wherever one was reading.
+  // A new line of the user always scrolls to the end, whatever was in view.
   useEffect(toEnd, [count, toEnd]);
   const show = useCallback(
     (turn: number) => {
@@ -182,10 +186,10 @@ export function TurnList(props: TurnListProps) {
   return <SessionTurns key={props.session.id} {...props} />;
 }
 
-/** Long enough for the eye to find it, short enough not to stay in the way. */
+/** Long enough to notice, short enough not to get in the way. */
 const shownMs = 2000;
 
-/** Shows each turn that is asked for, and says for a moment which one it was. */
+/** Scrolls to each requested turn; returns it for a moment so that it can be highlighted. */
 function useFocusedTurn(focusTurn: FocusTurn | null, show: (turn: number) => void): number | null {
   const [over, setOver] = useState<FocusTurn | null>(null);
   useEffect(() => {

@@ -16,7 +16,7 @@ export interface TurnRowProps {
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
   readonly renderRouted: (turn: Turn) => ReactNode;
   readonly renderProposed: (turn: Turn) => ReactNode;
-  /** Pointed out for a moment: a search led here. */
+  /** Highlighted for a moment: a search led here. */
   readonly focused: boolean;
 }
 
@@ -24,7 +24,7 @@ interface AskedProps {
   readonly turn: Turn;
   readonly actions: TurnActions;
   readonly withTools: boolean;
-  /** Which command took the line. */
+  /** The command that handled the line. */
   readonly children: ReactNode;
 }
 
@@ -63,20 +63,22 @@ interface FootProps {
   readonly withTools: boolean;
 }
 
-/** What can be done with a reply or a run; room for it while it is not there yet. A line the host dealt with has none. */
+/**
+ * The actions of a reply or run; reserves their space until they render. A line handled by the host has none.
+ */
 function Foot({ turn, actions, withTools }: FootProps) {
   if (withTools && isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
   const hosted = turn.route !== undefined && !turn.reply && !turn.run;
   return hosted ? null : <div className="mt-1 h-7" />;
 }
 
-/** One line of input and what came of it. Drawn again only when the turn itself changes. */
+/** One line of input and its outcome. Renders again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, focused } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
   const name = `Turn ${turn.turn + 1}`;
-  // The tools cost more than the text: the first picture does without them, and React mounts them in slices after it.
+  // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
   const withTools = useDeferredValue(true, false);
   return (
     <article
@@ -85,7 +87,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       data-focused={focused || undefined}
       className="turn mx-auto max-w-column px-5 pb-5"
     >
-      {/* Below the session's name and above the headings of a reply: one can go from turn to turn by heading. */}
+      {/* Between the session's name and the headings of a reply, so that screen readers can move from turn to
+          turn by heading. */}
       <h2 className="sr-only">{name}</h2>
       <Asked turn={turn} actions={actions} withTools={withTools}>
         {renderRoutedBy(turn)}

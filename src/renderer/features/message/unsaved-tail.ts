@@ -2,12 +2,16 @@ import { useLayoutEffect, useRef, type RefObject } from 'react';
 
 const highlightName = 'unsaved';
 
-/** Text of the reply itself: not of the buttons in it, and of a formula only what is read aloud, not what is drawn as well. */
+/**
+ * The text of the reply itself: not of its buttons, and only the spoken part of a formula, not its visible
+ * copy.
+ */
 const isReplyText = (text: Text): boolean => text.parentElement?.closest('button, .katex-html') === null;
 
 /**
- * The last `length` characters of what is drawn of a reply, as a range up to its end; null when there is nothing to mark. Drawn text is
- * never longer than its source, so the range holds at least all that the last `length` characters of the source became.
+ * The last `length` characters of a rendered reply, as a range up to its end; null if there is nothing to
+ * mark. Rendered text is never longer than its source, so the range covers at least everything that the last
+ * `length` source characters produced.
  */
 export function tailRange(root: Element, length: number): Range | null {
   if (length <= 0) return null;
@@ -27,14 +31,14 @@ export function tailRange(root: Element, length: number): Range | null {
 
 function lastText(walker: TreeWalker): Text | null {
   while (walker.lastChild()) {
-    // Down to the last node of the tree, text or not.
+    // Descend to the last node of the tree, text or not.
   }
   return walker.currentNode instanceof Text ? walker.currentNode : (walker.previousNode() as Text | null);
 }
 
 /**
- * Marks the end of a growing reply that is not on disk yet: the browser paints it lighter (a CSS custom highlight), before each picture.
- * `unsaved` is how many characters of the text were not committed when they came.
+ * Marks the unsaved end of a growing reply before each paint: the browser paints it lighter (a CSS custom
+ * highlight). `unsaved` is the number of characters that were not committed when they arrived.
  */
 export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: number): void {
   const length = useRef(unsaved);
@@ -50,7 +54,7 @@ export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: num
       else highlights.delete(highlightName);
     };
     paint.current = mark;
-    // Called after a change of the page and before it is painted: new words never stand unmarked.
+    // Runs after each DOM change and before the paint, so new words are never unmarked.
     const observer = new MutationObserver(mark);
     observer.observe(box, { childList: true, characterData: true, subtree: true });
     mark();

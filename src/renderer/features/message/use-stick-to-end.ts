@@ -10,19 +10,25 @@ export interface StickToEnd {
   readonly atEnd: boolean;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
-  /** Lets go of the end: `elsewhere` when something else is about to be brought into sight, else because the user reads above. */
+  /**
+   * Stops following the end: with `elsewhere` because something else is about to scroll into view, otherwise
+   * because the user reads above.
+   */
   readonly leaveEnd: (elsewhere: boolean) => void;
 }
 
-/** What a user does to move the view; a scroll event alone does not tell who scrolled. */
+/** User input that moves the view; a scroll event alone does not show who scrolled. */
 const userMoves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
-/** Keeps the end of a growing list in sight, until the user scrolls up, and again once they are back at the end. */
+/**
+ * Keeps the end of a growing list in view until the user scrolls up, and again once the user is back at the
+ * end.
+ */
 export function useStickToEnd(): StickToEnd {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
-  /** On the way to somewhere else; passing the end does not hold the view there. */
+  /** Scrolling to another target; passing the end does not resume following it. */
   const away = useRef(false);
   const last = useRef({ top: 0, height: 0 });
   const [atEnd, setAtEnd] = useState(true);
@@ -33,7 +39,8 @@ export function useStickToEnd(): StickToEnd {
     const { top, height } = last.current;
     last.current = { top: box.scrollTop, height: box.scrollHeight };
     const near = distanceToEnd(box) <= nearEnd;
-    // Only the user moves the view up while the height stays: growth and measuring change the height.
+    // Only the user moves the view up while the height stays the same: growth and measuring change the
+    // height.
     const movedUp = box.scrollTop < top - 1 && box.scrollHeight === height;
     if (near && !away.current) stuck.current = true;
     else if (movedUp) stuck.current = false;

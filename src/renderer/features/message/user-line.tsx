@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 
 const longLines = 12;
 const longLength = 1_200;
-/** What of a huge paste is drawn even when all is shown; the rest is there to copy. */
+/** Maximum characters of a huge paste to render, even when expanded; copying copies all of it. */
 const drawnLength = 200_000;
 
 function firstLines(text: string): string {
@@ -14,7 +14,7 @@ function isLong(text: string): boolean {
   return text.length > longLength || text.split('\n', longLines + 1).length > longLines;
 }
 
-/** The user's own words, as they were typed; long ones begin folded. */
+/** The user's own text, exactly as typed; long texts start collapsed. */
 export function UserLine({ text }: { text: string }) {
   const id = useId();
   const long = isLong(text);

@@ -3,7 +3,7 @@ import { useApp, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 
-/** A call that failed: what was tried, why it did not work, what to do next. */
+/** A failed call: the attempted action, the reason for the failure, and what to do next. */
 export function FailureCard() {
   const { view } = useApp();
   const failure = useView((state) => state.failure);

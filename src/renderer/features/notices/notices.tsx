@@ -16,7 +16,7 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
   const { icon, tone, ink } = looks[notice.level];
   const busy = notice.effect === 'busy';
   const Icon = busy ? LoaderCircle : icon;
-  // It tells of something that goes on: putting it away would not end that.
+  // The notice reports an ongoing state that dismissing it would not end.
   const stands = busy || notice.effect === 'sending-off';
   return (
     <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pr-2 pl-4', tone)}>
@@ -46,7 +46,7 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
   );
 }
 
-/** What the user must know that belongs to no session; it stays until dismissed. */
+/** Notices that belong to no session; each stays until the user dismisses it. */
 export function Notices() {
   const notices = useMirror((mirror) => mirror.notices);
   if (notices.length === 0) return null;

@@ -41,7 +41,7 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
   );
 }
 
-/** Passing words, at the lower edge. The live region says them; this list is for the eyes. */
+/** Temporary messages at the lower edge. The live region announces them; this list is visual only. */
 export function Toasts() {
   const toasts = useView((view) => view.toasts);
   if (toasts.length === 0) return null;

@@ -13,11 +13,11 @@ import { includesWords } from './includes-words';
 
 interface CatalogRow {
   readonly source: SourceRow;
-  /** The command that takes up what is chosen. */
+  /** The command that handles the choice. */
   readonly row: SlashRow;
 }
 
-/** Every list that something can be chosen from. */
+/** Every catalog whose items the user can choose. */
 function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
   return (view?.sources ?? []).flatMap((source) => {
     const row = takingCommand(view, source);
@@ -25,10 +25,10 @@ function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
   });
 }
 
-/** More rows than anyone reads; typing finds the rest. */
+/** Nobody reads more rows than this; typing finds the rest. */
 const rowsListed = 100;
 
-/** How well a name fits what is typed; less is better. A name that holds it only in its description comes last. */
+/** How well a name matches the typed text; less is better. A match only in the description ranks last. */
 function rankOf({ displayName, slash }: SlashRow, text: string): number {
   const typed = text.trim().toLowerCase();
   const name = displayName.toLowerCase();
@@ -62,11 +62,11 @@ const KeysIfAny = ({ keys }: { readonly keys: string | undefined }) =>
 
 export interface CommandItemsProps {
   readonly text: string;
-  /** Closes the palette, then does it. */
+  /** Closes the palette, then calls `run`. */
   readonly onClosed: (run: () => void) => void;
 }
 
-/** The commands and lists that are switched on; each leads to its picker. */
+/** The enabled commands and lists; each opens its picker. */
 export function CommandItems({ text, onClosed }: CommandItemsProps) {
   const app = useApp();
   const keysOf = useCommandKeys();

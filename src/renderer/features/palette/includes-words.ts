@@ -1,4 +1,4 @@
-/** Whether every word typed begins somewhere in the text, whatever the case and order. */
+/** Whether the text contains every typed word, in any case and order. */
 export function includesWords(text: string, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const within = text.toLowerCase();

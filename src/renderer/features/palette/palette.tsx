@@ -9,7 +9,7 @@ import { Modal } from '../../ui/modal';
 import { CommandItems } from './command-items';
 import { includesWords } from './includes-words';
 
-/** Sessions listed below the actions; the rest is a search away. */
+/** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;
 
 const groups = ['Session', 'Mode', 'View', 'App'] as const;
@@ -41,13 +41,13 @@ function useMatches(text: string) {
   }, [app, all, summaries, text]);
 }
 
-/** Everything the window can do and every session, by a few letters. */
+/** Finds every action and every session by a few letters. */
 export function Palette() {
   const app = useApp();
   const [text, setText] = useState('');
   const { rows, sessions } = useMatches(text);
   const close = () => app.view.set({ dialog: null });
-  /** Closed first: an action may open the next dialog or take the focus. */
+  /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
     close();
     run();

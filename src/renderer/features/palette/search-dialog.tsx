@@ -8,7 +8,7 @@ import { Modal } from '../../ui/modal';
 import { SnippetText } from '../../ui/snippet-text';
 import { commandList } from './palette';
 
-/** Typing pauses this long before the index is asked. */
+/** Milliseconds without typing before a search starts. */
 const pauseMs = 120;
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   readonly error?: AppError;
 }
 
-/** The newest answer; one to an older text never replaces it. */
+/** The newest answer; an answer to an older text never replaces it. */
 function useHits(text: string): Answer | null {
   const { commands } = useApp();
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -55,7 +55,7 @@ function StateLine({ answer }: { readonly answer: Answer | null }) {
   return <p className="px-2.5 py-6 text-center text-muted">Nothing found for “{answer.text}”.</p>;
 }
 
-/** Search in every message of every session. */
+/** Searches all messages of all sessions. */
 export function SearchDialog({ initial }: { readonly initial: string }) {
   const { commands, view } = useApp();
   const [text, setText] = useState(initial);

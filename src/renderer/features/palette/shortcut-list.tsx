@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button';
 import { Keys } from '../../ui/keys';
 import { Modal } from '../../ui/modal';
 
-/** Keys of the composer itself; the rest are rows. */
+/** The composer's own keys; all other shortcuts come from rows. */
 const writing = [
   { id: 'send', keys: 'Enter', label: 'Send' },
   { id: 'newline', keys: 'Shift+Enter', label: 'New line' },
@@ -36,7 +36,7 @@ function Group({ name, rows }: GroupProps) {
   );
 }
 
-/** All shortcuts as they hold now. */
+/** All current shortcuts. */
 export function ShortcutList() {
   const { view } = useApp();
   const rows = useActionRows().filter(({ keys }) => keys !== undefined);

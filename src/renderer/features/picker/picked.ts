@@ -11,19 +11,18 @@ import {
   type SlashRow,
 } from '../../store/slash-lines';
 
-/** What a picker offers, and how it begins. */
+/** The content of a picker and its initial state. */
 export interface Picked {
   readonly title: string;
   readonly source: ResolverSource;
-  /** The plural of what it lists. */
+  /** The plural noun for its items. */
   readonly noun: string;
   readonly text: string;
   readonly highlightId: string | undefined;
-  /** One line an item (AGN-000037 §6, PickerType). */
+  /** One line per item (AGN-000037 §6, PickerType). */
   readonly compact: boolean;
-  /** The version of the catalog. */
   readonly version: string | undefined;
-  /** Where a turn asked for it, that turn; otherwise the command the choice is spoken with. */
+  /** The turn that opened the picker, or the command whose slash line sends the choice. */
   readonly by: { readonly turn: number } | { readonly row: SlashRow };
 }
 
@@ -31,7 +30,7 @@ function nounOf(view: ControlPlaneView | null, source: ResolverSource): string {
   return sourceOf(view, source)?.nouns.many[0] ?? 'items';
 }
 
-/** The picker a turn's line led to; nothing once it is over. */
+/** The open picker of a turn's line; null once it is closed. */
 export function pickedByTurn(view: ControlPlaneView | null, turn: Turn | undefined): Picked | null {
   const action = turn?.route?.action;
   if (!turn || action?.type !== 'open-picker' || turn.route?.picker?.status !== 'open') return null;
@@ -48,7 +47,7 @@ export function pickedByTurn(view: ControlPlaneView | null, turn: Turn | undefin
   };
 }
 
-/** The picker of a command that is to be spoken; a launcher's items are taken up by the command that serves them. */
+/** The picker of a slash command; for a launcher, the command that serves its items handles the choice. */
 export function pickedByCommand(
   view: ControlPlaneView | null,
   commandId: string,

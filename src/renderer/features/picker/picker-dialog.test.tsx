@@ -21,7 +21,7 @@ const item = (at: number, changes: Partial<ResolverItem> = {}): ResolverItem => 
   ...changes,
 });
 
-/** A source of `total` items, as far as they are asked for. */
+/** A source of `total` items that serves the requested pages. */
 const listOf =
   (total: number): Answer =>
   ({ offset, limit, text }) => {
@@ -32,7 +32,7 @@ const listOf =
     return ok({ items, offset, total: fitting, status: { state: 'ready' } });
   };
 
-/** The samples, of version 1.0.0, with the kind of picker all commands wish for. */
+/** The sample catalog, version 1.0.0, in which every command has the given picker type. */
 function viewWith(pickerType: string, modeId: string | null): ControlPlaneView {
   const view = sampleControlPlane(modeId);
   return {
@@ -88,7 +88,7 @@ describe('a picker', () => {
     expect(active()?.getAttribute('aria-posinset')).toBe('100000');
     await waitFor(() => expect(active()?.textContent).toContain('Template 99999'));
     expect(asked.map(({ offset }) => offset)).toContain(99_900);
-    // Only what came into sight was asked for.
+    // Only pages that came into view were requested.
     expect(asked.length).toBeLessThan(6);
     await key('Enter');
     expect(lines()).toEqual(['/template T-99999']);

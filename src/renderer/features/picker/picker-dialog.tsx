@@ -13,7 +13,7 @@ import { PickerList, rowId } from './picker-list';
 import { NoItems, SourceBand } from './picker-notes';
 import { usePages, type Pages } from './use-pages';
 
-/** The row to begin at: the one the router would take, if it is on the first page. */
+/** The initial row: the router's choice, if it is on the first page. */
 function firstRow(pages: Pages, highlightId: string | undefined): number {
   const wanted = highlightId ?? pages.highlightId;
   if (wanted === undefined) return 0;
@@ -30,7 +30,7 @@ function countWords(pages: Pages): string {
   return pages.text.trim() === '' ? count : `${count} found`;
 }
 
-/** When an item was used, as far as its source says so; for information only (AGN-000037 §5, UsageStats). */
+/** The usage of an item if its source reports it; for information only (AGN-000037 §5, UsageStats). */
 function usageWords({ usageStats = {} }: ResolverItem): readonly string[] {
   const { count, lastUsedAt } = usageStats;
   const at = typeof lastUsedAt === 'string' ? Date.parse(lastUsedAt) : NaN;
@@ -40,7 +40,7 @@ function usageWords({ usageStats = {} }: ResolverItem): readonly string[] {
   ];
 }
 
-/** How many items there are, of which version, and how the active one was used. */
+/** The number of items, the version, and the usage of the active item. */
 function headerWords(pages: Pages, version: string | undefined, item: ResolverItem | undefined): string {
   const total = pages.total === null ? [] : [formatMany(pages.total, 'item')];
   return [
@@ -81,8 +81,8 @@ interface PickerProps {
 }
 
 /**
- * Enter takes the active row of the list that fits the text. One typed ahead of that list takes the item that is left in it;
- * where several are left, it is for the eye to choose.
+ * Enter chooses the active row of the list for the current text. If pressed before that list arrives, it
+ * chooses the only remaining item; if several remain, the user must choose.
  */
 function useEnter(
   pages: Pages,
@@ -109,7 +109,7 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   const id = useId();
   const [text, setText] = useState(picked.text);
   const pages = usePages(picked.source, text);
-  // What a line asked for is highlighted until one searches for something else.
+  // The item that a line asked for stays highlighted until the user searches for something else.
   const highlightId = text === picked.text ? picked.highlightId : undefined;
   const total = pages.total ?? 0;
   const { active, activate, onKeyDown } = useActiveRow(pages.text, total, firstRow(pages, highlightId));
@@ -173,7 +173,7 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
 
 type PickerDialogProps =
   | { readonly turn: number }
-  /** `highlightId`: the item to begin at. */
+  /** `highlightId`: the initial item. */
   | { readonly commandId: string; readonly highlightId?: string };
 
 function usePicked(props: PickerDialogProps): Picked | null {
@@ -187,15 +187,15 @@ function usePicked(props: PickerDialogProps): Picked | null {
     : pickedByCommand(view, props.commandId, props.highlightId);
 }
 
-/** The one list to choose from: where a line asked for it, and where a chip or the palette did. */
+/** The only picker dialog: opened by a line, by a chip or by the palette. */
 export function PickerDialog(props: PickerDialogProps) {
   const { commands, view } = useApp();
   const found = usePicked(props);
-  // As it was opened: what main tells meanwhile must not begin the search anew.
+  // The value at opening: later pushes from main must not restart the search.
   const [picked] = useState(found);
   const over = found === null;
   useEffect(() => {
-    // Settled elsewhere, by another window or by a line that withdrew it.
+    // Closed elsewhere: by another window, or by a line that withdrew it.
     if (over) view.set({ dialog: null });
   }, [over, view]);
   if (!picked) return null;
@@ -215,15 +215,15 @@ export function PickerDialog(props: PickerDialogProps) {
   );
 }
 
-/** Rows a page key passes over. */
+/** The number of rows that a page key skips. */
 const pageRows = 8;
 interface Held {
-  /** The list the row is held in: another list begins at its own first row. */
+  /** The list that the row belongs to: another list starts at its own first row. */
   readonly list: unknown;
   readonly row: number;
 }
 
-/** Where a key leads from a row, or nothing when it is no key of the list. */
+/** The row that a key leads to, or undefined if the key does not move through the list. */
 function target(key: string, row: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {
@@ -244,7 +244,7 @@ function target(key: string, row: number, count: number): number | undefined {
   }
 }
 
-/** Which row of a list the keyboard is at; `first` until a key of this very list has moved it. */
+/** The row of a list that the keyboard selected; `first` until a key has moved within this same list. */
 function useActiveRow(list: unknown, count: number, first: number) {
   const [held, setHeld] = useState<Held | null>(null);
   const active = Math.min(held && held.list === list ? held.row : first, Math.max(0, count - 1));

@@ -6,7 +6,7 @@ import { EntityName } from '../../ui/entity-name';
 import { VirtualContainer } from '../../ui/virtual-container';
 import type { Pages } from './use-pages';
 
-/** Of a row with two lines, and of one with one. */
+/** Heights of rows with two lines and with one. */
 const rowHeight = { full: 48, compact: 32 };
 const shownAliases = 4;
 
@@ -49,7 +49,7 @@ interface RowProps {
 
 function Row({ compact, id, item, index, total, active, onChoose, onActivate }: RowProps) {
   return (
-    // The list's field has the focus and the keys; the pointer is all a row takes itself.
+    // The list's input field has the focus and receives the keys; a row handles only the pointer.
     <div
       id={id}
       role="option"
@@ -90,17 +90,17 @@ export interface PickerListProps {
   readonly onChoose: (item: ResolverItem) => void;
 }
 
-/** Keeps the active row in sight. */
+/** Keeps the active row in view. */
 function useActiveInSight(list: RefObject<VirtualizerHandle | null>, active: number, total: number): void {
   useEffect(() => {
     const handle = list.current;
     if (total === 0 || !handle) return;
-    // A list that has just appeared stands at its first row; asking it to scroll there would lay the page out for nothing.
+    // A new list is already at its first row; scrolling there would only cause a layout.
     if (active > 0 || handle.scrollOffset > 0) handle.scrollToIndex(active, { align: 'nearest' });
   }, [list, active, total]);
 }
 
-/** The items as far as they are in sight: of 100,000 only a screenful exists in the page. */
+/** The visible items: of 100,000, only a screenful exists in the page. */
 export function PickerList({ id, label, compact, pages, active, onActivate, onChoose }: PickerListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -115,7 +115,7 @@ export function PickerList({ id, label, compact, pages, active, onActivate, onCh
     want(Math.min(total - 1, handle.findItemIndex(handle.scrollOffset)));
     want(Math.min(total - 1, handle.findItemIndex(handle.scrollOffset + handle.viewportSize)));
   };
-  // A key may lead far away, before anything has scrolled there.
+  // A key can jump far ahead, before anything has scrolled there.
   useEffect(() => {
     if (total > 0) want(active);
   });
@@ -127,7 +127,7 @@ export function PickerList({ id, label, compact, pages, active, onActivate, onCh
       aria-label={label}
       tabIndex={-1}
       onPointerMoveCapture={(event) => {
-        // A list that scrolls under a resting pointer chooses nothing.
+        // A list that scrolls under a resting pointer must not select anything.
         const before = pointer.current;
         pointer.current = { x: event.clientX, y: event.clientY };
         if (before?.x === event.clientX && before.y === event.clientY) event.stopPropagation();

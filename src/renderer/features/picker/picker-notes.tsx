@@ -14,7 +14,7 @@ interface BandProps {
   readonly children: ReactNode;
 }
 
-/** What is to be known about the source, above its items. */
+/** A note about the source, above its items. */
 function Band({ icon: Icon, action, onAction, children }: BandProps) {
   return (
     <div className="flex items-center gap-2 border-b border-line bg-copper-soft py-1.5 ps-4 pe-2 text-sm">
@@ -28,7 +28,7 @@ function Band({ icon: Icon, action, onAction, children }: BandProps) {
   );
 }
 
-/** What went wrong with a list, in words that the user can act on; null: nothing did. */
+/** The problem of a list, in words on which the user can act; null if there is none. */
 function problemOf({ error, status, missing, total, text }: Pages): string | null {
   if (error) return `This list could not be loaded: ${shortText(error.message, 300)}`;
   if (status?.state === 'failed') return `This list could not be read: ${shortText(status.reason, 300)}`;
@@ -36,7 +36,7 @@ function problemOf({ error, status, missing, total, text }: Pages): string | nul
   return empty && missing !== undefined ? shortText(missing, 600) : null;
 }
 
-/** Why the items may not be what they should be, and the way to read them again. */
+/** Why the items may be incomplete or outdated, with a button to reload them. */
 export function SourceBand({ pages }: { readonly pages: Pages }) {
   const { status, missing } = pages;
   const problem = problemOf(pages);
@@ -73,7 +73,7 @@ function Empty({ icon: Icon, children }: { readonly icon: LucideIcon; readonly c
   );
 }
 
-/** What stands in place of items when there are none. */
+/** The message in place of an empty list. */
 export function NoItems({ pages, noun }: { readonly pages: Pages; readonly noun: string }) {
   if (pages.error || pages.status?.state === 'failed') return null;
   if (pages.total === null || pages.status?.state === 'loading') {

@@ -7,22 +7,22 @@ import { useApp } from '../../store/app-context';
 import { firstPage, pageSize } from '../../store/slash-lines';
 import { useLatest } from '../../ui/use-latest';
 
-/** A source that is being read is looked at again after this long. Milliseconds. */
+/** The poll interval while a source is loading. Milliseconds. */
 const pollMs = 400;
 
 export interface Pages {
-  /** Nothing until the first answer. */
+  /** Null until the first answer. */
   readonly total: number | null;
   readonly status: SourceStatus | null;
   readonly highlightId: string | undefined;
-  /** What the list leaves out, in words. */
+  /** What the list omits, in words. */
   readonly missing: string | undefined;
-  /** Why nothing could be asked at all. */
+  /** Why the request itself failed. */
   readonly error: AppError | null;
-  /** The text these items fit. */
+  /** The text that these items match. */
   readonly text: string;
   readonly at: (index: number) => ResolverItem | undefined;
-  /** Asks for the page an item is on, unless it is here or on its way. */
+  /** Requests the page of an item, unless it is loaded or on its way. */
   readonly want: (index: number) => void;
   readonly reload: (refresh: boolean) => void;
 }
@@ -30,14 +30,14 @@ export interface Pages {
 interface PageReading {
   readonly text: string;
   readonly refresh: boolean;
-  /** Tells two readings of the same text apart. */
+  /** Distinguishes two readings of the same text. */
   readonly time: number;
 }
 
 type Further = ReadonlyMap<number, readonly ResolverItem[]>;
 const none: Further = new Map();
 
-/** The pages after the first, each asked for once; those of an older reading are dropped. */
+/** The pages after the first, each requested once; pages of an older reading are dropped. */
 function useFurther(source: ResolverSource, reading: PageReading | undefined) {
   const { commands } = useApp();
   const [loaded, setLoaded] = useState<{
@@ -81,7 +81,7 @@ const pickedOut = (first: PickerPage | null) => ({
   missing: first?.missing,
 });
 
-/** What the newest answer says of the source as a whole. */
+/** The state of the whole source according to the newest answer. */
 function firstPageState(output: Result<PickerPage> | undefined) {
   const first = output?.ok ? output.value : null;
   return {
@@ -93,7 +93,7 @@ function firstPageState(output: Result<PickerPage> | undefined) {
   };
 }
 
-/** A source that is being read is looked at again by and by. */
+/** Polls a source while it is loading. */
 function usePolling(loading: boolean, answer: unknown, reload: (refresh: boolean) => void): void {
   useEffect(() => {
     if (!loading) return undefined;
@@ -102,7 +102,7 @@ function usePolling(loading: boolean, answer: unknown, reload: (refresh: boolean
   }, [loading, answer, reload]);
 }
 
-/** What a source offers for a text: the first page at once, the others when they come into sight. */
+/** The items of a source for a text: the first page immediately, the others when they come into view. */
 export function usePages(source: ResolverSource, text: string): Pages {
   const [refreshState, setRefreshState] = useState({ refresh: false, time: 0 });
   const asked = useMemo(() => ({ text: text.slice(0, 500), ...refreshState }), [text, refreshState]);

@@ -29,11 +29,11 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
 
 export interface RailProps {
   readonly className?: string;
-  /** The divider at its edge, where there is one. */
+  /** The divider at the rail's edge, if any. */
   readonly children?: ReactNode;
 }
 
-/** The list of sessions with what begins one, finds one, and the settings. */
+/** The session list, with buttons for a new session, search and settings. */
 export function Rail({ className, children }: RailProps) {
   const { view, commands } = useApp();
   return (

@@ -7,7 +7,7 @@ import { classNames } from '../../ui/class-names';
 import { useToday } from '../../ui/use-today';
 import { SessionRow } from './session-row';
 
-/** Sessions drawn at first; older ones follow on request, so ten thousand cost as little as a hundred. */
+/** Sessions rendered initially; older ones follow on request, so ten thousand cost no more than a hundred. */
 const sessionsShown = 200;
 
 function Archive({ archived }: { readonly archived: readonly SessionSummary[] }) {
@@ -39,7 +39,7 @@ function Archive({ archived }: { readonly archived: readonly SessionSummary[] })
   );
 }
 
-/** Every session by day, newest first, and the archived ones folded away below. */
+/** All sessions by day, newest first, with the archived ones collapsed below. */
 export function SessionList() {
   const summaries = useMirror((mirror) => mirror.summaries);
   const ready = useMirror((mirror) => mirror.info !== null);

@@ -64,7 +64,7 @@ function BusyMark({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-/** Says that events of the session cannot be read; the conversation names them and repairs them. */
+/** Marks a session with unreadable events; the conversation lists and repairs them. */
 function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSummary }) {
   const open = useMirror(({ sessions }) =>
     (sessions[id]?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0),
@@ -80,7 +80,6 @@ function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSum
   );
 }
 
-/** One session in the rail. */
 export const SessionRow = memo(function SessionRow({ summary }: { readonly summary: SessionSummary }) {
   const commands = useCommands();
   const selected = useView((view) => view.sessionId === summary.id);

@@ -9,10 +9,10 @@ import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { IconButton } from '../../ui/icon-button';
 
-/** `mcp://server.tool` as people say it. */
+/** `mcp://server.tool` without its scheme. */
 const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
 
-/** Where the data in a call may come from; what nobody vouches for is marked. */
+/** The possible sources of the data in a call; untrusted ones are marked. */
 function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
   const names = (trusted: boolean) => [
     ...new Set(origins.filter((one) => one.trusted === trusted).map(({ source }) => shortName(source))),
@@ -35,7 +35,7 @@ function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
 
 export type EditApproval = (edit: ApprovalEdit) => Promise<Result<null>>;
 
-/** The arguments as text to change; what is saved is checked like any call's and shown again. */
+/** An editor for the arguments; a saved edit is validated like any call and shown again. */
 function Editor({
   approval,
   onEdit,
@@ -89,13 +89,13 @@ function Editor({
 
 export interface ApprovalCallProps {
   readonly approval: ApprovalState;
-  /** Present when several calls share a card: whether this one is among those to approve. */
+  /** Whether this call is selected for approval; present only when several calls share a card. */
   readonly chosen?: boolean;
   readonly onChoose?: (chosen: boolean) => void;
   readonly onEdit?: EditApproval;
 }
 
-/** One call that waits: its tool, its exact arguments, where they come from. */
+/** One pending call: its tool, its exact arguments and their sources. */
 export function ApprovalCall({ approval, chosen, onChoose, onEdit }: ApprovalCallProps) {
   const [editing, setEditing] = useState(false);
   const id = useId();

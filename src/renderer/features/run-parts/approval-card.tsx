@@ -9,21 +9,21 @@ import { grantRequestOf, type Bindings, type AnswerScope } from './grant-request
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 
-/** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
+/** Ignore Enter for 600 ms so that a stray keystroke cannot approve a write. Milliseconds. */
 const enterGuardMs = 600;
 
 export interface ApprovalCardProps {
-  /** Calls that are asked for together; at least one. */
+  /** Calls that one card asks about together; at least one. */
   readonly approvals: readonly ApprovalState[];
   /** The title of the node that asks. */
   readonly title: string;
-  /** The same question stands elsewhere too: this card does not reach for the keyboard. */
+  /** The same question is shown elsewhere too, so this card does not take the focus. */
   readonly quiet?: boolean;
   readonly onAnswer: (answers: readonly ApprovalDecision[], grant?: GrantRequest) => void;
   readonly onEdit?: EditApproval;
 }
 
-/** Keeps the focus rules of a card that needs the user; gives when it appeared. */
+/** Applies the focus rules of a card that needs the user; returns when it appeared. */
 function useCardFocus(key: string, quiet: boolean) {
   const card = useRef<HTMLElement>(null);
   const shownAt = useRef(0);
@@ -50,7 +50,7 @@ function Head({ title, count }: { title: string; count: number }) {
   );
 }
 
-/** What is chosen on a card, and the answer that makes of it. */
+/** The choices on a card, and the answer that results from them. */
 function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [scope, setScope] = useState<AnswerScope>('once');
@@ -64,7 +64,7 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
       hash,
       approved: approved && !left.has(approvalId),
     }));
-    // A no that is not for good is for these calls only.
+    // A no without "never" applies to these calls only.
     const grant = approved === (scope !== 'never') ? grantRequestOf(scope, bindings) : undefined;
     if (grant) onAnswer(answers, grant);
     else onAnswer(answers);
@@ -97,7 +97,10 @@ function Answers(props: {
   );
 }
 
-/** Writes that wait for a yes, with their exact arguments. Enter approves when the card itself has focus, Esc leaves it. */
+/**
+ * Pending writes with their exact arguments. Enter approves while the card itself has the focus; Esc leaves
+ * the card.
+ */
 export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit }: ApprovalCardProps) {
   const [first] = approvals;
   const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);

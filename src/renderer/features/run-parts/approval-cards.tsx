@@ -5,7 +5,7 @@ import type { ApprovalAnswer } from '../../store/turn-actions';
 import { ApprovalCard } from './approval-card';
 import { titleOf } from './run-facts';
 
-/** Open approvals by the card they are asked on, in the order they were asked. */
+/** Groups open approvals by card, in the order in which they were requested. */
 export function byCard(open: readonly ApprovalState[]): readonly (readonly ApprovalState[])[] {
   const cards = new Map<string, ApprovalState[]>();
   for (const approval of open) {
@@ -15,12 +15,14 @@ export function byCard(open: readonly ApprovalState[]): readonly (readonly Appro
   return [...cards.values()];
 }
 
-/** The step a question is about: the one its approval node announces, or the approval node itself. */
+/**
+ * The step that a question concerns: the one that its approval node announces, or the approval node itself.
+ */
 function subject(run: RunState, nodeId: string): string {
   return titleOf(run, run.announces?.[nodeId] ?? nodeId);
 }
 
-/** Everything of a run that waits for the user. */
+/** All open approvals of a run. */
 export function ApprovalCards({
   run,
   open,

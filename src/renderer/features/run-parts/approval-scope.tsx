@@ -60,7 +60,7 @@ function BindingRow(props: {
   );
 }
 
-/** What the answer will cover from now on, in a sentence. */
+/** What the answer will cover, in a sentence. */
 function covered(approvals: readonly ApprovalState[], scope: AnswerScope, bindings: Bindings): string {
   const [first] = approvals;
   const grant = grantRequestOf(scope, bindings);
@@ -79,7 +79,7 @@ export interface ApprovalScopeProps {
   readonly onBindings: (bindings: Bindings) => void;
 }
 
-/** How far an answer reaches, and which arguments it binds: seen before it is given. */
+/** The scope of an answer and the arguments it binds, shown before the user answers. */
 export function ApprovalScope({ approvals, scope, bindings, onScope, onBindings }: ApprovalScopeProps) {
   const scopes = scopesFor(approvals);
   if (scopes.length === 1) return null;

@@ -11,7 +11,7 @@ const ArtifactCallsContext = createContext<ArtifactCommands>({
   saveArtifact: () => Promise.resolve(nowhere),
 });
 
-/** Gives everything below it the way to read, draw and save artifacts. */
+/** Provides the calls to read, render and save artifacts. */
 export const ArtifactCalls = ArtifactCallsContext.Provider;
 
 export function useArtifactCalls(): ArtifactCommands {

@@ -5,7 +5,7 @@ import { useArtifactCalls } from './artifact-calls';
 import { mediaTypeOf } from '../../ui/media-kind';
 import { useAnswer } from '../../ui/use-answer';
 
-/** An image as it is kept, drawn from data; where it cannot be drawn, why. Room is kept for it until it is there. */
+/** A stored image, rendered from data, or the reason why it cannot be. Reserves its space until it loads. */
 export function ArtifactImage({ artifact, small = false }: { artifact: Artifact; small?: boolean }) {
   const { artifactImage } = useArtifactCalls();
   const { handle, type, name } = artifact;

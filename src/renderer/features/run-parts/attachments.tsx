@@ -61,7 +61,7 @@ function AttachedFile({ attachment }: { readonly attachment: Attachment }) {
   );
 }
 
-/** What came beside the text of a result: images drawn, other files to save, links with their whole address. */
+/** The attachments of a result: images shown, other files to save, links with their full address. */
 export function Attachments({ attachments }: { readonly attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
   return (

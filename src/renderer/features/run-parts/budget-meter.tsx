@@ -6,7 +6,7 @@ function colourOf(share: number, breach: string | undefined): string {
   return share > 0.8 ? 'bg-copper' : 'bg-accent';
 }
 
-/** How much of a budget is spent, as a bar; the numbers beside it say the same. */
+/** The used share of a budget as a bar; the numbers beside it say the same. */
 export function BudgetMeter({ row: { used = 0, limit, breach } }: { row: BudgetRow }) {
   if (limit === undefined) return null;
   const share = breach === undefined ? Math.min(1, used / limit) : 1;
@@ -20,7 +20,7 @@ export function BudgetMeter({ row: { used = 0, limit, breach } }: { row: BudgetR
   );
 }
 
-/** Spent, allowed and left: `3 of 200 · 197 left`. */
+/** Used, allowed and remaining: `3 of 200 · 197 left`. */
 export function BudgetNumbers({ row: { used, limit, show } }: { row: BudgetRow }) {
   if (limit === undefined) return used === undefined ? null : <span>{show(used)}</span>;
   if (used === undefined) return <span className="text-muted">up to {show(limit)}</span>;
@@ -32,7 +32,7 @@ export function BudgetNumbers({ row: { used, limit, show } }: { row: BudgetRow }
   );
 }
 
-/** The limit that ended it, by its code. */
+/** The limit that ended the run or node, by its code. */
 export function BudgetBreach({ breach }: { breach: string | undefined }) {
   if (breach === undefined) return null;
   return (

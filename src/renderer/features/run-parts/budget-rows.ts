@@ -6,10 +6,10 @@ import { workedMs } from '#shared/run-spent';
 import type { NodeState, RunState } from '#shared/session-state';
 import { formatBytes, formatCount, formatSpan } from '../../ui/format';
 
-/** One thing that may be spent. */
+/** One resource with a budget. */
 export interface BudgetRow {
   readonly name: string;
-  /** Nothing where it is not known how much was spent. */
+  /** Undefined if the used amount is unknown. */
   readonly used: number | undefined;
   readonly limit: number | undefined;
   readonly show: (value: number) => string;
@@ -17,7 +17,7 @@ export interface BudgetRow {
   readonly breach?: string;
 }
 
-/** The codes whose breach is told apart, run's or node's, by whose limit was passed. */
+/** Codes that runs and nodes share; the exceeded limit tells whose it was. */
 const shared: readonly AppError['code'][] = ['TOOL_CALLS', 'TOKEN_LIMIT'];
 
 const megabytes = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} MB`;
@@ -32,12 +32,12 @@ function breachIn(error: AppError | undefined) {
   };
 }
 
-/** What a run may spend and has, until a time; nothing where its limits were not recorded. Pure. */
+/** The budgets of a run and their use until `now`; empty if its limits were not recorded. Pure. */
 export function runRows(run: RunState, now: number): readonly BudgetRow[] {
   const { budgets, spent, plan } = run;
   if (!budgets || !spent) return [];
   const limits = budgets.run;
-  // Approval nodes the host inserted are none of the plan's.
+  // Approval nodes that the host inserted are not part of the plan.
   const planned = plan && run.nodes.filter(({ id }) => run.announces?.[id] === undefined).length;
   const worked = workedMs(spent, run.endedAt ?? now);
   const row = breachIn(run.error);
@@ -49,14 +49,14 @@ export function runRows(run: RunState, now: number): readonly BudgetRow[] {
   ];
 }
 
-/** The bytes of what a script gave back, as the sandbox weighs them. */
+/** The size of a script's output in bytes, as the sandbox counts it. */
 function outputBytes({ summary, artifacts = [], state = {}, metrics }: NodeState): number | undefined {
   if (!metrics) return undefined;
   return new TextEncoder().encode(JSON.stringify({ summary, artifacts, state_updates: state, metrics }))
     .length;
 }
 
-/** What a node may spend and has: a script's budgets, or a model step's tokens. Pure. */
+/** The budgets of a node and their use: a script's budgets, or a model step's tokens. Pure. */
 export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   if (!plan || plan.kind === 'approval') return [];

@@ -21,7 +21,7 @@ function Preview({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** A tool call: its name, cost and outcome, with what was sent and what came back on demand. */
+/** A tool call: its name, cost and outcome, with its arguments and result on demand. */
 export function CallRow({ call }: { call: CallRecord }) {
   return (
     <details className="group border-b border-line last:border-b-0">

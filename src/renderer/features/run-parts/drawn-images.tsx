@@ -4,9 +4,9 @@ import { isBase64, isDrawn } from '../../ui/media-kind';
 
 const shownImages = 6;
 
-/** The images among artifacts, small, where the conversation goes on; all of them are in the inspector. */
+/** Thumbnails of the image artifacts, below the conversation text; the inspector lists all artifacts. */
 export function DrawnImages({ artifacts }: { readonly artifacts: readonly Artifact[] }) {
-  // Two calls may give the same image, and it is one artifact then.
+  // Two calls can return the same image, which is then one artifact.
   const byHandle = new Map(artifacts.map((artifact) => [artifact.handle, artifact]));
   const images = [...byHandle.values()].filter(({ type }) => isBase64(type) && isDrawn(type));
   if (images.length === 0) return null;

@@ -2,10 +2,10 @@ import type { GrantRequest } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 
-/** How far the answer on a card is to reach. */
+/** The scope of the answer on a card. */
 export type AnswerScope = 'once' | 'run' | 'session' | 'always' | 'never';
 
-/** What one argument is bound to. */
+/** The binding of one argument. */
 export type Binding =
   { readonly kind: 'any' } | { readonly kind: 'same' } | { readonly kind: 'begins'; readonly text: string };
 
@@ -14,14 +14,14 @@ export type Bindings = Readonly<Record<string, Binding>>;
 const mayContainUntrusted = (approvals: readonly ApprovalState[]): boolean =>
   approvals.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
 
-/** How far the answers on a card may reach: text nobody vouches for is asked for each time. */
+/** The possible scopes of the answers on a card: calls with untrusted text cannot be approved ahead. */
 export function scopesFor(approvals: readonly ApprovalState[]): readonly AnswerScope[] {
   if (!approvals.every(({ tool }) => tool.startsWith('mcp://'))) return ['once'];
   if (mayContainUntrusted(approvals)) return ['once', 'never'];
   return ['once', 'run', 'session', 'always', 'never'];
 }
 
-/** The arguments that can be bound: those of every call, when all are of one tool. */
+/** The arguments that can be bound: those of every call, if all calls use the same tool. */
 export function bindable(approvals: readonly ApprovalState[]): readonly (readonly [string, Json])[] {
   const [first, ...others] = approvals;
   if (!first || !isObject(first.arguments) || others.some(({ tool }) => tool !== first.tool)) return [];
@@ -30,13 +30,13 @@ export function bindable(approvals: readonly ApprovalState[]): readonly (readonl
   );
 }
 
-/** The folder a text is in, to begin with; the whole text when it is no path. */
+/** The folder of a path as the initial prefix; the whole text if it is not a path. */
 export function beginningOf(value: string): string {
   const end = value.lastIndexOf('/');
   return end > 0 ? value.slice(0, end + 1) : value;
 }
 
-/** The wish behind what was chosen on the card; undefined: just this once. */
+/** The grant request for the choices on the card; undefined: just this once. */
 export function grantRequestOf(reach: AnswerScope, bindings: Bindings): GrantRequest | undefined {
   if (reach === 'once') return undefined;
   if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };

@@ -28,7 +28,7 @@ const intended: SessionFact = {
   arguments: {},
 };
 
-/** The window with its inspector open on the run. */
+/** Opens the window with its inspector on the run. */
 async function open(facts: readonly SessionFact[]) {
   const { main } = await openTestWindow({ s: facts }, { settings: { inspectorOpen: true } });
   const drawer = await screen.findByRole('article', { name: /^Node / });

@@ -7,7 +7,7 @@ import { Tooltip } from '../../ui/tooltip';
 export interface NodeButtonsProps {
   readonly run: RunState;
   readonly node: NodeState;
-  /** Has the run go on where it stopped, or anew from the node named. */
+  /** Resumes the run where it stopped, or reruns it from the given node. */
   readonly onRerun: (from?: string) => void;
 }
 
@@ -17,7 +17,7 @@ const words = {
   from: 'Runs this node and every node that depends on it anew. Their writes are asked for again.',
 };
 
-/** A node's own ways on, once its run has ended and can go on. */
+/** The actions of a node, once its run has ended and can resume. */
 export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
   const { fromHere, tryAgain } = chancesOf(run, node);
   if (!fromHere) return null;
@@ -42,21 +42,21 @@ export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
   );
 }
 
-/** What can be done with one node of a run that has ended. */
+/** The possible actions for one node of an ended run. */
 interface NodeChances {
-  /** The node and all that depends on it anew; its writes are asked for anew. */
+  /** Reruns the node and everything that depends on it; its writes need approval again. */
   readonly fromHere: boolean;
-  /** On from where the run stopped: what is done, writes too, stays done. */
+  /** Resumes where the run stopped: completed steps and writes stay done. */
   readonly tryAgain: boolean;
 }
 const none: NodeChances = { fromHere: false, tryAgain: false };
 
-/** Nothing while the run is under way, had no plan, or has a write of unknown outcome: that is settled first. */
+/** None while the run is in progress, without a plan, or until every unknown write outcome is resolved. */
 function chancesOf(run: RunState, node: NodeState): NodeChances {
-  // An approval node the host inserted begins and ends with the node it stands for.
+  // An approval node that the host inserted starts and ends with the node it announces.
   const stands = run.announces?.[node.id] !== undefined;
   if (isActive(run) || !run.plan || hasUnknownOutcome(run) || stands) return none;
-  // A no stays a no for a run that goes on; only from here the write is asked for again.
+  // A denial stays a denial when a run resumes; only a rerun from here asks about the write again.
   const denied = node.error?.code === 'APPROVAL_DENIED';
   return { fromHere: true, tryAgain: node.status === 'failed' && !denied };
 }

@@ -1,6 +1,6 @@
 import type { ApprovalState, NodeState, RunState } from '#shared/session-state';
 
-/** Numbers and names about a run that more than one view shows. */
+/** Numbers and names of a run that several views show. */
 export interface RunFacts {
   readonly active: boolean;
   readonly ended: number;
@@ -28,7 +28,7 @@ export function factsOf(run: RunState): RunFacts {
     current:
       run.nodes.find((node) => node.status === 'waiting') ??
       run.nodes.find((node) => node.status === 'running'),
-    // A question of an interrupted run can still be answered: then the run goes on.
+    // A question of an interrupted run can still be answered; then the run resumes.
     open:
       active || run.status === 'interrupted'
         ? run.approvals.filter((approval) => approval.status === 'open')
@@ -36,17 +36,20 @@ export function factsOf(run: RunState): RunFacts {
   };
 }
 
-/** Whether the end of a write is unknown: until the user says how it ended, nothing is offered that could make it again. */
+/**
+ * Whether the outcome of a write is unknown: until the user confirms it, no action is offered that could
+ * repeat the write.
+ */
 export function hasUnknownOutcome({ writes }: RunState): boolean {
   return writes.some(({ outcome }) => outcome === 'unknown');
 }
 
-/** The title a plan gives a node; its id when there is none. */
+/** The title that a plan gives a node, or its id without one. */
 export function titleOf(run: RunState, nodeId: string): string {
   return run.plan?.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;
 }
 
-/** What a node says about itself; nothing when that is only what its error says anyway. */
+/** The summary of a node; empty if it only repeats the node's error. */
 export function summaryOf({ summary, error }: NodeState): string {
   if (!error || summary === '') return summary;
   return summary.includes(error.message) || error.message.includes(summary) ? '' : summary;

@@ -4,7 +4,7 @@ import { runRows } from './budget-rows';
 import { isActive } from './run-facts';
 import { useNow } from '../../ui/use-now';
 
-/** What a run has spent of what it may: a small meter for each of its budgets. */
+/** The resources a run has used, with a small meter for each of its budgets. */
 export function RunMeters({ run }: { run: RunState }) {
   const rows = runRows(run, useNow(1_000, isActive(run)));
   if (rows.length === 0) return null;

@@ -10,7 +10,7 @@ const how =
 interface RowProps {
   readonly name: string;
   readonly cost: Receipt['used'];
-  /** The larger of the two, which the bars are drawn against. */
+  /** The larger of the two, which sets the scale of the bars. */
   readonly most: number;
   readonly ink: string;
 }
@@ -32,7 +32,7 @@ function Row({ name, cost: { tokens, turns }, most, ink }: RowProps) {
   );
 }
 
-/** How the two compare, in words; nothing where there is nothing to compare. */
+/** Compares the two in words; empty if there is nothing to compare. */
 function comparison({ used, direct }: Receipt): string {
   if (direct.tokens === 0) return '';
   const share = Math.round((used.tokens / direct.tokens) * 100);
@@ -40,7 +40,7 @@ function comparison({ used, direct }: Receipt): string {
   return share < 100 ? `${100 - share} % fewer tokens` : `${formatCount(share - 100)} % more tokens`;
 }
 
-/** What the run used beside what direct calling would have used: a pair of bars, with its numbers. */
+/** The tokens of the run beside those of direct tool calling: a pair of bars with numbers. */
 export function RunReceipt({ run: { receipt } }: { run: RunState }) {
   if (!receipt) return null;
   const { used, direct } = receipt;

@@ -4,7 +4,7 @@ import { wordsOf } from '../../ui/error-text';
 import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
 
-/** Steps as they are read in a line: quoted, the first few of them. */
+/** The first few steps as a line of text, quoted. */
 function named(run: RunState, ids: readonly string[]): string {
   const shown = ids.slice(0, 5).map((id) => `“${titleOf(run, id)}”`);
   const more = ids.length - shown.length;
@@ -31,7 +31,7 @@ function Failures({ failed, replaced }: Revision) {
     ));
 }
 
-/** Each time the run was planned again: what failed, why, and what took its place. */
+/** Each revision of the plan: the failed steps, the reason, and their replacements. */
 export function RunRevisions({ run }: { readonly run: RunState }) {
   if (!run.revisions) return null;
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useArtifactCalls } from './artifact-calls';
 import { fileNameOf, isBase64 } from '../../ui/media-kind';
 
-/** Saves an artifact, and what came of that in words. */
+/** Saves an artifact and reports the outcome in words. */
 export function useSaved(artifact: Artifact) {
   const { saveArtifact } = useArtifactCalls();
   const [message, setMessage] = useState('');

@@ -3,12 +3,12 @@ import { Button } from '../../ui/button';
 
 export interface ToolBlockedLineProps {
   readonly tool: string;
-  /** The focus was on the card this takes the place of. */
+  /** The focus was on the card that this line replaces. */
   readonly focused: boolean;
   readonly onReview: () => void;
 }
 
-/** A changed tool the user left blocked: said in a line, and how to look at it again. */
+/** A changed tool that the user left blocked: one line with a button to review it again. */
 export function ToolBlockedLine({ tool, focused, onReview }: ToolBlockedLineProps) {
   return (
     <div

@@ -4,18 +4,20 @@ import { Button } from '../../ui/button';
 import { DiffHunks } from '../../ui/diff-hunks';
 
 export interface ToolChangeCardProps {
-  /** As people know it. */
+  /** The display name of the tool. */
   readonly tool: string;
   readonly change: ToolChange;
   readonly busy: boolean;
   readonly onAccept: (change: ToolChange) => void;
   /** Leaves the tool blocked. */
   readonly onBlock: () => void;
-  /** It was asked for just now: the focus comes along. */
+  /** The user just requested it, so it takes the focus. */
   readonly focused?: boolean;
 }
 
-/** A tool whose server defines it otherwise than when it was first used: what changed, and the way to accept it. */
+/**
+ * A tool whose definition differs from the one at its first use: the changes, and a button to accept them.
+ */
 export function ToolChangeCard({
   tool,
   change,

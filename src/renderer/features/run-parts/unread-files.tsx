@@ -9,7 +9,7 @@ export interface UnreadFilesProps {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Files that cannot be read are named below the list; they hide no other. */
+/** Names unreadable files below the list; they do not hide the readable ones. */
 export function UnreadFiles({ label, problems }: UnreadFilesProps) {
   if (problems.length === 0) return null;
   return (

@@ -10,7 +10,7 @@ import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
 import { useAnswer } from '../../ui/use-answer';
 
-/** The tools of these errors that were refused because they are not what they were; each once. */
+/** The tools that these errors refused because their definition changed, without duplicates. */
 function changedIn(errors: readonly (AppError | undefined)[]): readonly string[] {
   const tools = errors.flatMap((one) => (one?.code === 'TOOL_CHANGED' && one.tool ? [one.tool] : []));
   return [...new Set(tools)];
@@ -20,7 +20,7 @@ function changedIn(errors: readonly (AppError | undefined)[]): readonly string[]
 export const changedInRun = ({ error, nodes }: RunState): readonly string[] =>
   changedIn([error, ...nodes.map((node) => node.error)]);
 
-/** The changed tools a model was refused while it replied, once it has. */
+/** The changed tools that a model was refused during its reply, once the reply has ended. */
 export const changedInReply = ({ reply }: Turn): readonly string[] =>
   reply && reply.status !== 'streaming' ? changedIn((reply.calls ?? []).map(({ error }) => error)) : [];
 
@@ -39,7 +39,7 @@ function Accepted({ tool, onRetry }: { readonly tool: string; readonly onRetry: 
   );
 }
 
-/** A tool's change as main has it, and what the user does about it. */
+/** The change of a tool according to main, and the user's answers to it. */
 function useToolChange(tool: string) {
   const commands = useCommands();
   const [accepted, setAccepted] = useState(false);
@@ -101,7 +101,7 @@ function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetr
   );
 }
 
-/** What changed in tools that were refused for it, and the two answers to it. */
+/** The changes of refused tools, with the two possible answers. */
 export function ChangedTools(props: { readonly tools: readonly string[]; readonly onRetry: () => void }) {
   if (props.tools.length === 0) return null;
   return (

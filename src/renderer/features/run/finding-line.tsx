@@ -1,7 +1,7 @@
 import type { RecipeFinding } from '#shared/recipe-draft';
 import { CircleAlert, Info } from 'lucide-react';
 
-/** What stands in the way at a field, and what to do about it. */
+/** The problem with a field, and what to do about it. */
 export function FindingLine({
   finding,
   id,

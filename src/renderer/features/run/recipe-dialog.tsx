@@ -114,7 +114,7 @@ function Form({ turn, goal }: { readonly turn: number; readonly goal: string }) 
   );
 }
 
-/** Keeps the run of a turn as a recipe: what it is called, what can be another value, and what will come of it. */
+/** Saves the run of a turn as a recipe: its title, its parameters and a preview. */
 export function RecipeDialog({ turn }: { readonly turn: number }) {
   const goal = useCurrentSession((session) => session && turnAt(session, turn)?.run?.goal);
   return goal === undefined ? null : <Form turn={turn} goal={goal} />;

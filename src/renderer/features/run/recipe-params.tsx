@@ -15,7 +15,7 @@ interface FieldsProps {
   readonly findingId: string | undefined;
 }
 
-/** What a parameter is called, and what it is unless a value is given. */
+/** The name of a parameter and its default value. */
 function ParamFields({ one, draft, said, findingId }: FieldsProps) {
   const more = { autoComplete: 'off', spellCheck: false, className: field, disabled: !one.chosen };
   const wrong = { 'aria-invalid': findingId !== undefined || undefined, 'aria-describedby': findingId };
@@ -73,7 +73,7 @@ function ParamRow({ one, draft }: { readonly one: RecipeCandidate; readonly draf
   );
 }
 
-/** What stands above the two fields of each row. */
+/** The headings above the two fields of each row. */
 function ColumnNames() {
   return (
     <p aria-hidden className="mt-1.5 flex justify-end px-3 text-xs text-muted max-narrow:hidden">
@@ -85,7 +85,7 @@ function ColumnNames() {
   );
 }
 
-/** The values the plan was written with: what is ticked can be another the next time, and stays this unless it is said. */
+/** The values in the plan: a checked value becomes a parameter with this value as its default. */
 export function RecipeParams({ draft }: { readonly draft: RecipeDraftInUse }) {
   const candidates = draft.draft?.candidates ?? [];
   return (

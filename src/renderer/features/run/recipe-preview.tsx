@@ -5,7 +5,7 @@ import { CodeText } from '../../ui/markdown/code-text';
 import { FindingLine } from './finding-line';
 import type { RecipeDraftInUse } from './use-recipe-draft';
 
-/** A pattern with its slots set apart. */
+/** A pattern with its slots highlighted. */
 function Pattern({ text }: { readonly text: string }) {
   return (
     <span dir="auto" className="readable text-sm wrap-anywhere">
@@ -25,7 +25,7 @@ function Pattern({ text }: { readonly text: string }) {
 const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** As a shell takes it: what is not plain is quoted. */
+/** Quotes a word for a shell unless it is plain. */
 const shellWord = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -64,7 +64,7 @@ function Steps({ recipe }: { readonly recipe: Recipe }) {
   );
 }
 
-/** What will be kept: the sentence that starts it, the command that does, and its steps. */
+/** A preview of the recipe: the sentence that starts it, its command, and its steps. */
 export function RecipePreview({ draft }: { readonly draft: RecipeDraftInUse }) {
   const recipe = draft.draft?.recipe;
   return (

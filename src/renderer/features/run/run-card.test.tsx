@@ -195,9 +195,9 @@ describe('RunCard', () => {
     const unknown = within(screen.getByRole('region', { name: 'Outcome unknown' }));
     expect(unknown.getByText(/"path": "report.md"/)).toBeTruthy();
     expect(unknown.getByText('Patina was closed while it was under way.')).toBeTruthy();
-    // The third node had not begun: it does not count as done.
+    // The third node had not started, so it does not count as done.
     expect(screen.getByText(/^[0-2]\/3 nodes · /)).toBeTruthy();
-    // A whole run made anew could make it again.
+    // A rerun of the whole run could repeat the write.
     for (const name of ['Retry', 'Run again', 'Resume'])
       expect(screen.queryByRole('button', { name })).toBeNull();
   });

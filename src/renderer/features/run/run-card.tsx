@@ -58,7 +58,7 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
   return (
     <div className="flex shrink-0 items-center gap-1">
       {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
-      {/* The run took the plan of an earlier one of the same goal. */}
+      {/* The run used the cached plan of an earlier run with the same goal. */}
       {canResume && run.source === 'earlier' && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
           Plan anew
@@ -104,7 +104,7 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   );
 }
 
-/** The limits the plan set itself; which of them the host holds it to is said beside them. */
+/** The plan's own constraints; a note says which of them the host enforces. */
 function RunConstraints({ constraints }: { readonly constraints: readonly string[] }) {
   if (constraints.length === 0) return null;
   return (
@@ -122,11 +122,14 @@ function RunConstraints({ constraints }: { readonly constraints: readonly string
   );
 }
 
-/** The list of nodes: open while the run goes on or went wrong, folded once it is done, unless the user says otherwise. */
+/**
+ * The list of nodes: open while the run is in progress or has failed, collapsed once it is done, unless the
+ * user chooses otherwise.
+ */
 function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
-  // A run that a budget ended before it had a plan still says which.
+  // A run that exceeded a budget before it had a plan still shows which one.
   if (run.nodes.length === 0) return run.error?.kind === 'BUDGET' ? <RunMeters run={run} /> : null;
   const open = chosen ?? (facts.active || run.status !== 'done');
   const Icon = open ? ChevronDown : ChevronRight;
@@ -172,15 +175,15 @@ function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; ac
   );
 }
 
-/** The answer without the host's list of writes, which stands below it with marks. */
+/** The answer without the host's list of writes, which appears below with status marks. */
 const wordsOf = ({ answer = '', writesFrom }: RunState): string => answer.slice(0, writesFrom).trimEnd();
 
-/** A run in the conversation: what it is, how far it is, what it needs, and below it what came of it. */
+/** A run in the conversation: its description, progress and open requests, followed by its outcome. */
 export function RunCard({ turn, ...actions }: RunCardProps) {
   const { run } = turn;
   if (!run) return null;
   const facts = factsOf(run);
-  // A run that failed before its first step answers with its error, which the card above already says.
+  // If a run failed before its first step, its answer is its error, which the card above already shows.
   const answer = run.answer === run.error?.message ? '' : wordsOf(run);
   return (
     <div>
@@ -189,7 +192,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         <RunSegments run={run} />
         <RunRevisions run={run} />
         <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
-        {/* Last, so that what must be answered stands where the conversation ends and is read. */}
+        {/* Last, so that a question appears where the conversation ends and the user reads. */}
         <Approvals run={run} facts={facts} actions={actions} />
       </section>
       <RunEnding
@@ -218,10 +221,10 @@ function sourceOf(run: RunState): string | undefined {
   return run.source && sources[run.source];
 }
 
-/** One line of what people count: nodes, time, calls, and where it is now. */
+/** One line of numbers: nodes, time, calls, and the current step. */
 function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
   const now = useNow(100, facts.active);
-  // An interruption ends nodes that did nothing: only what was done counts.
+  // An interruption ends nodes that did nothing, so only completed ones count.
   const done = run.nodes.filter(({ status }) => status === 'done').length;
   const ended = run.status === 'interrupted' ? done : facts.ended;
   const parts = [
@@ -243,7 +246,7 @@ const colours: Readonly<Record<NodeState['status'], string>> = {
   cancelled: 'bg-line-strong',
 };
 
-/** The run at a glance, a segment a node; decoration only, the words beside it say the same. */
+/** The progress of a run, one segment per node; decoration only, the text beside it says the same. */
 function RunSegments({ run }: { run: RunState }) {
   const active = run.status === 'planning' && run.nodes.length === 0;
   return (

@@ -29,10 +29,10 @@ function Note({
   );
 }
 
-/** A run with a plan goes on with it; one without is started anew. Neither before the end of each write is known. */
+/** Resumes an unfinished plan or runs the goal again; neither before the outcome of every write is known. */
 function ResumeButton({ run, onRetry, onRun }: EndingProps) {
   if (hasUnknownOutcome(run)) return null;
-  // Where every step is done there is nothing to go on with: only a new run makes what was refused.
+  // If every step is done, there is nothing to resume: only a new run makes the refused calls.
   const { announces = {} } = run;
   const left = run.nodes.some(({ id, status }) => status !== 'done' && !Object.hasOwn(announces, id));
   return (
@@ -62,7 +62,7 @@ function Failed(props: EndingProps & { error: AppError }) {
       </div>
     );
   }
-  // The question below says what happened, and asks; once it is answered, only what comes next is left to say.
+  // The question below already says what happened; once it is answered, only the next steps remain to show.
   if (hasUnknownOutcome(run)) return null;
   return (
     <Note icon={TriangleAlert} action={<ResumeButton {...props} />}>
@@ -99,7 +99,7 @@ function Ended(props: EndingProps) {
   );
 }
 
-/** How a run ended when that is not simply done, and what to do next. */
+/** How a run ended unless it succeeded, and what to do next. */
 export function RunEnding(props: EndingProps) {
   return (
     <>

@@ -15,12 +15,12 @@ function NodeSpan({ node, ticking }: { node: NodeState; ticking: boolean }) {
   return span === undefined ? null : <span>{formatSpan(span)}</span>;
 }
 
-/** Whether the card below the run says the same, with what to do next. */
+/** Whether the card below the run shows the same error with the next steps. */
 function isReportedBelow({ error }: RunState, problem: AppError): boolean {
   return error !== undefined && error.code === problem.code && error.message.includes(problem.message);
 }
 
-/** Whether what went wrong is a write whose end nobody saw: the question below the run tells it. */
+/** Whether the error is a write of unknown outcome, which the question below the run shows. */
 function isAskedBelow({ writes }: RunState, { id, error }: NodeState): boolean {
   return (
     error?.outcome === 'unknown' &&
@@ -34,7 +34,7 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
     return <p className="readable mt-0.5 text-sm text-muted">How its write ended is asked below.</p>;
   }
   const { title, next } = wordsOf(node.error);
-  // The user has said how it ended: there is nothing to look for any more.
+  // The user has confirmed the outcome, so there is nothing left to check.
   const over = node.error.outcome === 'unknown';
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
@@ -76,7 +76,7 @@ function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
   );
 }
 
-/** Every node of a run, in plan order: how it stands, how long it took, what it called, what it said; what failed can be tried again. */
+/** All nodes of a run in plan order: status, duration, calls and summary; a failed node can be retried. */
 export function RunNodes({ run, onRerun }: Omit<NodeButtonsProps, 'node'>) {
   return (
     <ol className="pb-1.5">

@@ -13,7 +13,7 @@ import type { RunState } from '#shared/session-state';
 import { formatMany } from '../../ui/format';
 import { isActive } from '../run-parts/run-facts';
 
-/** More writes than this are folded into one line; those that were not made stay in sight. */
+/** More writes than this collapse into one line; those that were not made stay visible. */
 const maxUnfolded = 5;
 
 interface OutcomeStyle {
@@ -22,7 +22,7 @@ interface OutcomeStyle {
   readonly colour: string;
 }
 
-// A no is an answer and no failure: it is not red.
+// A denial is an answer, not a failure, so it is not red.
 const outcomeStyles: Readonly<Record<LedgerOutcome, OutcomeStyle>> = {
   made: { word: 'Made', icon: CircleCheck, colour: 'text-accent-text' },
   refused: { word: 'Refused', icon: Ban, colour: 'text-muted' },
@@ -39,7 +39,7 @@ const refusals: Readonly<Record<string, string>> = {
   budget: 'out of calls',
 };
 
-/** Why a write was not made, in few words. */
+/** Why a write was not made, in a few words. */
 function reasonOf({ outcome, superseded, layer, code }: LedgerEntry): string {
   if (superseded) return 'superseded by a later one';
   if (outcome === 'refused') return (layer !== undefined && refusals[layer]) || (layer ?? '');
@@ -79,7 +79,7 @@ function headOf(ledger: readonly LedgerEntry[]): string {
   return `${made} of ${formatMany(counted.length, 'write')} made`;
 }
 
-/** More rows than this are no list that anybody reads; the run's calls are in the inspector. */
+/** Nobody reads a longer list; the inspector has all calls of the run. */
 const maxRows = 300;
 
 function Rows({ entries }: { readonly entries: readonly LedgerEntry[] }) {
@@ -113,7 +113,7 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
           {headOf(ledger)} · {shown ? 'fold' : 'show'}
         </span>
       </button>
-      {/* It scrolls, so the keyboard reaches it. */}
+      {/* Scrollable, so it must be focusable by keyboard. */}
       <div
         id={id}
         tabIndex={shown ? 0 : undefined}
@@ -127,7 +127,7 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
   );
 }
 
-/** What a run that is over wrote, as the host recorded it. Each write says how it came out, in words. */
+/** The writes of a finished run as the host recorded them, each with its outcome in words. */
 export function RunWrites({ run }: { readonly run: RunState }) {
   const ledger = isActive(run) ? [] : ledgerOf(run);
   if (ledger.length === 0) return null;

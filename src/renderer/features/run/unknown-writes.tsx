@@ -7,7 +7,7 @@ import { CallArguments } from '../../ui/call-arguments';
 import { formatTime } from '../../ui/format';
 import { titleOf } from '../run-parts/run-facts';
 
-/** What is known of how a write went: what its call said, or that nobody was there any more. */
+/** What is known about a write: the error message of its call, or that Patina was closed during it. */
 function knownOf(
   { nodes, revisions = [] }: RunState,
   { callId }: WriteState,
@@ -50,7 +50,7 @@ function UnknownWrite({ run, write, onConfirm }: WriteProps) {
   );
 }
 
-/** Writes that were announced and whose end nobody saw: never repeated by the app, so the user must look. */
+/** Announced writes with an unknown outcome: the app never repeats them, so the user must check. */
 export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (action: RunAction) => void }) {
   const unknown = run.writes.filter((write) => write.outcome === 'unknown');
   if (unknown.length === 0) return null;

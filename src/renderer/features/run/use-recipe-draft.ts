@@ -3,18 +3,20 @@ import { useCallback, useMemo, useState } from 'react';
 import { useApp } from '../../store/app-context';
 import { useLatest } from '../../ui/use-latest';
 
-/** What the user filled in so far; what is not there is as Patina suggests it. */
+/** The user's input so far; for missing fields, Patina's suggestion applies. */
 interface Filled {
   readonly title: string;
   readonly id?: string;
   readonly description: string;
   readonly names: Readonly<Record<string, string>>;
-  /** As they were typed, by key. */
+  /** As typed, by key. */
   readonly values: Readonly<Record<string, string>>;
   readonly params?: readonly string[];
 }
 
-/** A typed value as what its parameter is; what is no number is sent as it is, and main says so. */
+/**
+ * A typed value in the type of its parameter; an invalid number is sent unchanged, so that main reports it.
+ */
 function typedValue(text: string, numeric: boolean): string | number {
   const number = Number(text);
   return numeric && text.trim() !== '' && Number.isFinite(number) ? number : text;
@@ -34,10 +36,10 @@ const saveRequestOf = (
   ...(params && { params: [...params] }),
 });
 
-/** The command that shows the recipes there are. */
+/** The command that lists the saved recipes. */
 const listCommand = 'OpenRecipes';
 
-/** Saving under way, and why the last try did not work. */
+/** The save in progress, and why the last attempt failed. */
 function useSaving(turn: number, request: SaveRecipeRequest) {
   const { commands, view } = useApp();
   const [saving, setSaving] = useState(false);
@@ -48,7 +50,7 @@ function useSaving(turn: number, request: SaveRecipeRequest) {
     setSaving(false);
     if (!saved.ok) return setProblem([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
     const { id, title, example } = saved.value.recipe;
-    // In its list, where it is from now on.
+    // Shows the new recipe in the list of recipes.
     view.set({ dialog: { kind: 'picker', commandId: listCommand, highlightId: id } });
     const tryIt = { label: 'Try it', run: () => commands.suggest(example ?? title) };
     return view.toast(`Saved. The recipe “${title}” can be run now.`, tryIt);
@@ -56,7 +58,7 @@ function useSaving(turn: number, request: SaveRecipeRequest) {
   return { saving, problem, save };
 }
 
-/** A recipe in the making: what is filled in, and what main says of it, asked anew with each change. */
+/** A recipe draft: the user's input and main's response, requested again after each change. */
 export function useRecipeDraft(turn: number, goal: string) {
   const { commands } = useApp();
   const [filled, setFilled] = useState<Filled>({
@@ -88,7 +90,7 @@ export function useRecipeDraft(turn: number, goal: string) {
     saving,
     save,
     problem: problem ?? (answer?.ok === false ? answer.error.message : undefined),
-    /** Another value unless one is given. */
+    /** Sets another default value. */
     fallBack: ({ key, type }: RecipeCandidate, value: string) => {
       if (type === 'number') setNumeric((before) => new Set([...before, key]));
       change({ values: { ...filled.values, [key]: value } });
@@ -104,7 +106,7 @@ export function useRecipeDraft(turn: number, goal: string) {
 export type RecipeDraftInUse = ReturnType<typeof useRecipeDraft>;
 const maxExampleLength = 40;
 
-/** An id like `count_todos` for a recipe of this title. */
+/** Derives a recipe id such as `count_todos` from a title. */
 function recipeIdOf(title: string): string {
   const words = title
     .normalize('NFKD')

@@ -9,7 +9,7 @@ const themes = [
   { theme: 'dark', label: 'Dark', icon: Moon },
 ] as const;
 
-/** Light, dark, or whatever the system says. */
+/** The theme: light, dark, or the system setting. */
 export function AppearanceSection() {
   const commands = useCommands();
   const theme = useMirror((mirror) => mirror.settings.theme);

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { formatDate } from '../../ui/format';
 
-/** The standing answers as main has them, and how to take one back. */
+/** The saved permissions according to main, and how to revoke one. */
 function useGrants() {
   const { listGrants, revokeGrant } = useCommands();
   const [grants, setGrants] = useState<readonly Grant[] | null>(null);
@@ -21,7 +21,7 @@ function useGrants() {
   useEffect(() => void listGrants().then(take), [listGrants, take]);
   const revoke = async (id: string): Promise<void> => {
     const revoked = await revokeGrant(id);
-    // Somebody else may have been faster: what is left is looked at either way.
+    // Another client may have revoked it first, so reload the list either way.
     take(await listGrants());
     if (!revoked.ok) setProblem(revoked.error);
   };
@@ -58,7 +58,7 @@ function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevok
   );
 }
 
-/** Every standing answer of the user, in one place. */
+/** All saved permissions of the user. */
 export function ApprovalsSection() {
   const { grants, problem, revoke } = useGrants();
   return (

@@ -4,7 +4,7 @@ import { useMirror } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 import { TextField } from '../../ui/text-field';
 
-/** Says where the key will be; without a keychain, keeping it is a choice that has to be made. */
+/** Says where the key will be stored; without a keychain, the user must confirm storing it. */
 function KeyPlace(props: {
   readonly unprotected: boolean;
   readonly onChange: (unprotected: boolean) => void;
@@ -37,7 +37,7 @@ export interface KeyFieldProps {
   readonly onChange: (patch: { readonly key?: string; readonly unprotected?: boolean }) => void;
 }
 
-/** An API key: hidden unless one looks, with where it will be kept. */
+/** An API key: hidden unless the user reveals it, with its storage location. */
 export function KeyField({ autoFocus, hint, apiKey, unprotected, onChange }: KeyFieldProps) {
   const [visible, setVisible] = useState(false);
   return (

@@ -11,7 +11,7 @@ export interface KeyFormProps {
   readonly onDone: () => void;
 }
 
-/** Changes or removes the key of a provider; everything else about it stays. */
+/** Changes or removes the key of a provider and nothing else. */
 export function KeyForm({ provider, onDone }: KeyFormProps) {
   const { saveProvider } = useCommands();
   const [fields, setFields] = useState({ key: '', unprotected: false });

@@ -68,7 +68,7 @@ function ProviderRow({ provider }: { readonly provider: ProviderModels }) {
   );
 }
 
-/** Which servers answer, and how to add one. */
+/** The configured providers, and how to add one. */
 export function ModelsSection() {
   const models = useMirror((mirror) => mirror.models);
   const [adding, setAdding] = useState(false);

@@ -1,7 +1,7 @@
 import { Check, CircleAlert } from 'lucide-react';
 import type { Outcome } from './outcome';
 
-/** What came of the last try, read out by itself. */
+/** The outcome of the last attempt, announced by screen readers. */
 export function OutcomeLine({ outcome }: { readonly outcome: Outcome | null }) {
   const Icon = outcome?.good ? Check : CircleAlert;
   const ink = outcome?.good ? 'text-accent-text' : 'text-danger-text';

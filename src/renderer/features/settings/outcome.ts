@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 
-/** What came of a test or a save. */
+/** The outcome of a test or a save. */
 export interface Outcome {
   readonly good: boolean;
   readonly text: string;
@@ -11,5 +11,5 @@ export const failed = ({ message, hint }: AppError): Outcome => ({
   text: [message, hint].filter(Boolean).join(' '),
 });
 
-/** The key as a call takes it: left out while nothing is typed. */
+/** The key as a call expects it: omitted while the field is empty. */
 export const secretOf = ({ key }: { readonly key: string }) => (key.trim() === '' ? {} : { key: key.trim() });

@@ -32,12 +32,12 @@ function Presets({ onPick }: { readonly onPick: (preset: (typeof presets)[number
 }
 
 interface ProviderFormProps {
-  /** Ids that other providers have. */
+  /** The ids of all existing providers. */
   readonly taken: readonly string[];
   readonly onDone: () => void;
 }
 
-/** Adds a provider: name, address, key; tried before it is saved if one likes. */
+/** Adds a provider: name, address and key; the user can test it before saving. */
 export function ProviderForm({ taken, onDone }: ProviderFormProps) {
   const { fields, change, busy, outcome, test, save } = useProviderForm(taken, onDone);
   return (
@@ -84,7 +84,7 @@ interface ProviderFields {
 }
 const emptyFields: ProviderFields = { name: '', baseUrl: '', key: '', unprotected: false };
 
-/** What can be seen at a glance; main checks the address as a whole. */
+/** A quick check; main validates the whole address. */
 const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** The state of the form that adds a provider, and its two commands. */

@@ -1,4 +1,4 @@
-/** An id for a provider of this name that no other has: `My Server` becomes `my-server`, then `my-server-2`. */
+/** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */
 export function providerId(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFKD')

@@ -28,7 +28,7 @@ function agentModeText(agentMode: AppInfo['agentMode'] | undefined): string {
   return agentMode.reason ?? 'Switched off.';
 }
 
-/** What holds, where keys are kept, and which version this is. */
+/** The active security measures, the storage of keys, and the version. */
 export function SecuritySection() {
   const info = useMirror((mirror) => mirror.info);
   return (

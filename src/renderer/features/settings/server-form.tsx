@@ -12,7 +12,10 @@ type Fields = typeof empty;
 const isAddress = (what: string): boolean => /^https?:/i.test(what.trim());
 const argsOf = (args: string): string[] => args.split('\n').filter((line) => line !== '');
 
-/** The fields as a draft: what begins as an address is called, everything else is started. The secret goes by reference. */
+/**
+ * Builds a draft from the fields: a web address becomes an HTTP server, anything else a command. The secret
+ * is sent as a reference.
+ */
 function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'server-save'> {
   const ref = `mcp-${name}`;
   const given = secretName.trim() !== '' && secret !== '';
@@ -73,7 +76,7 @@ export interface ServerFormProps {
   readonly onCancel: () => void;
 }
 
-/** Adds a server. What will run is shown word by word before the one button that says yes to it. */
+/** Adds a server. Shows the exact command, word by word, before the one button that confirms it. */
 export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps) {
   const [fields, setFields] = useState(empty);
   const change = (patch: Partial<Fields>) => setFields((before) => ({ ...before, ...patch }));

@@ -15,7 +15,7 @@ export interface ServerImportProps {
 
 type Found = ImportPreview['servers'][number];
 
-/** The values a chosen server asks for. */
+/** The input values that a selected server needs. */
 function Inputs(props: {
   readonly server: Found;
   readonly values: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function Choice(props: { readonly server: Found; readonly chosen: boolean; reado
   );
 }
 
-/** What of the file is left out, and why. */
+/** The entries that the import skips, and the reasons. */
 function LeftOut({ preview }: { readonly preview: ImportPreview }) {
   const { disabled, problems, unused } = preview;
   if (disabled.length + problems.length + unused.length === 0) return null;
@@ -93,7 +93,7 @@ const givenBefore = (servers: readonly Found[]): Readonly<Record<string, string>
     servers.flatMap(({ inputs }) => inputs.flatMap(({ id, value }) => (value ? [[id, value]] : []))),
   );
 
-/** What another program's file would add, to be ticked; nothing is added before the button. */
+/** The servers in another program's file, to select from; nothing is added before the button is pressed. */
 export function ServerImport({ preview, busy, onImport, onCancel }: ServerImportProps) {
   const free = preview.servers.filter(({ taken }) => !taken).map(({ name }) => name);
   const [chosen, setChosen] = useState<readonly string[]>(free);

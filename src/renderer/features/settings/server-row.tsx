@@ -83,7 +83,7 @@ function Trouble({ server }: { readonly server: ServerView }) {
   );
 }
 
-/** A server that was added by a file is not allowed by that: the user says so here. */
+/** Adding a server by file does not allow it: the user allows it here. */
 function NotAllowed({
   name,
   busy,
@@ -101,7 +101,7 @@ function NotAllowed({
   );
 }
 
-/** One server: how it is, what it runs, its tools, and what can be done with it. */
+/** One server: its state, command, tools and actions. */
 export function ServerRow(props: ServerRowProps) {
   const { server, busy, testing, onTest, onRemove, onAllow, onAccept, onBlock, onSwitch } = props;
   const [open, setOpen] = useState(false);
@@ -171,7 +171,7 @@ interface ServerToolsProps {
   readonly onSwitch: (uri: string, on: boolean) => void;
 }
 
-/** The tools of a server with a switch each; a switch writes the tool's line in the project's manifest. */
+/** The tools of a server with a switch each; a switch edits the tool's line in the project's manifest. */
 function ServerTools({ server, tools, busy, onSwitch }: ServerToolsProps) {
   return (
     <ul aria-label={`Tools of ${server}`} className="divide-y divide-line border-t border-line">
@@ -234,7 +234,7 @@ function Change({
   );
 }
 
-/** Tools whose server defines them otherwise than when they were first used: what changed, and the two answers to it. */
+/** Tools whose definition differs from the one at their first use: the changes, and the two answers. */
 export function ToolChanges({ changes, ...rest }: ToolChangesProps) {
   if (changes.length === 0) return null;
   return (

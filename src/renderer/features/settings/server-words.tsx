@@ -1,4 +1,4 @@
-/** A command word by word, or an address, exactly as it will be used: nothing reads it before the program does. */
+/** A command word by word, or an address, exactly as it will be used: no shell interprets it. */
 export function ServerWords({ words }: { readonly words: readonly string[] }) {
   return (
     <p className="readable flex flex-wrap gap-1 font-mono text-xs text-muted">

@@ -37,7 +37,7 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
   );
 }
 
-/** The MCP servers: how they are, what they offer, and what of it may be used here. */
+/** The MCP servers: their state, their tools, and which of them this project may use. */
 export function ServersSection() {
   const servers = useServers();
   const { view, problem, panel, busy, outcome, setPanel } = servers;

@@ -28,7 +28,6 @@ const sections = [
   { id: 'security', label: 'Security', icon: ShieldCheck, body: SecuritySection },
 ] as const;
 
-/** Everything that can be set. */
 export function SettingsDialog({ section }: { readonly section: SettingsSection }) {
   const { view } = useApp();
   const close = () => view.set({ dialog: null });

@@ -1,11 +1,11 @@
 import { chordProblem, sameShortcut, writeChord, type Chord, type ShortcutChanges } from '#shared/shortcut';
 import type { ActionRow } from '../../actions/action-rows';
 
-/** What recorded keys come to. */
+/** The result of recording keys. */
 export type Recorded =
   | { readonly kind: 'taken'; readonly changes: ShortcutChanges }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Another row has these keys; `changes` would give them to this one and leave the other without. */
+  /** Another row has these keys; `changes` would assign them to this row and leave the other without. */
   | {
       readonly kind: 'conflict';
       readonly keys: string;
@@ -13,7 +13,7 @@ export type Recorded =
       readonly changes: ShortcutChanges;
     };
 
-/** The changes with one row's shortcut set; what a row comes with is no change. */
+/** The changes with one row's shortcut set; a row's default is not stored as a change. */
 export function withShortcut(changes: ShortcutChanges, row: ActionRow, keys: string | null): ShortcutChanges {
   const { [row.id]: _before, ...others } = changes;
   const own =
@@ -21,10 +21,10 @@ export function withShortcut(changes: ShortcutChanges, row: ActionRow, keys: str
   return own ? others : { ...others, [row.id]: keys };
 }
 
-/** Whether a row's shortcut is not the one it came with. */
+/** Whether a row's shortcut differs from its default. */
 export const isChanged = (row: ActionRow): boolean => row.keys !== row.ownKeys;
 
-/** Decides what becomes of keys recorded for a row. Pure. */
+/** Decides what to do with keys recorded for a row. Pure. */
 export function recordShortcut(
   rows: readonly ActionRow[],
   row: ActionRow,
@@ -42,7 +42,7 @@ export function recordShortcut(
   return { kind: 'conflict', keys, with: holder, changes: withShortcut(next, holder, null) };
 }
 
-/** A row's own shortcut again; whoever took it meanwhile goes without. */
+/** Restores a row's default shortcut; a row that took it meanwhile loses it. */
 export function resetShortcut(
   rows: readonly ActionRow[],
   row: ActionRow,
@@ -57,7 +57,7 @@ export function resetShortcut(
   return holder ? withShortcut(rest, holder, null) : rest;
 }
 
-/** Every row's own shortcut again; changes for rows that are not here belong to someone else and stay. */
+/** Restores all default shortcuts; keeps changes for rows that are not listed here. */
 export function resetAll(rows: readonly ActionRow[], changes: ShortcutChanges): ShortcutChanges {
   const here = new Set(rows.map(({ id }) => id));
   return Object.fromEntries(Object.entries(changes).filter(([id]) => !here.has(id)));

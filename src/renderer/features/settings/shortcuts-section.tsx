@@ -21,7 +21,7 @@ interface RowProps {
   readonly edit: ShortcutEdit;
 }
 
-/** Listens while it is pressed in; Escape leaves everything as it was. */
+/** Records keys while it is active; Escape changes nothing. */
 function KeysButton({ row, edit }: RowProps) {
   const listening = edit.editing?.id === row.id;
   const take = (chord: Chord) => {
@@ -79,7 +79,7 @@ function Outcome({ row, edit }: RowProps) {
 
 function ShortcutRow({ row, edit }: RowProps) {
   const line = useRef<HTMLLIElement>(null);
-  // A button that goes away with its click leaves the focus where the keys are.
+  // A button that disappears when clicked leaves the focus on the keys.
   const act = (change: (row: ActionRow) => void) => {
     change(row);
     line.current?.querySelector('button')?.focus();
@@ -111,7 +111,7 @@ function ShortcutRow({ row, edit }: RowProps) {
   );
 }
 
-/** Every action and command with its keys; each can be changed. */
+/** All actions and commands with their keys, each editable. */
 export function ShortcutsSection() {
   const edit = useShortcutEdit();
   return (
@@ -144,13 +144,13 @@ export function ShortcutsSection() {
   );
 }
 
-/** The row whose keys are being recorded, and what the last press came to. */
+/** The row whose keys are being recorded, and the result of the last key press. */
 interface Editing {
   readonly id: string;
   readonly outcome: Exclude<Recorded, { kind: 'taken' }> | null;
 }
 
-/** Changing shortcuts: one row at a time listens for keys; what it hears is kept, refused or named as a conflict. */
+/** Editing shortcuts: one row at a time records keys, which are saved, refused or reported as a conflict. */
 function useShortcutEdit() {
   const { commands, view } = useApp();
   const rows = useActionRows();

@@ -9,7 +9,7 @@ import { failed, type Outcome } from './outcome';
 
 type Panel = { readonly kind: 'form' } | { readonly kind: 'import'; readonly preview: ImportPreview } | null;
 
-/** The servers as main has them, and what can be done with them; one thing at a time. */
+/** The servers according to main, and the actions on them; one action at a time. */
 export function useServers() {
   const commands = useCommands();
   const [view, setView] = useState<ServersView | null>(null);
@@ -77,7 +77,7 @@ export function useServers() {
   };
 }
 
-/** A look that starts nothing knows no tools; those seen a moment ago are still what a person wants to see. */
+/** A listing that starts no servers has no tools, so keep showing the tools known from the previous one. */
 function withKnownTools(before: ServersView | null, now: ServersView): ServersView {
   const known = new Map(before?.servers.map(({ name, tools }) => [name, tools]));
   const servers = now.servers.map((server) =>
@@ -88,7 +88,7 @@ function withKnownTools(before: ServersView | null, now: ServersView): ServersVi
   return { ...now, servers };
 }
 
-/** Does something to a server's tools, and lists them as they are then. */
+/** Runs an action on a server's tools, then lists them again. */
 function afterwards(
   during: (what: string, work: () => Promise<Result<null>>) => Promise<void>,
   load: (server: string) => Promise<void>,

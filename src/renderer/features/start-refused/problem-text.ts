@@ -1,12 +1,12 @@
 import type { AppError, ConfigProblem } from '#shared/app-error';
 
-/** The findings of one file, as they come. */
+/** The findings of one file, in their original order. */
 export interface FileProblems {
   readonly file: string;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Findings by file, in the order in which the files first appear. */
+/** Groups findings by file, in the order in which the files first appear. */
 export function byFile(problems: readonly ConfigProblem[]): readonly FileProblems[] {
   const files = new Map<string, ConfigProblem[]>();
   for (const problem of problems) {
@@ -17,7 +17,7 @@ export function byFile(problems: readonly ConfigProblem[]): readonly FileProblem
   return [...files].map(([file, found]) => ({ file, problems: found }));
 }
 
-/** Everything the screen says, as text to pass on. */
+/** The whole screen as text to share. */
 export function problemText({ kind, code, message, hint, problems = [] }: AppError): string {
   const rows = problems.map(
     ({ file, field, rule, reason }) => `${file}\n  ${[field, rule].filter(Boolean).join(' · ')}: ${reason}`,
@@ -25,7 +25,7 @@ export function problemText({ kind, code, message, hint, problems = [] }: AppErr
   return [`${kind}/${code}: ${message}`, ...rows, ...(hint ? [hint] : [])].join('\n');
 }
 
-/** The packs without which Patina could start: only when nothing else is wrong. */
+/** The packs that prevent the start, if nothing else is wrong. */
 export function packsInTheWay(problems: readonly ConfigProblem[]): readonly string[] {
   const packs = problems.map(({ pack }) => pack);
   return packs.some((pack) => pack === undefined)

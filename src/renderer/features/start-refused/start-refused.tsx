@@ -50,7 +50,7 @@ function Ways({ error }: { readonly error: AppError }) {
   );
 }
 
-/** What the window is when Patina refused to start: every finding, and the ways on. Nothing else runs behind it. */
+/** The window's content if Patina refused to start: every finding, and the next steps. Nothing else runs. */
 export function StartRefused({ error }: { readonly error: AppError }) {
   const problems = error.problems ?? [];
   return (

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { Mark } from '../../ui/mark';
 import type { RunMode } from '#shared/run-mode';
 
-/** A local server with at least one model that nobody has to configure. */
+/** A discovered local server with at least one model, which needs no configuration. */
 function localServer(models: readonly ProviderModels[]): ProviderModels | undefined {
   return models.find(({ source, models: offered }) => source === 'discovered' && offered.length > 0);
 }
@@ -21,7 +21,7 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
   const run = async () => {
     await commands.setRunMode(suggestion.runMode);
     if (agent && project === null) await commands.chooseProject();
-    // Without a folder the line cannot run yet; it waits in the composer, beside what it needs.
+    // Without a folder the line cannot run yet; it waits in the composer beside the request for one.
     await commands.send(suggestion.text, suggestion.runMode);
   };
   return (
@@ -98,7 +98,7 @@ function ConnectModel() {
   );
 }
 
-/** An empty session: what one can try, each of which runs, and how to connect a model. */
+/** An empty session: suggestions to try, each of which runs, and how to connect a model. */
 export function Welcome() {
   return (
     <div className="flex h-full flex-col overflow-y-auto [scrollbar-gutter:stable]">
@@ -120,7 +120,7 @@ export function Welcome() {
   );
 }
 
-/** Something to try: the line that is sent, and the run mode it is sent in. */
+/** A suggestion: the line to send and its run mode. */
 export interface Suggestion {
   readonly text: string;
   readonly about: string;

@@ -16,7 +16,7 @@ interface StepProps {
   readonly onVersion: (version: string) => void;
 }
 
-/** How far the version has to go, and which fields demand it. */
+/** The version bump that the change requires, and the fields that require it. */
 function Step({ change, version, onVersion }: StepProps) {
   const { leastVersion, step, demands } = change;
   if (leastVersion === null) return null;
@@ -44,7 +44,7 @@ function Step({ change, version, onVersion }: StepProps) {
   );
 }
 
-/** What keeps it from being published; nothing: the button can be pressed. */
+/** What blocks publishing; an empty list enables the button. */
 function waitsFor({ findings, unsaved, saving }: DraftForm, { draft }: AuthoredWorkflow): readonly string[] {
   if (draft?.outdated) {
     return ['What is published was changed after this draft was begun. Discard it, then draft it anew.'];
@@ -84,7 +84,7 @@ export interface ChangeTabProps {
   readonly reload: Reload;
 }
 
-/** The difference against what is published, and the one click that publishes exactly it. */
+/** The difference from the published version, and the button that publishes exactly this difference. */
 export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
   const { commands, view } = useApp();
   const [refused, setRefused] = useState<string | null>(null);

@@ -9,7 +9,7 @@ interface SideProps {
   readonly text: string;
 }
 
-/** One of the two texts, whole: a long one scrolls. */
+/** One of the two texts in full; a long text scrolls. */
 function Side({ label, text }: SideProps) {
   return (
     <div className="min-w-0">
@@ -37,7 +37,9 @@ export interface ConflictChoiceProps {
   readonly onAcceptRemote: () => void;
 }
 
-/** Two texts of one field, and the choice between them; until it is made, neither is saved over the other. */
+/**
+ * Two values of one field and the choice between them; until the user chooses, neither overwrites the other.
+ */
 export function ConflictChoice({ label, conflict, onKeepLocal, onAcceptRemote }: ConflictChoiceProps) {
   return (
     <section

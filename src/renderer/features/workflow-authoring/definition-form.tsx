@@ -11,7 +11,7 @@ import { ConflictChoice } from './conflict-choice';
 
 const shownFindings = 20;
 
-/** A message that stands at its field does not name it again. */
+/** A message shown at its field does not repeat the field's name. */
 const bare = (field: string, message: string): string =>
   message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 
@@ -21,7 +21,7 @@ const labels = new Map(
   ),
 );
 
-/** One field of the manifest, with what was found about it below. */
+/** One field of the manifest, with its findings below. */
 function Field({
   part,
   form,
@@ -65,7 +65,7 @@ function Field({
   );
 }
 
-/** Everything that was found, in one place; each leads to its field. */
+/** All findings in one place; each links to its field. */
 function Summary({
   errors,
   onGo,
@@ -115,13 +115,16 @@ function Summary({
   );
 }
 
-/** Everything that stands in the way, the fields with two texts first. */
+/** All blocking problems, with conflicting fields first. */
 const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => [
   ...conflicts.map(({ field }) => ({ field, message: 'It has two texts now. Choose which one holds.' })),
   ...(findings?.errors ?? []),
 ];
 
-/** What a model or the command line changed meanwhile is told: the form shows it, and keeps what was typed. */
+/**
+ * Reports changes that a model or the command line made meanwhile: the form shows them and keeps the user's
+ * edits.
+ */
 function RemoteChangesNote({ fields }: { readonly fields: readonly string[] }) {
   if (fields.length === 0) return null;
   const names = fields.map((field) => labels.get(field) ?? field).join(', ');
@@ -149,11 +152,14 @@ function savedText({ saving, unsaved }: DraftForm): string {
 export interface DefinitionFormProps {
   readonly form: DraftForm;
   readonly names: AuthoringNames;
-  /** What is published is only looked at. */
+  /** Published definitions are read-only. */
   readonly readOnly: boolean;
 }
 
-/** The manifest as a form: what is typed is saved in the draft and checked at once, each finding at its field. */
+/**
+ * The manifest as a form: edits are saved in the draft and checked immediately, with each finding at its
+ * field.
+ */
 export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
   const box = useRef<HTMLFormElement>(null);
   const go = (field: string) =>

@@ -1,7 +1,7 @@
 import type { TextHunk } from '#shared/workflow-authoring';
 import { DiffHunks } from '../../ui/diff-hunks';
 
-/** What is different between two definitions. */
+/** The difference between two definitions. */
 export function Difference({ hunks }: { readonly hunks: readonly TextHunk[] }) {
   if (hunks.length === 0) {
     return <p className="px-3 py-4 text-center text-sm text-muted">Nothing differs.</p>;

@@ -10,11 +10,11 @@ import type { Reload } from './use-draft';
 export interface DraftActionsProps {
   readonly workflow: AuthoredWorkflow;
   readonly reload: Reload;
-  /** Drops what was typed into the draft that goes. */
+  /** Drops the unsaved edits of a discarded draft. */
   readonly forget: () => void;
 }
 
-/** Begins the next version of what is published, or throws the draft away after a second click. */
+/** Starts the next version of a published workflow, or discards the draft after a second click. */
 export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   const { commands, view } = useApp();
   const [sure, setSure] = useState(false);
@@ -46,7 +46,7 @@ export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   }
   return sure ? (
     <span className="flex flex-wrap justify-end gap-2">
-      {/* The safe answer has the focus, so that no held or repeated Enter discards anything. */}
+      {/* The safe answer has the focus, so that holding or repeating Enter discards nothing. */}
       <Button tone="quiet" autoFocus onClick={() => setSure(false)}>
         Keep it
       </Button>

@@ -16,7 +16,7 @@ afterEach(() => {
   harness.harness.tree.remove();
 });
 
-/** Somebody else's change, of which the window has not heard. */
+/** A remote change that the window has not received. */
 const theirs = (fields: Record<string, string>) =>
   harness.harness.user('update_workflow', { workflowId: 'review_pulls', fields });
 const title = () => harness.draftOf('review_pulls')['Title'];

@@ -1,25 +1,25 @@
 import { isObject, parseJson, sameJson, type Json, type JsonObject } from '#shared/json';
 
-/** A field that is not in the draft as it was typed; null: there is none. */
+/** An edit that the draft does not contain yet; a null value means that the field is absent. */
 interface Edit {
   readonly value: Json;
-  /** What the draft held when this was typed: another value there is somebody else's. */
+  /** The draft's value when the user made the edit: another value in the draft is a remote change. */
   readonly from: Json;
 }
 
 /** The unsaved edits of a draft, by field. */
 export interface DraftEdits {
   readonly edits: Readonly<Record<string, Edit>>;
-  /** What is being saved from here, or was last: it comes back as the draft's own and is nobody else's. */
+  /** The values being saved, or saved last: when the draft returns them, they are not a remote change. */
   readonly sent: JsonObject;
   /**
-   * The draft as it is known where it is typed into. Kept in here, so that an answer and a key are taken in one order: a
-   * key may be handled before the answer that came first was drawn.
+   * The current draft as known where edits are made. Stored here so that answers and key presses are
+   * processed in one order: a key can be handled before an earlier answer has rendered.
    */
   readonly known: JsonObject;
 }
 
-/** A field that was typed into here and changed by somebody else: both values, until a person chooses. */
+/** A field that was edited both here and remotely: both values, until the user chooses. */
 export interface Conflict {
   readonly field: string;
   readonly yours: Json;
@@ -47,7 +47,7 @@ export const editsText = ({ edits }: DraftEdits): string =>
 const without = <T>(record: Readonly<Record<string, T>>, field: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 
-/** After a key was pressed in a field. */
+/** Applies one edit of a field. */
 export function applyEdit(
   { edits, sent, known }: DraftEdits,
   [field, value]: readonly [string, Json],
@@ -57,7 +57,7 @@ export function applyEdit(
   return { edits: { ...edits, [field]: { value, from } }, sent: before ? sent : without(sent, field), known };
 }
 
-/** The draft was read again. */
+/** Rebases the edits onto a newly read draft. */
 export const rebase = (typing: DraftEdits, known: JsonObject): DraftEdits => ({ ...typing, known });
 
 export const markSent = (typing: DraftEdits, fields: JsonObject): DraftEdits => ({ ...typing, sent: fields });
@@ -94,14 +94,14 @@ export const acceptRemote = (typing: DraftEdits, { field }: Conflict): DraftEdit
 
 export const discardEdits = (typing: DraftEdits): DraftEdits => ({ ...typing, edits: {}, sent: {} });
 
-/** What can be saved now, by field. */
+/** The values that can be saved now, by field. */
 export function savable({ edits }: DraftEdits, conflicts: readonly Conflict[]): JsonObject {
   const open = new Set(conflicts.map(({ field }) => field));
   const free = Object.entries(edits).filter(([field]) => !open.has(field));
   return Object.fromEntries(free.map(([field, { value }]) => [field, value]));
 }
 
-/** The draft with what was typed on top; an emptied field is not there. */
+/** The draft with the edits applied; a cleared field is absent. */
 export function withEdits(fields: JsonObject, { edits }: DraftEdits): JsonObject {
   const values = Object.entries(edits).map(([field, { value }]) => [field, value] as const);
   const shown = Object.entries({ ...fields, ...Object.fromEntries(values) });

@@ -83,11 +83,11 @@ function Runs({
 
 export interface DryRunTabProps {
   readonly workflowId: string;
-  /** Of the draft; null: there is none, and what is published is tried. */
+  /** The draft to test; null without a draft, which tests the published version. */
   readonly draft: string | null;
 }
 
-/** Which workflows some sentences start, by the same matching that a model asks for; nothing starts. */
+/** Which workflows some sample sentences start, by the same matching that a model uses; nothing starts. */
 export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const commands = useCommands();
   const id = useId();

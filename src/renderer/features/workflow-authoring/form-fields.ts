@@ -292,7 +292,7 @@ const governance: readonly Part[] = [
   },
 ];
 
-/** Every field of a definition that an author may change, in the order in which one writes it (TUL-006 §4.2, §10.2). */
+/** Every editable field of a definition, in writing order (TUL-006 §4.2, §10.2). */
 export const formSections: readonly { readonly title: string; readonly parts: readonly Part[] }[] = [
   { title: 'How it is recognised', parts: recognised },
   { title: 'What the model does', parts: script },
@@ -301,5 +301,5 @@ export const formSections: readonly { readonly title: string; readonly parts: re
   { title: 'Who stands for it', parts: governance },
 ];
 
-/** Fields a manifest can do without: emptied, they are taken away. */
+/** Optional fields of a manifest: clearing one removes it. */
 export const optionalFields: readonly string[] = ['FollowUpOptions', 'Preconditions', 'Notes'];

@@ -6,14 +6,14 @@ export type NameKind = keyof AuthoringNames;
 interface PartWords {
   readonly name: string;
   readonly label: string;
-  /** What to know about it; read with the field. */
+  /** The help text, announced with the field. */
   readonly hint?: string;
 }
 
 export interface LinePart extends PartWords {
   readonly kind: 'line' | 'number';
   readonly mono?: boolean;
-  /** Names that are offered while typing. */
+  /** Names suggested while typing. */
   readonly suggest?: NameKind;
 }
 
@@ -22,12 +22,12 @@ export interface TextPart extends PartWords {
   readonly rows: number;
 }
 
-/** A list of texts, one a line. */
+/** A list of texts, one per line. */
 export interface LinesPart extends PartWords {
   readonly kind: 'lines';
   readonly rows: number;
   readonly mono?: boolean;
-  /** Names that can be added with one choice. */
+  /** Names that one choice adds. */
   readonly add?: NameKind;
 }
 
@@ -40,13 +40,15 @@ export interface SwitchPart extends PartWords {
   readonly kind: 'switch';
 }
 
-/** Lists of texts by name, `operation: create_ddr, set_goal`, one a line; with `single`, one text a name. */
+/**
+ * Lists of texts by name, `operation: create_ddr, set_goal`, one per line; with `single`, one text per name.
+ */
 export interface PairsPart extends PartWords {
   readonly kind: 'pairs';
   readonly single?: boolean;
 }
 
-/** An object of its own; absent when `variants` has a choice for that and it is chosen. */
+/** A nested object; absent if its `variants` include that choice and the user selects it. */
 export interface GroupPart extends PartWords {
   readonly kind: 'group';
   readonly shape: GroupShape;
@@ -55,7 +57,7 @@ export interface GroupPart extends PartWords {
 /** A list of objects. */
 export interface RowsPart extends PartWords {
   readonly kind: 'rows';
-  /** What one is called: `input`. */
+  /** The name of one item: `input`. */
   readonly noun: string;
   readonly blank: JsonObject;
   readonly shapeOf: (row: JsonObject) => GroupShape;
@@ -72,7 +74,7 @@ export interface Variant {
   readonly parts: readonly Part[];
 }
 
-/** The parts of an object. With `variants`, its `kind` says which others it has; `none` is the choice of having no such object. */
+/** The parts of an object. With `variants`, its `kind` determines the other parts; `none` means no object. */
 export interface GroupShape {
   readonly parts: readonly Part[];
   readonly variants?: {

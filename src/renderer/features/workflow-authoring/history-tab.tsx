@@ -37,7 +37,7 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
   );
 }
 
-/** Whether it may run, and every version there was. */
+/** The workflow's status, and all its versions. */
 export function HistoryTab({ workflow, reload, onChange }: StatusActionsProps) {
   const { history } = workflow;
   return (

@@ -46,7 +46,7 @@ function Problem({ text }: { readonly text: string | undefined }) {
   return <p className="mt-1 text-xs text-danger-text">{text}</p>;
 }
 
-/** Begins a workflow that does not exist yet; nothing can start it before it is published. */
+/** Creates a draft of a new workflow; it cannot start before it is published. */
 export function NewDraft({ onBegun, onCancel }: NewDraftProps) {
   const { fields, change, problem, begin } = useNewDraft(onBegun);
   return (

@@ -14,7 +14,6 @@ import {
 } from './part-editors';
 import { lineText, objectOf, rowsOf, withField } from './part-text';
 
-/** The editor of one part of a definition. */
 export function PartEditor(props: EditorProps<Part>) {
   const { part } = props;
   switch (part.kind) {
@@ -40,7 +39,7 @@ export function PartEditor(props: EditorProps<Part>) {
 
 type ShapeProps = Omit<EditorProps<unknown>, 'part'> & { readonly shape: GroupShape };
 
-/** The fields of an object, and the choice of what kind of object it is. */
+/** The fields of an object, and the choice of its kind. */
 function ShapeFields({ shape, value, onChange, ...rest }: ShapeProps) {
   const { variants } = shape;
   const object = objectOf(value);
@@ -78,7 +77,7 @@ function ShapeFields({ shape, value, onChange, ...rest }: ShapeProps) {
   );
 }
 
-/** Inside an object an empty text or list means that nothing is said. */
+/** Inside an object, an empty text or list counts as absent. */
 const emptied = (value: Json | undefined): Json | undefined =>
   value === '' || (Array.isArray(value) && value.length === 0) ? undefined : value;
 

@@ -5,7 +5,7 @@ import { classNames } from '../../ui/class-names';
 import type { ChoicePart, LinePart, LinesPart, PairsPart, SwitchPart, TextPart } from './form-parts';
 import { lineText, linesText, pairsText, readLines, readNumber, readPairs } from './part-text';
 
-/** What every editor of one value is given. `describedBy` names what was found about the field. */
+/** The props of every value editor. `describedBy` names the findings about the field. */
 export interface EditorProps<P> {
   readonly part: P;
   readonly value: Json | undefined;
@@ -24,7 +24,7 @@ interface Described {
   readonly describedBy: string | undefined;
 }
 
-/** The ids that tie a field to its name, to what to know about it and to what was found. */
+/** The ids that connect a field to its label, help text and findings. */
 function useField({ part, invalid, describedBy }: Described) {
   const id = useId();
   const hint = part.hint === undefined ? undefined : `${id}-hint`;
@@ -97,7 +97,7 @@ export function TextEditor(props: EditorProps<TextPart>) {
   );
 }
 
-/** Text that stands for a value: what is typed stays as it is while it still means that value. */
+/** The text of a value: the typed text stays as it is while it still has the same meaning. */
 function useTyped(shown: string, meaning: (text: string) => string) {
   const [typed, setTyped] = useState(shown);
   return [meaning(typed) === meaning(shown) ? typed : shown, setTyped] as const;

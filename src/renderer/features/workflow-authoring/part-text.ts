@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '#shared/json';
 
-/** An object with a field set, or without it. */
+/** Sets or removes a field of an object. */
 export function withField(object: JsonObject, name: string, value: Json | undefined): JsonObject {
   const { [name]: _before, ...others } = object;
   return value === undefined ? others : { ...object, [name]: value };
@@ -9,7 +9,7 @@ export function withField(object: JsonObject, name: string, value: Json | undefi
 export const objectOf = (value: Json | undefined): JsonObject =>
   value !== undefined && isObject(value) ? value : {};
 
-/** The rows of a list; what is no object is shown as an empty row. */
+/** The rows of a list; an item that is not an object becomes an empty row. */
 export const rowsOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.map((row: Json) => objectOf(row)) : [];
 
@@ -18,7 +18,7 @@ const plain = (value: Json): string => (typeof value === 'string' ? value : JSON
 export const lineText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : plain(value);
 
-/** A row of a list in one line: `name: file · type: path`. */
+/** A list row in one line: `name: file · type: path`. */
 function rowText(value: Json): string {
   if (Array.isArray(value)) return value.map(rowText).join(', ');
   if (value === null || !isObject(value)) return lineText(value);
@@ -26,11 +26,11 @@ function rowText(value: Json): string {
   return parts.flatMap(([name, text]) => (text === '' ? [] : [`${name}: ${text}`])).join(' · ');
 }
 
-/** Any value of a definition to be read, and never to be read back. */
+/** Any value of a definition as text for display; it cannot be parsed back. */
 export const shownText = (value: Json): string =>
   Array.isArray(value) ? value.map(rowText).join('\n') : rowText(value);
 
-/** A list of texts, one a line. */
+/** A list of texts, one per line. */
 export const linesText = (value: Json | undefined): string =>
   Array.isArray(value) ? value.map(plain).join('\n') : lineText(value);
 
@@ -40,13 +40,13 @@ export const readLines = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** `{operation: ["a", "b"]}` as `operation: a, b`, one name a line. */
+/** `{operation: ["a", "b"]}` as `operation: a, b`, one name per line. */
 export const pairsText = (value: Json | undefined): string =>
   Object.entries(objectOf(value))
     .map(([name, held]) => `${name}: ${Array.isArray(held) ? held.map(plain).join(', ') : plain(held)}`)
     .join('\n');
 
-/** A line without a name or a value is no pair yet; undefined: there is none at all. */
+/** Parses pairs; a line without a name or a value is ignored. Undefined if there are no pairs. */
 export function readPairs(text: string, single: boolean): JsonObject | undefined {
   const pairs = readLines(text).flatMap((line): [string, Json][] => {
     const at = line.indexOf(':');
@@ -59,7 +59,7 @@ export function readPairs(text: string, single: boolean): JsonObject | undefined
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-/** A number as it is typed; undefined: none. What is no number is kept as text, for the check to name. */
+/** Parses a typed number; undefined if empty. Invalid input stays a text so that the check reports it. */
 export function readNumber(text: string): Json | undefined {
   const said = text.trim();
   if (said === '') return undefined;

@@ -13,7 +13,7 @@ import type { Reload } from './use-draft';
 export interface StatusActionsProps {
   readonly workflow: AuthoredWorkflow;
   readonly reload: Reload;
-  /** Shows the difference that waits for the user's click. */
+  /** Shows the change that the user must confirm. */
   readonly onChange: () => void;
 }
 
@@ -34,7 +34,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   disabled: [{ to: 'active', label: 'Make active again' }],
 };
 
-/** Puts fields into the draft as it is now; gives why not, and the version the draft demands after it. */
+/** Saves fields into the current draft; returns the refusal and the version that the draft then requires. */
 async function put(commands: AuthoringCommands, workflowId: string, fields: JsonObject) {
   const view = await commands.viewAuthored(workflowId);
   const revision = (view.ok && view.value.draft?.hash) || '';
@@ -43,7 +43,10 @@ async function put(commands: AuthoringCommands, workflowId: string, fields: Json
   return { refused, least: (now.ok && now.value.change?.leastVersion) || null };
 }
 
-/** A draft of what is published with nothing but another status, and the version that demands; shown before it is published. */
+/**
+ * Creates a draft that changes only the status and, as required, the version; shows the change before it is
+ * published.
+ */
 function useStatusDraft({ workflow, reload, onChange }: StatusActionsProps) {
   const { commands } = useApp();
   const { workflowId, fields } = workflow;
@@ -61,7 +64,7 @@ function useStatusDraft({ workflow, reload, onChange }: StatusActionsProps) {
   };
 }
 
-/** Takes a disabled workflow away, with the reason that its history will hold (TUL-006 §8.9). */
+/** Removes a disabled workflow, with a reason for its history (TUL-006 §8.9). */
 function Removal({ workflow, reload }: Omit<StatusActionsProps, 'onChange'>) {
   const { commands, view } = useApp();
   const [reason, setReason] = useState('');
@@ -110,7 +113,7 @@ function words({ published, draft }: AuthoredWorkflow): string {
   return 'A deprecated workflow runs with a warning; a disabled one does not run. Either is a new version: you see the difference first.';
 }
 
-/** Deprecates, disables, brings back or removes what is published. */
+/** Deprecates, disables, re-enables or removes a published workflow. */
 export function StatusActions(props: StatusActionsProps) {
   const [refused, setRefused] = useState<string | null>(null);
   const change = useStatusDraft(props);

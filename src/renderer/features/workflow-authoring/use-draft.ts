@@ -24,37 +24,37 @@ import {
 import { optionalFields } from './form-fields';
 import { errorsOf } from './refusal';
 
-/** What was found about a definition, by field; null: not known yet. */
+/** The findings about a definition, by field; null until known. */
 export interface Findings {
   readonly errors: readonly FieldError[];
-  /** What a valid definition still lacks to be published. */
+  /** What a valid definition still needs before publishing. */
   readonly blockers: readonly string[];
 }
 
-/** Has the workflow read again; `then` is called together with showing it. */
+/** Reloads the workflow; `then` runs in the same render. */
 export type Reload = (then?: () => void) => Promise<void>;
 
 export interface DraftForm {
-  /** The draft with what was typed on top. */
+  /** The draft with the edits applied. */
   readonly values: JsonObject;
   readonly findings: Findings | null;
-  /** Fields whose value the draft does not take yet; what was typed is kept. */
+  /** Fields whose value the draft refuses so far; their edits are preserved. */
   readonly unsaved: readonly string[];
   readonly saving: boolean;
-  /** Fields that were typed into here and changed by somebody else; neither is saved over the other. */
+  /** Fields edited both here and remotely; neither value overwrites the other. */
   readonly conflicts: readonly Conflict[];
-  /** Other fields that somebody else changed while this is open. */
+  /** Other fields changed remotely while the draft is open. */
   readonly remotelyChanged: readonly string[];
   readonly change: (field: string, value: Json | undefined) => void;
   readonly keepLocal: (conflict: Conflict) => void;
   readonly acceptRemote: (conflict: Conflict) => void;
-  /** Drops everything that was typed and is in no draft. */
+  /** Drops all unsaved edits. */
   readonly forget: () => void;
 }
 
 async function validate(commands: AuthoringCommands, workflowId: string): Promise<Findings> {
   const answer = await commands.callAuthoring({ operation: 'validate_workflow', workflowId });
-  // The first message says that it is valid; each other one names what publishing waits for.
+  // The first message says that the definition is valid; the others name what publishing still needs.
   const blockers = answer.ok && answer.value.ok ? (answer.value.messages ?? []).slice(1) : [];
   return { errors: errorsOf(answer), blockers };
 }
@@ -64,7 +64,7 @@ interface RoundInput {
   readonly fields: JsonObject;
 }
 
-/** Saves and checks, one round at a time, of what is newest. */
+/** Saves and checks the newest input, one round at a time. */
 function useRounds(input: RoundInput | null, workflowId: string, round: RoundDeps) {
   const commands = useCommands();
   const { change, reload } = round;
@@ -95,7 +95,10 @@ interface RoundDeps {
   readonly reload: Reload;
 }
 
-/** What is saved and checked next; the same while nothing about it changes. Null: there is nothing that could be published. */
+/**
+ * The input of the next round; the same object while nothing in it changes. Null: there is nothing to
+ * publish.
+ */
 function useRoundInput({ draft, change }: AuthoredWorkflow, fields: JsonObject): RoundInput | null {
   const wanted = draft !== null || change !== null;
   const revision = draft === null ? null : draft.hash;
@@ -106,7 +109,7 @@ function useRoundInput({ draft, change }: AuthoredWorkflow, fields: JsonObject):
   );
 }
 
-/** A field that was emptied is taken out of the draft, if it can be. */
+/** The value to save for a field; null, which removes the field, if it is absent or empty and optional. */
 function draftValue(field: string, value: Json | undefined): Json {
   const removed = value === undefined || (value === '' && optionalFields.includes(field));
   return removed ? null : value;
@@ -124,8 +127,8 @@ function unsavedFields(
 const none: JsonObject = {};
 
 /**
- * A draft while it is written. Every change is kept, saved into the draft it was typed into, and checked. What a model or
- * the command line changes meanwhile is shown, and where it is the same field, a person chooses.
+ * An open draft. Every edit is stored, saved into its draft, and checked. Remote changes by a model or the
+ * command line appear immediately; if both sides changed the same field, the user chooses.
  */
 export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm {
   const { workflowId, draft } = workflow;
@@ -153,7 +156,7 @@ export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm 
   };
 }
 
-/** What is saved in one go, and the draft it was typed into; a null revision: there is no draft. */
+/** The edits of one save and the draft they belong to; a null revision: there is no draft. */
 interface SaveRound {
   readonly workflowId: string;
   readonly revision: string | null;
@@ -162,9 +165,9 @@ interface SaveRound {
 
 export interface Saved {
   readonly saved: JsonObject;
-  /** What the draft does not take, with what is wrong about each. */
+  /** The edits that the draft refused, with their errors. */
   readonly refused: readonly FieldError[];
-  /** The draft is another one by now, so nothing was saved. */
+  /** The draft has changed meanwhile, so nothing was saved. */
   readonly stale: boolean;
 }
 const nothingSaved: Saved = { saved: {}, refused: [], stale: false };
@@ -192,7 +195,7 @@ async function put(
   }
 }
 
-/** Saves what the draft takes; the others come back with what is wrong about each. */
+/** Saves the edits that the draft accepts; returns the others with their errors. */
 async function saveRound(
   commands: AuthoringCommands,
   { workflowId, revision, fields }: SaveRound,
@@ -206,7 +209,7 @@ async function saveRound(
   return { ...rest, refused: [...first.refused, ...rest.refused] };
 }
 
-/** Fields that are different now, but for those that hold what was saved from here. */
+/** Fields that have changed, except those that contain values saved from here. */
 function remotelyChangedFields(before: JsonObject, now: JsonObject, own: JsonObject): readonly string[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const same = (one: JsonObject, field: string): boolean => sameJson(one[field] ?? null, now[field] ?? null);
@@ -214,7 +217,7 @@ function remotelyChangedFields(before: JsonObject, now: JsonObject, own: JsonObj
 }
 
 export interface RemoteChanges {
-  /** Fields somebody else changed while the draft is open: a model, the command line. */
+  /** Fields changed remotely, by a model or the command line, while the draft is open. */
   readonly fields: readonly string[];
   readonly acknowledge: () => void;
 }
@@ -231,7 +234,7 @@ function useRemoteChanges(now: JsonObject, own: JsonObject): RemoteChanges {
   return { fields: changed, acknowledge: useCallback(() => setChanged([]), []) };
 }
 
-/** What was typed into a draft and is not in it yet; kept at once, so that it outlives the panel and the window. */
+/** Unsaved edits of a draft; stored immediately, so that they survive closing the panel and the window. */
 function useEdits(workflowId: string, fields: JsonObject) {
   const commands = useCommands();
   const [draftEdits, setEdits] = useState(() => readEdits(commands.unsavedEdits(workflowId), fields));

@@ -128,7 +128,7 @@ function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
 
 const noNames: AuthoringNames = { tools: [], workflows: [], modes: [] };
 
-/** The names a definition can use; looked up once, as servers may have to start for it. */
+/** The names that a definition can use; loaded once, because servers may have to start for it. */
 function useNames(): AuthoringNames {
   const commands = useCommands();
   const [names, setNames] = useState(noNames);
@@ -150,7 +150,7 @@ export interface WorkflowDetailProps {
   readonly onBack: () => void;
 }
 
-/** One workflow: its definition, what publishing would change, what starts it, and its history. */
+/** One workflow: its definition, its unpublished changes, a test of what starts it, and its history. */
 export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetailProps) {
   const commands = useCommands();
   const names = useNames();

@@ -8,7 +8,7 @@ import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { UnreadFiles } from '../run-parts/unread-files';
 import { WorkflowStatusIcon } from './workflow-status-icon';
 
-/** What is published of a workflow and its draft, which are two rows, under its one id. */
+/** A workflow's published version and its draft, listed as two rows under one id. */
 interface Entry {
   readonly workflowId: string;
   readonly rows: readonly AuthoringListRow[];
@@ -46,7 +46,7 @@ interface ItemProps {
   readonly onOpen: (workflowId: string) => void;
 }
 
-/** A row that is not seen is not drawn. */
+/** Skips rendering of rows outside the view. */
 const unseen = '[contain-intrinsic-block-size:auto_4.5rem] [content-visibility:auto]';
 
 function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
@@ -74,11 +74,11 @@ function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
 interface Sections {
   readonly entries: readonly Entry[];
   readonly removed: readonly Entry[];
-  /** Of both, whether they fit or not. */
+  /** The number of entries in both sections, matching or not. */
   readonly count: number;
 }
 
-/** What a row can be found by: every word that is typed has to be in it. */
+/** The searchable text of a row; it must contain every typed word. */
 const foundBy = ({ title, workflowId, status, visibility, halted }: AuthoringListRow): string =>
   [title, workflowId, status, visibility, halted === undefined ? '' : 'halted'].join(' ').toLowerCase();
 
@@ -94,7 +94,7 @@ function sectionsOf({ rows, removed }: AuthoringList, text: string): Sections {
 
 const nothing: Sections = { entries: [], removed: [], count: 0 };
 
-/** How many are left of how many, while something is searched for; what is not found is said. */
+/** How many of the rows match a search; says so if none do. */
 function Found({ sections, text }: { readonly sections: Sections; readonly text: string }) {
   const found = sections.entries.length + sections.removed.length;
   if (text !== '' && found > 0) {
@@ -114,13 +114,13 @@ function Found({ sections, text }: { readonly sections: Sections; readonly text:
 
 export interface WorkflowListProps {
   readonly list: Result<AuthoringList> | null;
-  /** Only what fits this text. */
+  /** Only rows that match this text. */
   readonly text: string;
   readonly chosen: string | null;
   readonly onOpen: (workflowId: string) => void;
 }
 
-/** Every workflow an author can open, with status, version and visibility. */
+/** Every workflow that an author can open, with status, version and visibility. */
 export function WorkflowList({ list, text, chosen, onOpen }: WorkflowListProps) {
   const wanted = text.trim();
   const sections = useMemo(() => (list?.ok ? sectionsOf(list.value, wanted) : nothing), [list, wanted]);

@@ -40,13 +40,13 @@ function Opened({ open, reload, show, onBack }: OpenedProps) {
   return <NewDraft onBegun={begun} onCancel={onBack} />;
 }
 
-/** Workflows as their authors see them: listed, drafted, checked, compared, tried, and published by the user. */
+/** Workflows for their authors: list, draft, check, compare, test, and publish by the user. */
 export function WorkflowPanel({ initial }: { readonly initial: string | null }) {
   const { view, commands } = useApp();
   const [text, setText] = useState('');
   const [open, setOpen] = useState<Open>(initial === null ? null : { kind: 'workflow', id: initial });
   const [time, setTime] = useState(0);
-  // A model or the command line may write workflows while the panel is open.
+  // A model or the command line can write workflows while the panel is open.
   const news = useMirror(({ workflowNews }) => workflowNews);
   const list = useAnswer(commands.listAuthored, `${time} ${news}`);
   const reload = useCallback(() => setTime((before) => before + 1), []);

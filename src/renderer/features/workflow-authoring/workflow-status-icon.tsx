@@ -14,7 +14,6 @@ const statusIcons: Readonly<
   removed: { word: 'Removed', icon: CircleSlash, colour: 'text-muted' },
 };
 
-/** Where a workflow stands. */
 export const WorkflowStatusIcon = ({ status }: { readonly status: keyof typeof statusIcons }) => (
   <IconWord {...statusIcons[status]} />
 );

@@ -11,13 +11,13 @@ export interface InputFieldProps {
 const look =
   'readable mt-1 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2.5 text-sm outline-none focus:border-accent aria-invalid:border-danger-text';
 
-/** The answers there are, when there is no other. */
+/** The allowed answers, if only certain ones are. */
 function optionsOf({ type, validation }: WorkflowInput): readonly string[] | null {
   if (type === 'boolean') return ['yes', 'no'];
   return type === 'choice' ? (validation.options ?? []) : null;
 }
 
-/** One question of a workflow, with what is wrong about the answer below it. */
+/** One input of a workflow, with any error in the answer below it. */
 export function InputField({ input, value, problem, onChange }: InputFieldProps) {
   const id = useId();
   const options = optionsOf(input);

@@ -11,7 +11,7 @@ const spoken = (value: unknown): string => {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 };
 
-/** The answers a workflow needs before anything else; what a model proposes stands there to be changed. */
+/** The inputs that a workflow needs before anything else; a model's proposals are filled in for editing. */
 export function InputsForm({ run }: { readonly run: WorkflowRun }) {
   const { commands } = useApp();
   const { RequiredInputs } = run.definition;

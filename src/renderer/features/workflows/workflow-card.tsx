@@ -14,7 +14,7 @@ function progressText({ inputs, halted, stepCount }: WorkflowRun): string {
   return stepCount === 1 ? '1 step done' : `${stepCount} steps done`;
 }
 
-/** Nothing goes on before one of these (TUL-006 §7.6). */
+/** Nothing continues before the user chooses one of these (TUL-006 §7.6). */
 function Choices({ message }: { readonly message: string }) {
   const { commands, view } = useApp();
   const choose = async (choice: WorkflowChoice) => {
@@ -36,14 +36,14 @@ function Choices({ message }: { readonly message: string }) {
   );
 }
 
-/** Above the composer: the workflow the session is in, what it waits for, and the way out. */
+/** The session's workflow, above the composer: what it waits for, and how to leave it. */
 export function WorkflowCard() {
   const { commands } = useApp();
   const run = useCurrentSession((session) => session?.workflow ?? null);
   if (!run) return null;
   const { Title, Version } = run.definition;
   const warnings = warningsForUser(run.definition);
-  // Copper is for what needs the user; while the model works the card is as quiet as the rest.
+  // Copper means that the user must act; while the model works, the card is as muted as the rest.
   const waits = run.inputs === null || run.halted !== null;
   return (
     <section

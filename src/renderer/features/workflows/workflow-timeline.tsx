@@ -37,7 +37,7 @@ function lineOf(moment: Exclude<WorkflowTimelineEvent, { kind: 'error' } | { kin
   }
 }
 
-/** What is no breach of a rule has a name of its own. */
+/** Errors that are not rule violations have their own names. */
 const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   'tool-failed': 'Step failed',
   'precondition-failed': 'Not possible now',
@@ -46,7 +46,7 @@ const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
 
 type ErrorEvent = Extract<WorkflowTimelineEvent, { kind: 'error' }>;
 
-/** Leads to the definition that is not the approved one, where a person settles it. */
+/** Opens the definition that differs from the approved one, where the user resolves the difference. */
 function ErrorChoices({ moment: { problem, workflowId } }: { readonly moment: ErrorEvent }) {
   const { view } = useApp();
   if (problem.kind !== 'drift' || workflowId === undefined) return null;
@@ -59,7 +59,7 @@ function ErrorChoices({ moment: { problem, workflowId } }: { readonly moment: Er
   );
 }
 
-/** What went against the workflow: told, never only logged. */
+/** A workflow error, shown to the user and not only logged. */
 function WorkflowErrorLine({ moment }: { readonly moment: ErrorEvent }) {
   return (
     <div
@@ -79,7 +79,10 @@ function WorkflowErrorLine({ moment }: { readonly moment: ErrorEvent }) {
   );
 }
 
-/** How it ended, and what could come next; a follow-up is put into the composer, where the user sends it. */
+/**
+ * How the workflow ended and its possible follow-ups; a follow-up goes into the composer, where the user
+ * sends it.
+ */
 function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent, { kind: 'ended' }> }) {
   const { commands } = useApp();
   const { title, outcome, summary, followUps } = moment;
@@ -134,7 +137,7 @@ function TimelineLine({ moment, said }: TimelineLineProps) {
   );
 }
 
-/** Whether the line's own command, or the question that led to it, says the same already. */
+/** Whether the line's own command, or the question before it, already says the same. */
 function isRepeated({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
   const asked = (text: string) => questions.some((question) => question.text === text);
   switch (moment.kind) {
@@ -154,7 +157,7 @@ export interface WorkflowTimelineProps {
   readonly moments: readonly WorkflowTimelineEvent[];
 }
 
-/** Some of what happened to a workflow on a line. */
+/** Some workflow events of a line. */
 export function WorkflowTimeline({ turn, moments }: WorkflowTimelineProps) {
   return moments.map((moment, at) => (
     <TimelineLine key={`${at} ${moment.kind}`} moment={moment} said={isRepeated(turn, moment)} />

@@ -8,7 +8,7 @@ const choices = Object.keys(whenNames) as readonly ApplyWhen[];
 
 export interface ApplyChoiceProps {
   readonly view: WorkspaceView;
-  /** What is asked for already. */
+  /** The moment already requested. */
   readonly asked?: ApplyWhen | undefined;
   readonly label: string;
   readonly disabled: boolean;
@@ -16,7 +16,7 @@ export interface ApplyChoiceProps {
   readonly onCancel?: () => void;
 }
 
-/** The moments a snapshot can be adopted at, each with what it would do now. */
+/** The moments at which a snapshot can be adopted, each with its current effect. */
 export function ApplyChoice({ view, asked, label, disabled, onApply, onCancel }: ApplyChoiceProps) {
   const name = useId();
   const [when, setWhen] = useState<ApplyWhen>(asked ?? 'next_run');

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import type { Workspace } from './use-workspace';
 
-/** What is done with the folder that is chosen: taken as it is, or filled first. */
+/** What to do with the chosen folder: use it as it is, or fill it first. */
 export type BindWay = 'bind' | 'create';
 
 const words = {
@@ -20,7 +20,7 @@ const words = {
   },
 } as const satisfies Record<BindWay, object>;
 
-/** The two ways to a workspace of one's own. */
+/** The two ways to get a workspace. */
 export function BindButtons({
   way,
   onWay,
@@ -41,7 +41,7 @@ export function BindButtons({
   );
 }
 
-/** Names a folder that is to be bound, and asks for it. */
+/** Names a folder to bind, and asks for the folder. */
 export function BindForm({
   way,
   workspace,

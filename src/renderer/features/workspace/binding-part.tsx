@@ -49,7 +49,7 @@ function Selectors({
 }
 
 interface SyncProps extends Pick<Workspace, 'busy'> {
-  /** Something else is the next thing to do. */
+  /** Another action is the next step, so this one is not emphasised. */
   readonly quiet: boolean;
   readonly onSync: () => void;
 }
@@ -82,7 +82,7 @@ function Folder({ folder, folderChanged }: Pick<WorkspaceView, 'folder' | 'folde
   );
 }
 
-/** Which workspace is bound, in which version, where it lies, and the way to read it. */
+/** The bound workspace: its version, its location, and a button to read it. */
 export function BindingPart({
   workspace,
   view,

@@ -12,7 +12,7 @@ import { ToolChanges } from './tool-changes';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
 
-/** Two snapshots to hold against each other; without it, what is active and what is staged. */
+/** Two snapshots to compare; without it, the active and the staged one. */
 export interface Compared {
   readonly from: string;
   readonly to: string;
@@ -121,7 +121,7 @@ export interface ChangesTabProps {
   readonly onCompare: (compared: Compared | null) => void;
 }
 
-/** What differs between what is active and what is about to be, or between any two that are kept. */
+/** The differences between the active and the staged snapshot, or between any two stored ones. */
 export function ChangesTab({ workspace, staged, compared, onCompare }: ChangesTabProps) {
   const { ask, time } = workspace;
   const load = useCallback(() => ask({ op: 'diff', ...compared }), [ask, compared]);

@@ -6,13 +6,13 @@ import type { Workspace } from './use-workspace';
 
 const preset = '';
 
-/** The snapshot's own default first, by its name where it is in use. */
+/** The snapshot's default first, with its name if it is in use. */
 const optionsOf = (ids: readonly string[], chosen: string | null, used: string | null) => [
   { value: preset, label: chosen === null && used ? `${used} (by default)` : 'The snapshot’s default' },
   ...ids.map((id) => ({ value: id, label: id })),
 ];
 
-/** The prompt pack and the tool catalog in use: the snapshot's defaults, or the user's choice. */
+/** The prompt pack and tool catalog in use: the snapshot's defaults, or the user's choice. */
 export function ChoicesPart({
   workspace,
   view,
@@ -49,7 +49,7 @@ export function ChoicesPart({
   );
 }
 
-/** What only the next line takes instead; the session's own choice stays as it is. */
+/** The content that only the next line uses; the session's own choice stays unchanged. */
 export function NextLinePart({ view }: { readonly view: WorkspaceView }) {
   const { view: window } = useApp();
   const wish = useView((state) => state.lineContent);

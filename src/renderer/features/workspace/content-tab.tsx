@@ -35,7 +35,10 @@ function Entry({ id, used, lines, empty }: EntryProps) {
   );
 }
 
-/** What the active snapshot brings: packs with their files in order, catalogs with their tools and patterns. */
+/**
+ * The content of the active snapshot: packs with their files in order, catalogs with their tools and
+ * patterns.
+ */
 export function ContentTab({ contents }: { readonly contents: WorkspaceContents | null }) {
   if (!contents) {
     return (

@@ -57,7 +57,7 @@ function FindingList({
   );
 }
 
-/** Why the last sync was refused, and what is worth knowing of what is active; file, field, reason. */
+/** Why the last sync was refused, and warnings about the active snapshot: file, field, reason. */
 export function FindingsTab({ view }: { readonly view: WorkspaceView }) {
   const { state, findings, contents } = view;
   const refused = state.sync?.status === 'rejected';

@@ -106,7 +106,7 @@ interface HistoryTabProps {
   readonly onCompare: (compared: Compared) => void;
 }
 
-/** Every snapshot that was active, newest first, and those that are only kept: compared, gone back to, collected. */
+/** All formerly active snapshots, newest first, and those that are only stored: compare, revert, collect. */
 export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
   const { applied, kept } = rowsOf(view);
   const active = view.state.active ?? view.contents?.hash;
@@ -149,7 +149,10 @@ function question(unused: number, asking: boolean): string {
     : `${many} ${is} referred to by no session and no project.`;
 }
 
-/** Removes kept snapshots that no session and no project refers to: their number first, then a yes. */
+/**
+ * Removes stored snapshots that no session or project references: shows their number, then asks for
+ * confirmation.
+ */
 function CollectPart({ workspace }: { readonly workspace: Workspace }) {
   const { ask, act, busy, time } = workspace;
   const [asking, setAsking] = useState(false);

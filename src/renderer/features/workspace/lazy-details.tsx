@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 
 interface LazyDetailsProps {
-  /** How it begins. */
+  /** The initial state. */
   readonly open: boolean;
   readonly className?: string;
   readonly summaryClassName: string;
@@ -9,7 +9,7 @@ interface LazyDetailsProps {
   readonly children: () => ReactNode;
 }
 
-/** Something to open whose inside is made only while it is open: hundreds of closed ones cost next to nothing. */
+/** A disclosure whose content exists only while it is open: hundreds of closed ones cost next to nothing. */
 export function LazyDetails({ open, className, summaryClassName, summary, children }: LazyDetailsProps) {
   const [shown, setShown] = useState(open);
   return (

@@ -4,12 +4,12 @@ interface Change {
   readonly hunks: readonly SnapshotDiffHunk[];
 }
 
-/** More lines than this are not shown before they are asked for. */
+/** Maximum lines shown without a request. */
 const readableLines = 400;
 
 const lengthOf = ({ hunks }: Change): number => hunks.reduce((sum, { lines }) => sum + lines.length, 0);
 
-/** How many of some changes begin open: as many as one reads at once, and always the first. */
+/** How many changes start open: as many as the user can read at once, and always the first. */
 export function openAtFirst(changes: readonly Change[]): number {
   let lines = 0;
   const end = changes.findIndex((change) => (lines += lengthOf(change)) > readableLines);

@@ -66,7 +66,7 @@ function Active({ view }: Pick<Shown, 'view'>) {
   );
 }
 
-/** Where a staged snapshot comes from. */
+/** The source of a staged snapshot. */
 function sourceOf({ snapshots }: WorkspaceView, { hash, binding }: StagedSnapshot): string {
   const at = snapshots.find((row) => row.hash === hash)?.at;
   const kept = at === undefined ? '' : `, kept ${formatDate(at)}`;
@@ -92,7 +92,7 @@ function Waiting({
   );
 }
 
-/** What is pending or waits, and the moments it can be adopted at. */
+/** The pending or waiting snapshot, and the moments at which it can be adopted. */
 function Next({ workspace, view }: Shown) {
   const { pending, waiting } = view.state;
   const next = pending ?? waiting;
@@ -129,7 +129,7 @@ function Next({ workspace, view }: Shown) {
   );
 }
 
-/** What is active, and what is about to be. */
+/** The active snapshot and the next one. */
 export function SnapshotsPart({ workspace, view }: Shown) {
   return (
     <section aria-label="Snapshots" className="flex flex-col gap-3 border-t border-line pt-4">

@@ -31,7 +31,7 @@ function ToolName({ tool, kind, icon: Icon, ink }: Omit<ToolRowProps, 'hunks' | 
   );
 }
 
-/** A tool, with what its description and schema say otherwise now, on demand. */
+/** A tool, with the changes of its description and schema on demand. */
 function ToolRow({ hunks, open, ...named }: ToolRowProps) {
   const row = 'flex items-start gap-2 px-3 py-1.5';
   if (hunks.length === 0) {
@@ -86,7 +86,7 @@ function CatalogChanges({ catalog }: { readonly catalog: CatalogDiff }) {
   );
 }
 
-/** The tools a catalog shows, as they come, go and change; descriptions and schemas by line. */
+/** Tools that a catalog adds, removes or changes; descriptions and schemas line by line. */
 export function ToolChanges({ catalogs }: { readonly catalogs: SnapshotDiff['catalogs'] }) {
   if (catalogs.length === 0) return null;
   return (

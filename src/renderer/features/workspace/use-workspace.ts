@@ -6,11 +6,11 @@ import { useCommands, useCurrentSession, useMirror, useProject, useView } from '
 import { busyTurn } from '../../store/session-view';
 import { afterwards, type Outcome } from './workspace-labels';
 
-/** Whose workspace is looked at: the session's on the screen, or what new sessions begin with. */
+/** Whose workspace is shown: that of the session on the screen, or the default for new sessions. */
 export type Scope = 'session' | 'project';
 
 type Unplaced<T> = T extends unknown ? Omit<T, 'sessionId' | 'project'> : never;
-/** A call of the workspace in scope. */
+/** A call for the workspace in scope. */
 export type WorkspaceAct = Unplaced<WorkspaceCall>;
 
 export interface Workspace {
@@ -18,25 +18,27 @@ export interface Workspace {
   readonly setScope: (scope: Scope) => void;
   readonly hasSession: boolean;
   readonly project: string | null;
-  /** The workspace as main has it; nothing until it is read. */
+  /** The workspace according to main; null until it is loaded. */
   readonly view: WorkspaceView | null;
-  /** Why it could not be read. */
+  /** Why loading failed. */
   readonly problem: AppError | null;
   readonly busy: WorkspaceAct['op'] | null;
-  /** What came of the last thing that was done. */
+  /** The outcome of the last action. */
   readonly outcome: Outcome | null;
   readonly reload: () => void;
-  /** Asks without changing anything here. */
+  /** Sends a call without changing any state here. */
   readonly ask: (act: WorkspaceAct) => Promise<Result<WorkspaceView>>;
-  /** Has something done, and says what came of it; whether it was. */
+  /** Runs an action and reports its outcome; returns whether it succeeded. */
   readonly act: (act: WorkspaceAct) => Promise<boolean>;
-  /** Lets a folder be synced under a name and syncs it; with `create` a workspace is written into it first. */
+  /**
+   * Allows a folder to be synced under a name and syncs it; with `create`, writes a workspace into it first.
+   */
   readonly bind: (name: string, how: 'bind' | 'create') => Promise<boolean>;
-  /** Grows whenever what was asked before may no longer hold. */
+  /** Changes whenever earlier answers may be outdated. */
   readonly time: string;
 }
 
-/** Calls placed in a scope. */
+/** Adds the scope to calls. */
 function usePlacedCalls(scope: Scope) {
   const commands = useCommands();
   const sessionId = useView((view) => view.sessionId);
@@ -50,7 +52,7 @@ function usePlacedCalls(scope: Scope) {
   );
 }
 
-/** What is shown, asked for again when it may have changed. */
+/** The workspace's status, reloaded when it may have changed. */
 function useStatus(ask: Workspace['ask'], time: string) {
   const [shown, setShown] = useState<{ readonly ask: unknown; readonly status: Result<WorkspaceView> }>();
   useEffect(() => {
@@ -69,7 +71,7 @@ function useStatus(ask: Workspace['ask'], time: string) {
   return { status: shown?.ask === ask ? shown.status : null, show };
 }
 
-/** The workspace in scope, and what can be done with it; one thing at a time. */
+/** The workspace in scope and the actions on it; one action at a time. */
 export function useWorkspace(): Workspace {
   const commands = useCommands();
   const hasSession = useView((view) => view.sessionId !== null);
@@ -92,7 +94,7 @@ export function useWorkspace(): Workspace {
     const answer = await ask(call);
     setBusy(null);
     if (answer.ok) show(answer.value);
-    // What is collected changes no session, so no event says that it is gone.
+    // Garbage collection changes no session, so no event reports it.
     if (!answer.ok || call.op === 'gc') reload();
     setOutcome({ scope, ...afterwards(call, answer) });
     return answer.ok;

@@ -3,13 +3,13 @@ import type { ApplyWhen, AppliedSnapshot, SnapshotHash, WorkspaceBinding } from 
 import type { WorkspaceCall, WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
 import { formatMany } from '../../ui/format';
 
-/** What came of something that was done. */
+/** The outcome of an action. */
 export interface Outcome {
   readonly good: boolean;
   readonly text: string;
 }
 
-/** A snapshot's name as people read it. */
+/** A readable short form of a snapshot hash. */
 export const shortHash = (hash: SnapshotHash): string => hash.slice(0, 12);
 
 export const versionText = (version: WorkspaceBinding['version']): string =>
@@ -58,7 +58,7 @@ function done(op: WorkspaceCall['op'], view: WorkspaceView): string {
   }
 }
 
-/** What to say once a call is over. A refused sync says that nothing was replaced; why, stands with the findings. */
+/** The message after a call. A refused sync says that nothing was replaced; the findings say why. */
 export function afterwards({ op }: Pick<WorkspaceCall, 'op'>, answer: Result<WorkspaceView>): Outcome {
   if (answer.ok) return { good: true, text: done(op, answer.value) };
   const { message, hint, problems } = answer.error;

@@ -50,7 +50,7 @@ function Side({ workspace, view }: Shown) {
   );
 }
 
-/** What a person wants to see first: a refusal, else what would change, else what there is. */
+/** The initial tab: a refusal, else pending changes, else the content. */
 function firstTab({ state }: WorkspaceView): Tab {
   if (state.sync?.status === 'rejected') return 'findings';
   return state.pending || state.waiting ? 'changes' : 'content';
@@ -110,7 +110,7 @@ function Details({ workspace, view }: Shown) {
   );
 }
 
-/** The agent workspace: what is bound, active and pending, what would change, and when it may. */
+/** The agent workspace: what is bound, active and pending, its changes, and when they can be adopted. */
 export function WorkspacePanel() {
   const { view: window } = useApp();
   const workspace = useWorkspace();
@@ -146,7 +146,7 @@ export function WorkspacePanel() {
 }
 const item =
   'h-6 rounded-sm px-2 text-xs font-medium whitespace-nowrap text-muted hover:text-text aria-pressed:bg-canvas aria-pressed:text-text aria-pressed:shadow-raised';
-/** Whose workspace is looked at; without a session only what new ones begin with. */
+/** Selects whose workspace is shown; without a session, only the default for new ones. */
 function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
   const { scope, setScope, hasSession, project } = workspace;
   const fresh = project === null ? 'New sessions' : `New sessions in ${folderName(project)}`;

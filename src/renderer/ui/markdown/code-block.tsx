@@ -5,7 +5,7 @@ import { useMarkdownActions } from './markdown-context';
 
 const copiedMs = 1_600;
 
-/** Copies a text and says so for a moment. */
+/** A button that copies a text and confirms it briefly. */
 export function CopyButton({
   text,
   what,
@@ -40,13 +40,13 @@ export function CopyButton({
 
 export interface CodeBlockProps {
   readonly code: string;
-  /** What the fence says after its marks: a language name, perhaps with attributes. */
+  /** The info string of the fence: a language name, perhaps with attributes. */
   readonly language: string;
-  /** More of the code is still to come. */
+  /** More code is still to come. */
   readonly growing: boolean;
 }
 
-/** A program with its language and a way to copy it; scrolls sideways by itself, by keyboard too. */
+/** A code block with its language and a copy button; it scrolls horizontally on its own, also by keyboard. */
 export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
   const label = /^\S{1,40}/.exec(language.trim())?.[0] ?? 'text';

@@ -1,7 +1,7 @@
-/** A run of whole lines of a program, without its last line end. */
+/** A group of whole lines of code, without its last line break. */
 export interface CodeChunk {
   readonly text: string;
-  /** More lines may still come into this chunk. */
+  /** More lines may still be added to this chunk. */
   readonly growing: boolean;
 }
 
@@ -9,7 +9,9 @@ const softLines = 24;
 const hardLines = 60;
 const maxLength = 4_000;
 
-/** A good place to cut: a statement begins at the margin after an empty line, so most grammars start afresh there. */
+/**
+ * A good place to cut: a statement begins at the margin after an empty line, where most grammars can restart.
+ */
 function startsOver(previous: string, line: string): boolean {
   return previous.trim() === '' && /^[^\s})\]]/.test(line);
 }
@@ -20,8 +22,8 @@ function isFull(lines: readonly string[], length: number, next: string): boolean
 }
 
 /**
- * Cuts a program into chunks of lines. A chunk depends only on the lines before its end, so chunks of a growing text
- * keep their content and only the last one is drawn again.
+ * Splits code into chunks of lines. A chunk depends only on the lines before its end, so the chunks of a
+ * growing text keep their content and only the last one renders again.
  */
 export function chunkCode(code: string, growing: boolean): CodeChunk[] {
   const chunks: CodeChunk[] = [];

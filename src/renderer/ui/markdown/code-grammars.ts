@@ -1,6 +1,6 @@
 import { all, createLowlight } from 'lowlight';
 
-/** Every grammar there is; a part of the bundle of its own, loaded only for a language that is not a usual one. */
+/** All grammars; a separate bundle chunk, loaded only for a less common language. */
 export function createAllGrammars() {
   return createLowlight(all);
 }

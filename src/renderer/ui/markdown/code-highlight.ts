@@ -3,7 +3,7 @@ import type { createLowlight } from 'lowlight';
 type Lowlight = ReturnType<typeof createLowlight>;
 export type Highlighted = ReturnType<Lowlight['highlight']>['children'];
 
-/** Colours one language; nothing when the text is too much or the grammar fails on it. */
+/** Highlights code of one language; returns undefined if the code is too long or the grammar fails on it. */
 export type Highlight = (code: string) => Highlighted | undefined;
 
 const maxLength = 6_000;
@@ -35,7 +35,7 @@ const plainNames = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none', 'ou
 let common: Promise<Lowlight> | undefined;
 let all: Promise<Lowlight> | undefined;
 
-/** The usual languages are one small part of the bundle, the other 150 another; both are loaded on first use. */
+/** The common languages are one small bundle chunk, the other 150 another; both load on first use. */
 function loadCommon(): Promise<Lowlight> {
   common ??= import('lowlight').then(({ common: grammars, createLowlight }) => createLowlight(grammars));
   return common;
@@ -69,18 +69,18 @@ async function load(language: string): Promise<Highlight | null> {
   return every.registered(language) ? highlighter(every, language) : null;
 }
 
-/** The grammar's name for what a fence says: its first word, lower case, without attributes. */
+/** The grammar name from a fence's info string: its first word, in lower case, without attributes. */
 export function languageOf(fence: string): string {
   const word = /^[\w+#.-]{0,40}/.exec(fence.trim().replace(/^\{\.?/, ''))?.[0].toLowerCase() ?? '';
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word;
 }
 
-/** The highlighter of a language if it is loaded already; null when there is none. */
+/** The highlighter of a language; null if it has none, undefined until it is loaded. */
 export function loadedHighlight(language: string): Highlight | null | undefined {
   return plainNames.has(language) ? null : ready.get(language);
 }
 
-/** Loads a language's highlighter; null when no grammar knows it. */
+/** Loads the highlighter of a language; null if no grammar knows it. */
 export async function loadHighlight(language: string): Promise<Highlight | null> {
   const known = loadedHighlight(language);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 type Job = () => void;
 
-/** Milliseconds of work in one idle turn; a frame has 16. */
+/** Milliseconds of work per idle slice; a frame has 16. */
 const sliceMs = 6;
 
 const jobs = new Set<Job>();
@@ -28,7 +28,7 @@ function plan(): void {
   whenIdle(work);
 }
 
-/** Runs a small job when the window has nothing better to do; returns the way to take it back. */
+/** Runs a small job when the window is idle; returns the function that cancels it. */
 export function runWhenIdle(job: Job): () => void {
   jobs.add(job);
   plan();

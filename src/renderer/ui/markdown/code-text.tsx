@@ -10,7 +10,7 @@ import {
 import { runWhenIdle } from './code-idle';
 import { useGrowingCount } from './markdown-growth';
 
-/** A grammar's scope, as the colour it has here; scopes without one keep the colour of text. */
+/** The colour of each grammar scope; other scopes keep the text colour. */
 const colourClasses: readonly (readonly [RegExp, string])[] = [
   [/hljs-(comment|quote)/, 'text-syntax-comment italic'],
   [/hljs-(keyword|selector-tag|meta-keyword|doctag|section|link)\b/, 'text-syntax-keyword'],
@@ -41,7 +41,9 @@ function toNodes(children: Highlighted): ReactNode {
   });
 }
 
-/** Small pieces, and the one that grows, are coloured at once; the others when the window is idle. */
+/**
+ * Chunks up to this length, and the growing one, are coloured immediately; others when the window is idle.
+ */
 const atOnce = 1_200;
 
 const Chunk = memo(function Chunk({ chunk, highlight }: { chunk: CodeChunk; highlight: Highlight | null }) {
@@ -54,7 +56,7 @@ const Chunk = memo(function Chunk({ chunk, highlight }: { chunk: CodeChunk; high
   }, [now, text, highlight]);
   const nodes = useMemo(() => (now && highlight ? highlight(text) : undefined), [now, text, highlight]);
   const coloured = nodes ?? (idle?.text === text ? idle.nodes : undefined);
-  // An empty line keeps its height, and its place in what is copied.
+  // An empty line keeps its height and stays in copied text.
   return <div>{coloured ? toNodes(coloured) : text === '' ? '\n' : text}</div>;
 }, sameChunk);
 
@@ -77,7 +79,7 @@ function useHighlight(language: string): Highlight | null {
   return known ?? (loaded?.language === language ? loaded.highlight : null);
 }
 
-/** A program's text in colour. `growing` while more of it is still to come. */
+/** Highlighted code; `growing` while more of it is still to come. */
 export function CodeText({ code, fence, growing }: { code: string; fence: string; growing: boolean }) {
   const highlight = useHighlight(languageOf(fence));
   const chunks = useMemo(() => chunkCode(code, growing), [code, growing]);

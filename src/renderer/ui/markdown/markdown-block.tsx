@@ -12,9 +12,9 @@ import { MarkdownTable } from './markdown-table';
 
 interface BlockProps {
   readonly token: MarkdownToken;
-  /** The text may still go on inside this block. */
+  /** The text may continue inside this block. */
   readonly open: boolean;
-  /** A heading's place in the page's outline; one inside a quote or a list has none. */
+  /** A heading's level in the page outline; undefined for a heading inside a quote or list. */
   readonly level?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ function TaskMark({ done }: { done: boolean }) {
 
 const taskPrefix = /^\[[ xX]\][ \t]+/;
 
-/** The first words of a task item still carry its box as characters; they are shown as the mark instead. */
+/** Removes the checkbox characters from the first words of a task item, because a mark shows them. */
 function withoutBox(token: MarkdownToken): MarkdownToken {
   const text = (token as { text?: string }).text ?? '';
   return { ...token, text: text.replace(taskPrefix, '') };
@@ -93,15 +93,15 @@ const ListItem = memo(function ListItem({ item, open, part }: ItemProps) {
   );
 }, sameItem);
 
-/** Items in a group of a long list: what one more item makes the window style and lay out again. */
+/** Items per group of a long list: one new item makes the window style and lay out only its group. */
 const itemsPerGroup = 40;
 
 interface ItemsProps {
   readonly items: readonly Tokens.ListItem[];
-  /** The number of the first item; nothing when they are not numbered. */
+  /** The number of the first item; undefined for an unordered list. */
   readonly start: number | undefined;
   readonly open: boolean;
-  /** One of several parts of a list: for a screen reader the list is around it. */
+  /** One of several parts of a list; an element around them has the list role for screen readers. */
   readonly part: boolean;
 }
 
@@ -164,7 +164,7 @@ function Quote({ token, open }: { token: Tokens.Blockquote; open: boolean }) {
 
 type Shape = (token: never, open: boolean, level: number | undefined) => ReactNode;
 
-/** Every block form there is; anything else is shown as the characters it was written with. */
+/** All supported block types; any other block is shown as its source text. */
 const shapes: Readonly<Record<string, Shape>> = {
   paragraph: (token: Tokens.Paragraph, open) => (
     <p dir="auto" className="my-3 wrap-anywhere">
@@ -196,7 +196,7 @@ const sameBlock = (a: BlockProps, b: BlockProps): boolean =>
   a.level === b.level &&
   (a.token === b.token || (a.token.raw === b.token.raw && a.token.type === b.token.type));
 
-/** One block of markdown; drawn again only when its own characters change. */
+/** One markdown block; renders again only when its own text changes. */
 export const MarkdownBlock = memo(function MarkdownBlock({ token, open, level }: BlockProps) {
   if (token.type === 'space' || token.type === 'def') return null;
   const shape = Object.hasOwn(shapes, token.type) ? shapes[token.type] : undefined;
@@ -210,7 +210,7 @@ function BlockTokens({ tokens, open }: { tokens: readonly MarkdownToken[]; open:
   ));
 }
 
-/** A footnote: its mark and its text, in the place it was written. */
+/** A footnote with its label and text, at its place in the source. */
 export function Footnote({ token, open }: { readonly token: FootnoteToken; readonly open: boolean }) {
   return (
     <div

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlockSplitter, type Blocks } from './markdown-blocks';
 import { lexBlocks } from './markdown-parse';
 
-/** Lines that meet badly: every block form, complete and cut short. */
+/** Lines that interact badly: every block form, complete and cut short. */
 const lines = [
   'words',
   'more words',

@@ -1,10 +1,10 @@
 import { footnoteTag, footnoteTarget } from './markdown-footnote-syntax';
 import { lexBlocks, type LinkTargets, type MarkdownToken } from './markdown-parse';
 
-/** One top-level block of a text; its identity stays the same for as long as its content does. */
+/** A top-level block of a text; its identity stays the same as long as its content does. */
 export interface Block {
   readonly token: MarkdownToken;
-  /** The text may still go on inside this block. */
+  /** The text may continue inside this block. */
   readonly open: boolean;
 }
 
@@ -17,7 +17,9 @@ const noTargets: LinkTargets = {};
 const toFootnote = { href: footnoteTarget, title: null };
 const isShown = (token: MarkdownToken): boolean => token.type !== 'space' && token.type !== 'def';
 
-/** A last line made only of marks is not shown until it says what it will be: no flicker from `-`, `**` or `|--`. */
+/**
+ * Hides a last line of only delimiters until its meaning is clear, so that `-`, `**` or `|--` do not flicker.
+ */
 function withoutPartialDelimiter(tail: string): string {
   const lineStart = tail.lastIndexOf('\n') + 1;
   const line = tail.slice(lineStart);
@@ -26,14 +28,17 @@ function withoutPartialDelimiter(tail: string): string {
     : tail;
 }
 
-/** The last block, and the paragraphs that touch it: what follows a paragraph is read otherwise than what stands alone. */
+/**
+ * The index of the first block that can still change: the last one, plus adjacent paragraphs, because a block
+ * after a paragraph can parse differently than it does alone.
+ */
 function firstIncomplete(tokens: readonly MarkdownToken[]): number {
   let first = tokens.findLastIndex((token) => token.type !== 'space');
   while (first > 0 && tokens[first - 1]?.type === 'paragraph') first -= 1;
   return Math.max(0, first);
 }
 
-/** Labels are looked up in lower case with single spaces; the first definition wins. */
+/** Labels match in lower case with single spaces; the first definition wins. */
 function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): LinkTargets {
   let next = targets;
   for (const token of tokens) {
@@ -48,8 +53,8 @@ function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): Lin
 }
 
 /**
- * Splits a growing text into blocks. What can no longer change is parsed once and keeps its identity; only the tail is
- * parsed again. Feeding a text in any pieces gives the same blocks as feeding it whole.
+ * Splits a growing text into blocks. A complete block is parsed once and keeps its identity; only the tail is
+ * parsed again. Any division of a text into pieces gives the same blocks as the whole text.
  */
 export function createBlockSplitter() {
   let text = '';
@@ -65,7 +70,7 @@ export function createBlockSplitter() {
     targets = noTargets;
   };
 
-  /** A block is settled when a later one has begun on a complete line: no further text can reach it. */
+  /** A block is complete when a later one has begun on a complete line: no further text can change it. */
   const parseComplete = (): void => {
     const committed = text.lastIndexOf('\n') + 1;
     if (committed <= scannedTo) return;
@@ -78,7 +83,7 @@ export function createBlockSplitter() {
     if (blocks.length > 0) complete = [...complete, ...blocks];
   };
 
-  /** Length of the part that is parsed again with every change. */
+  /** The length of the part that every change parses again. */
   const tailLength = (): number => text.length - completeEnd;
 
   const update = (source: string, streaming: boolean): Blocks => {

@@ -4,7 +4,7 @@ import { findUnsafeMarkup } from '../../../testing/unsafe-markup';
 import { Markdown, plainTextFrom } from './markdown';
 import { loadKatex } from './markdown-math';
 
-// KaTeX draws in standards mode only, which a page with a doctype is in.
+// KaTeX renders only in standards mode, which requires a doctype.
 Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
 afterEach(cleanup);
 

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { LinkTargets } from './markdown-parse';
 
-/** What a piece of markdown can ask for; it never opens, loads or copies anything by itself. */
+/** The actions that markdown content can request; it never opens, loads or copies anything by itself. */
 export interface MarkdownActions {
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;

@@ -63,7 +63,10 @@ function fromCode(code: number): string {
   return outside ? '\ufffd' : String.fromCodePoint(code);
 }
 
-/** Replaces character references (`&amp;`, `&#39;`, `&#x27;`) by their characters; unknown names stay as they are. */
+/**
+ * Replaces character references (`&amp;`, `&#39;`, `&#x27;`) with their characters; unknown names stay
+ * unchanged.
+ */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

@@ -1,6 +1,6 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
 
-/** A footnote's text, where it stands; references to it are drawn only because it is there. */
+/** A footnote definition at its place in the text; references render only if it exists. */
 export interface FootnoteToken extends Tokens.Generic {
   readonly type: 'footnote';
   readonly label: string;
@@ -18,10 +18,10 @@ function footnote(src: string): FootnoteToken | undefined {
   return { type: 'footnote', raw, label, text: text.replace(/\n[ \t]+/g, '\n') };
 }
 
-/** What a reference to a footnote is resolved to; no address, and never opened. */
+/** The link target of every footnote reference; it is not an address and is never opened. */
 export const footnoteTarget = '#footnote';
 
-/** The label under which a reference is looked up: `[^a]` is a reference to `^a`. */
+/** The lookup label of a reference: `[^a]` refers to `^a`. */
 export const footnoteTag = (label: string): string => `^${label.toLowerCase()}`;
 
 export const footnoteExtension: TokenizerAndRendererExtension = {

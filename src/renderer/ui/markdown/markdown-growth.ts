@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from 'react';
 
 /**
- * How many of `total` pieces to draw now: the first `step` at once, the rest a step a frame, so that a long text never
- * holds the window up. Pieces that arrive later, one at a time, are drawn as they come.
+ * How many of `total` pieces to render now: the first `step` immediately, the rest one step per frame, so
+ * that a long text never blocks the window. Pieces that arrive later, one at a time, render as they arrive.
  */
 export function useGrowingCount(total: number, step: number): number {
   const [limit, setLimit] = useState(step);

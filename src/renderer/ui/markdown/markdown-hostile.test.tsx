@@ -4,13 +4,13 @@ import { findUnsafeMarkup } from '../../../testing/unsafe-markup';
 import { Markdown } from './markdown';
 import { loadKatex } from './markdown-math';
 
-// KaTeX draws in standards mode only, which a page with a doctype is in.
+// KaTeX renders only in standards mode, which requires a doctype.
 Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
 afterEach(cleanup);
 
 const actions = { onOpenLink: () => undefined, onCopy: () => undefined };
 
-/** Payloads of every family that has turned text into code or a request somewhere. */
+/** Payloads from every known family that turns text into code or a request. */
 const hostile = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -45,7 +45,7 @@ function expectHarmless(root: Element): void {
   expect(findUnsafeMarkup(root)).toEqual([]);
 }
 
-/** Draws a text the way a stream brings it, then as history has it; the frames in between are looked at too. */
+/** Renders a text as a stream delivers it, then as history does; it also checks the frames in between. */
 async function streamed(text: string, step: number): Promise<string> {
   const view = render(<Markdown text="" streaming {...actions} />);
   for (let end = step; end < text.length; end += step) {
@@ -60,14 +60,14 @@ async function whole(text: string): Promise<string> {
   return drawing(render(<Markdown text={text} streaming={false} {...actions} />));
 }
 
-/** The drawing as text; the order of attributes means nothing. */
+/** The rendered DOM as text; attribute order is ignored. */
 function written(node: Node): string {
   if (!(node instanceof Element)) return node.textContent ?? '';
   const attributes = [...node.attributes].map(({ name, value }) => `${name}=${value}`).sort();
   return `<${node.tagName} ${attributes.join(' ')}>${[...node.childNodes].map(written).join('')}</>`;
 }
 
-/** The drawing once its formulas are drawn. */
+/** The rendered DOM once its formulas have rendered. */
 async function drawing(view: ReturnType<typeof render>): Promise<string> {
   await waitFor(() => expect(view.container.querySelector('[data-math=waiting]')).toBeNull());
   expectHarmless(view.container);

@@ -8,7 +8,9 @@ import { ImageChip, MarkdownLink } from './markdown-link';
 import { MathFormula } from './markdown-math';
 import { lexInline, piecesOf, type InlineToken } from './markdown-parse';
 
-/** Marks opened in the last words of a growing text are closed for the eye: bold is bold before its end has come. */
+/**
+ * Closes delimiters left open at the end of a growing text, so that bold text is bold before its end arrives.
+ */
 function closeDelimiters(text: string): string {
   return remend(text, {
     htmlTags: false,
@@ -19,13 +21,13 @@ function closeDelimiters(text: string): string {
   });
 }
 
-/** The characters a reader sees of inline tokens, without markup. */
+/** The visible characters of inline tokens, without markup. */
 function plainText(tokens: readonly InlineToken[] | undefined, fallback: string): string {
   if (!tokens) return decodeEntities(fallback);
   return tokens.map((token) => plainText(token.tokens, token.text ?? '')).join('');
 }
 
-/** Raw HTML is its own characters, except the line break, which says nothing but a line break. */
+/** Shows raw HTML as text, except for the line break, which is harmless. */
 function HtmlText({ raw }: { raw: string }) {
   return /^<br\s*\/?>$/i.test(raw) ? <br /> : <>{raw}</>;
 }
@@ -38,7 +40,7 @@ type Shape = (token: InlineToken) => ReactNode;
 const textOf = (token: InlineToken): string => token.text ?? '';
 const hrefOf = (token: InlineToken): string => decodeEntities(token.href ?? '');
 
-/** Every inline form there is; a token of any other type is shown as the characters it was written with. */
+/** All supported inline types; any other token is shown as its source text. */
 const shapes: Readonly<Record<string, Shape>> = {
   text: (token) => (token.tokens ? nested(token) : decodeEntities(textOf(token))),
   escape: (token) => textOf(token),
@@ -79,7 +81,7 @@ const Piece = memo(function Piece({ text, open }: { text: string; open: boolean 
   return <InlineTokens tokens={lexInline(open ? closeDelimiters(text) : text, targets)} />;
 });
 
-/** One leaf of text with its inline markup; parsed when drawn, and again only where the text changes. */
+/** One leaf of text with inline markup; parsed when rendered, and again only where the text changes. */
 export const Inline = memo(function Inline({ text, open }: { text: string; open: boolean }) {
   const pieces = piecesOf(text);
   const count = useGrowingCount(pieces.length, 2);
@@ -93,7 +95,7 @@ function toFootnote({ currentTarget }: MouseEvent<HTMLElement>): void {
   [...notes].find((note) => note.dataset['footnote'] === label)?.scrollIntoView({ block: 'center' });
 }
 
-/** A reference to a footnote of the same text; it leads there and nowhere else. */
+/** A reference to a footnote in the same text; it can lead nowhere else. */
 function FootnoteMark({ label }: { readonly label: string }) {
   return (
     <sup>

@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useMarkdownActions } from './markdown-context';
 import { labelSpoofsHost, readLink, type SafeLink } from './markdown-links';
 
-/** A way to ask for an address: the window itself never follows it, whichever button is pressed. */
+/** Requests to open an address; the window itself never follows it, whichever button is pressed. */
 function useAsking(link: SafeLink) {
   const { onOpenLink } = useMarkdownActions();
   return (event: MouseEvent) => {
@@ -39,7 +39,7 @@ function OpenableLink({ link, label, children }: { link: SafeLink; label: string
   );
 }
 
-/** A link if the address may be offered at all, else its words alone. `label` is what the reader sees, as text. */
+/** A link if the address may be offered, otherwise only its text. `label` is the visible text. */
 export function MarkdownLink({
   href,
   label,
@@ -91,7 +91,10 @@ function OpenableImage({ alt, link }: { alt: string; link: SafeLink }) {
   );
 }
 
-/** Images are never loaded: a request would tell its server who reads what. The chip says what it was and where. */
+/**
+ * Images are never loaded: a request would reveal the reader to the server. The chip shows the alt text and
+ * address.
+ */
 export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const link = readLink(href);
   if (link) return <OpenableImage alt={alt} link={link} />;

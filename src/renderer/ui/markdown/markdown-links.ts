@@ -1,4 +1,4 @@
-/** An address that may be offered for opening, and the host a browser would really go to. */
+/** An address that may be offered for opening, and the host that a browser would contact. */
 export interface SafeLink {
   readonly url: string;
   readonly host: string;
@@ -12,8 +12,9 @@ function hasControl(text: string): boolean {
 }
 
 /**
- * Reads an address written by a model or a tool. Only absolute http and https survive; anything else (`javascript:`,
- * `data:`, `file:`, `smb:`, `mailto:`, relative and protocol-relative addresses) is nothing, and is shown as text.
+ * Reads an address written by a model or a tool. Only absolute http and https addresses are valid; all others
+ * (`javascript:`, `data:`, `file:`, `smb:`, `mailto:`, relative and protocol-relative addresses) return
+ * undefined and are shown as text.
  */
 export function readLink(href: string): SafeLink | undefined {
   const trimmed = href.trim();
@@ -25,7 +26,7 @@ export function readLink(href: string): SafeLink | undefined {
   return { url, host };
 }
 
-/** True when the words of a link would make one expect another place than it leads to. */
+/** Whether a link may mislead: its text names another host, or its address has credentials or punycode. */
 export function labelSpoofsHost(label: string, link: SafeLink): boolean {
   const { username, password } = new URL(link.url);
   if (username !== '' || password !== '' || link.host.includes('xn--')) return true;

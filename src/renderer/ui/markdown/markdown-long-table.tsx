@@ -4,9 +4,9 @@ import { useGrowingCount } from './markdown-growth';
 import { Inline } from './markdown-inline';
 import { alignOf, sameRow, type RowProps } from './markdown-row';
 
-/** Rows from which a table is drawn in groups. */
+/** Tables with at least this many rows render in groups. */
 export const longFrom = 40;
-/** Cells in a group: what one more row makes the window compare and lay out again. */
+/** Cells per group: one new row makes the window compare and lay out only its group. */
 const cellsPerGroup = 160;
 
 const cellLook = 'numbers min-w-0 px-3 py-1.5 wrap-anywhere';
@@ -40,7 +40,7 @@ function sameGroup(a: GroupProps, b: GroupProps): boolean {
   );
 }
 
-/** Laid out by itself, and not at all while it is out of sight. */
+/** A group of rows with its own layout, which the browser skips while the group is out of sight. */
 const RowGroup = memo(function RowGroup({ rows, columns, open }: GroupProps) {
   return (
     <div
@@ -63,8 +63,8 @@ function inGroups({ rows, header }: Tokens.Table): Tokens.TableCell[][][] {
 }
 
 /**
- * A table of many rows: columns of equal width in groups that are laid out one by one, because a real table element
- * is laid out whole for every row that is added. For a screen reader it is a table like any other.
+ * A table with many rows: columns of equal width in groups with separate layout, because each added row makes
+ * the browser lay out a whole table element again. For a screen reader it is an ordinary table.
  */
 export function LongTable({ table, open }: { table: Tokens.Table; open: boolean }) {
   const groups = inGroups(table);

@@ -1,6 +1,6 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
 
-/** A piece of TeX found in markdown; `closed` is false while its end has not been seen. */
+/** A TeX formula in markdown; `closed` is false until its end arrives. */
 export interface MathToken extends Tokens.Generic {
   readonly type: 'blockMath' | 'inlineMath';
   readonly tex: string;
@@ -11,7 +11,10 @@ export interface MathToken extends Tokens.Generic {
 const oneLine = /^ {0,3}(?:\$\$([^\n]+?)\$\$|\\\[([^\n]+?)\\\])[ \t]*(?:\n|$)/;
 const opening = /^ {0,3}(\$\$|\\\[)[ \t]*\n/;
 
-/** Lines up to the closing mark; a blank line ends a formula that was never closed, so it cannot swallow a reply. */
+/**
+ * Reads up to the closing delimiter; a blank line ends an unclosed formula, so it cannot swallow the rest of
+ * a reply.
+ */
 function openedBlock(src: string): MathToken | undefined {
   const start = opening.exec(src);
   if (!start) return undefined;
@@ -39,7 +42,7 @@ function blockMath(src: string): MathToken | undefined {
   return { type: 'blockMath', raw: line[0], tex, display: true, closed: true };
 }
 
-/** The bounds keep a lone `$` from scanning a long paragraph again and again. */
+/** The length bounds prevent repeated scans of a long paragraph for a lone `$`. */
 const inlineRules: readonly { readonly rule: RegExp; readonly display: boolean }[] = [
   { rule: /^\$\$([^$]{1,2000}?)\$\$/, display: true },
   { rule: /^\$(?![\s$])((?:\\[^\n]|[^\\$\n]){1,500}?)(?<!\s)\$(?!\d)/, display: false },
@@ -61,7 +64,7 @@ function firstOf(src: string, rule: RegExp): number | undefined {
   return at === -1 ? undefined : at;
 }
 
-/** `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, with the rule that a dollar next to a space or before a digit is money. */
+/** `$…$`, `$$…$$`, `\(…\)` and `\[…\]`; a dollar sign next to a space or before a digit is money. */
 export const mathExtensions: TokenizerAndRendererExtension[] = [
   {
     name: 'blockMath',

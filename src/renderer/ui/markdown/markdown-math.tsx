@@ -7,13 +7,13 @@ type Katex = Pick<typeof katexModule, 'render'>;
 
 const maxLength = { inline: 2_000, display: 8_000 };
 
-/** Nothing untrusted gets out of a formula: no links, no images, bounded macros and bounded sizes. */
+/** A formula cannot affect anything outside itself: no links, no images, bounded macros and sizes. */
 const limits = { trust: false, throwOnError: true, maxExpand: 200, maxSize: 12, strict: false } as const;
 
 let katex: Katex | undefined;
 let loading: Promise<Katex> | undefined;
 
-/** Loads the formula renderer on first use; conversations without formulas never pay for it. */
+/** Loads the formula renderer on first use, so conversations without formulas never pay for it. */
 export function loadKatex(): Promise<Katex> {
   loading ??= import('katex').then((module) => (katex = module.default));
   return loading;
@@ -34,7 +34,7 @@ function useKatex(): Katex | undefined {
   return loaded;
 }
 
-/** False when the TeX is not TeX, or asks for more than the limits; then its source is shown instead. */
+/** Returns false if the TeX is invalid or exceeds the limits; its source is shown instead. */
 function drawn(renderer: Katex, tex: string, display: boolean, into: HTMLElement): boolean {
   try {
     renderer.render(tex, into, { ...limits, macros: {}, displayMode: display });
@@ -49,7 +49,10 @@ const frameMs = 16;
 const affordableMs = 6;
 let frame = { began: 0, spent: 0 };
 
-/** Draws at once while this frame can afford it, else when the window is idle; returns the way to take it back. */
+/**
+ * Renders immediately if this frame has time left, else when the window is idle; returns the function that
+ * cancels it.
+ */
 function drawSoon(draw: () => void): () => void {
   const began = performance.now();
   if (began - frame.began > frameMs) frame = { began, spent: 0 };
@@ -59,7 +62,7 @@ function drawSoon(draw: () => void): () => void {
   return () => undefined;
 }
 
-/** A formula; its TeX source stands in until it is drawn, and when it cannot be. */
+/** A formula; its TeX source is shown until it renders, or if it cannot. */
 export const MathFormula = memo(function MathFormula({ tex, display }: { tex: string; display: boolean }) {
   const place = useRef<HTMLElement>(null);
   const renderer = useKatex();

@@ -1,12 +1,12 @@
 import type { MarkdownToken } from './markdown-parse';
 
-/** The page has level 1, the turn level 2: a text's own headings begin below. */
+/** The page has level 1 and a turn level 2, so headings of a text begin at level 3. */
 const firstLevel = 3;
 const lastLevel = 6;
 
 /**
- * The outline level of each block that is a heading. Levels follow how the headings stand to each other, not the marks
- * they were written with: none is skipped, however the text begins. Text that comes later changes no earlier level.
+ * The outline level of each block that is a heading. Levels follow the nesting of the headings, not their
+ * source level, so no level is skipped. Text that arrives later never changes an earlier level.
  */
 export function outlineLevels(blocks: readonly MarkdownToken[]): readonly (number | undefined)[] {
   const above: number[] = [];

@@ -2,11 +2,11 @@ import { Lexer, Marked, Tokenizer, type Links, type Token } from 'marked';
 import { footnoteExtension, type FootnoteToken } from './markdown-footnote-syntax';
 import { mathExtensions, type MathToken } from './markdown-math-syntax';
 
-/** What a link reference (`[label]: address`) of the text points at, by label. */
+/** The targets of link references (`[label]: address`) in the text, by label. */
 export type LinkTargets = Links;
 export type MarkdownToken = Token | MathToken | FootnoteToken;
 
-/** A token inside a leaf of text; which members are there depends on its type. */
+/** An inline token; its type determines which members are present. */
 export interface InlineToken {
   readonly type: string;
   readonly raw: string;
@@ -17,9 +17,9 @@ export interface InlineToken {
   readonly tokens?: readonly InlineToken[];
 }
 
-/** Deeper quotes and lists are shown as the characters they are: no text can grow the call stack. */
+/** Deeper quotes and lists are shown as source text, so no text can grow the call stack. */
 const maxDepth = 16;
-/** Longer runs of text are parsed in pieces, so that no rule of the grammar sees more than this at once. */
+/** Longer texts are parsed in pieces, so that no grammar rule scans more than this at once. */
 const pieceLength = 8_000;
 let depth = 0;
 
@@ -37,13 +37,13 @@ function nested<T>(read: (src: string) => T | undefined): (src: string) => T | u
 
 const formulaStart = /\n {0,3}(?:\$\$|\\\[)/;
 
-/** The grammar of GitHub's markdown with formulas and footnotes, and with an end to nesting. */
+/** The grammar of GitHub's markdown with formulas, footnotes and a nesting limit. */
 function createLexer(): Lexer {
   const tokenizer = new Tokenizer();
   tokenizer.blockquote = nested(tokenizer.blockquote.bind(tokenizer));
   tokenizer.list = nested(tokenizer.list.bind(tokenizer));
   const readUnderlined = tokenizer.lheading.bind(tokenizer);
-  // A formula may interrupt any paragraph, so no underlined heading reaches across the start of one.
+  // A formula can interrupt any paragraph, so an underlined heading never extends past the start of one.
   tokenizer.lheading = (src) => {
     const heading = readUnderlined(src);
     return heading && formulaStart.test(heading.raw) ? undefined : heading;
@@ -53,12 +53,16 @@ function createLexer(): Lexer {
 
 const grammar = new Marked({ gfm: true, extensions: [...mathExtensions, footnoteExtension] });
 
-/** Block structure only: leaves keep their source text, which `lexInline` reads when (and only when) they are drawn. */
+/**
+ * Parses only the block structure: leaves keep their source text, which `lexInline` parses when they render.
+ */
 export function lexBlocks(text: string): MarkdownToken[] {
   return createLexer().blockTokens(text, []);
 }
 
-/** Marks of which prose never has so many in one piece; beyond, the piece is shown as its characters. */
+/**
+ * Delimiter counts that prose never reaches in one piece; a piece that exceeds one is shown as source text.
+ */
 const limits: readonly (readonly [RegExp, number])[] = [
   [/[*_~]/g, 400],
   [/[[\]!<]/g, 600],
@@ -72,7 +76,7 @@ function isTangle(text: string): boolean {
 
 const plain = (text: string): InlineToken => ({ type: 'text', raw: text, text });
 
-/** Inline structure of one piece of a leaf. */
+/** Parses the inline structure of one piece of a leaf. */
 export function lexInline(text: string, targets: LinkTargets): readonly InlineToken[] {
   if (isTangle(text)) return [plain(text)];
   const lexer = createLexer();
@@ -80,7 +84,7 @@ export function lexInline(text: string, targets: LinkTargets): readonly InlineTo
   return lexer.inlineTokens(text, []);
 }
 
-/** Where to cut a long run: after the last white space that fits. */
+/** The end of a piece of a long text: after the last white space that fits. */
 function pieceEnd(text: string, from: number): number {
   const limit = from + pieceLength;
   if (limit >= text.length) return text.length;
@@ -88,7 +92,10 @@ function pieceEnd(text: string, from: number): number {
   return space > from ? space + 1 : limit;
 }
 
-/** A leaf in pieces of bounded length, so that drawing it takes time linear in its length whatever it holds. */
+/**
+ * Splits a leaf into pieces of bounded length, so that rendering takes time linear in its length for any
+ * content.
+ */
 export function piecesOf(text: string): readonly string[] {
   if (text.length <= pieceLength) return [text];
   const pieces: string[] = [];

@@ -5,7 +5,7 @@ import { VirtualContainer } from '../virtual-container';
 
 const sliceLength = 2_000;
 
-/** Slices of at most `sliceLength` characters, cut after a line end where there is one. */
+/** Splits a text into slices of at most `sliceLength` characters, at a line end where possible. */
 export function slicesOf(text: string): string[] {
   const slices: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -22,7 +22,7 @@ function megabytes(text: string): string {
   return `${(text.length / 1_000_000).toFixed(1)} million characters`;
 }
 
-/** A very long text as it is: only the slices in sight exist in the page. */
+/** A very long text without markup: only the visible slices exist in the page. */
 export function PlainText({ text, onCopy }: { text: string; onCopy: (text: string) => void }) {
   const slices = useMemo(() => slicesOf(text), [text]);
   return (

@@ -1,12 +1,15 @@
 import type { Tokens } from 'marked';
 
 const aligned = { left: 'text-start', center: 'text-center', right: 'text-end' } as const;
-/** Where a column's text stands, in the direction of the table. */
+/** The text alignment of a column, relative to the direction of the table. */
 export const alignOf = (cell: Tokens.TableCell): string => (cell.align ? aligned[cell.align] : 'text-start');
 
-/** A number and its unit, a date, a yes: what this short says stays on one line. */
+/** Text up to this length, such as a number with its unit, a date or a yes, stays on one line. */
 const shortLength = 12;
-/** More than this may hold a word as wide as the table: it is broken anywhere, in a column that stays wide enough to read. */
+/**
+ * Longer text may contain a word as wide as the table, so it can break anywhere, in a column that stays
+ * readable.
+ */
 const longLength = 40;
 
 export function breakOf({ text }: Tokens.TableCell): string {
@@ -19,7 +22,7 @@ export interface RowProps {
   readonly open: boolean;
 }
 
-/** True when two rows would be drawn alike: a row is drawn again only when its own cells change. */
+/** Whether two rows render the same, so that a row renders again only when its own cells change. */
 export const sameRow = (a: RowProps, b: RowProps): boolean =>
   a.open === b.open &&
   a.cells.length === b.cells.length &&

@@ -10,7 +10,8 @@ const Row = memo(function Row({ cells, open }: RowProps) {
     <tr className="border-t border-line">
       {cells.map((cell, index) => (
         <td key={index} className={`numbers px-3 py-1.5 align-top ${alignOf(cell)} ${breakOf(cell)}`}>
-          {/* The text has its own direction; its place is the table's, so that a column stays a column. */}
+          {/* The text has its own direction; the table determines its alignment, so that a column stays
+              aligned. */}
           <span dir="auto">
             <Inline text={cell.text} open={open && index === cells.length - 1} />
           </span>
@@ -20,7 +21,7 @@ const Row = memo(function Row({ cells, open }: RowProps) {
   );
 }, sameRow);
 
-/** A wider table than this is no table; its characters are shown. */
+/** A wider table is shown as its source text. */
 const maxColumns = 100;
 const shownLength = 20_000;
 
@@ -50,7 +51,7 @@ function ShortTable({ table, open }: TableProps) {
   );
 }
 
-/** A table in a frame that scrolls sideways by itself, by keyboard too. */
+/** A table in a frame that scrolls horizontally on its own, also by keyboard. */
 export function MarkdownTable({ table, open }: TableProps) {
   if (table.header.length > maxColumns)
     return <p className="my-3 wrap-anywhere">{table.raw.slice(0, shownLength)}</p>;

@@ -1,7 +1,9 @@
 import { runWhenIdle } from './code-idle';
 import { lexBlocks, lexInline } from './markdown-parse';
 
-/** By how far the grammar has to look until it knows what it reads: each compiles a few rules more than the one before. */
+/**
+ * Ordered by how far the grammar must look ahead: each sample compiles a few more rules than the one before.
+ */
 const samples = [
   '\n',
   '    code\n',
@@ -21,8 +23,9 @@ const samples = [
 const runs = ['\\*', '`code`', '[a link](https://example.org)', '**strong** and *soft*', '~~out~~ $x$ plain'];
 
 /**
- * Reads one small text of each kind when the window is idle, twice, as the engine compiles an expression for good at its
- * second use: else the first reply of a window would pay for the whole grammar in one frame.
+ * Parses a small sample of each kind when the window is idle, twice, because the engine fully compiles a
+ * regular expression on its second use. Otherwise the first reply would pay for the whole grammar in one
+ * frame.
  */
 export function warmMarkdown(): void {
   const twice = (read: () => unknown) => () => [read(), read()];

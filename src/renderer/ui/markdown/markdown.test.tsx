@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Markdown } from './markdown';
 import { loadKatex } from './markdown-math';
 
-// KaTeX draws in standards mode only, which a page with a doctype is in.
+// KaTeX renders only in standards mode, which requires a doctype.
 Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
 afterEach(cleanup);
 
@@ -75,7 +75,7 @@ describe('forms of markdown', () => {
     const { container } = render(
       <Markdown text={'It costs $5 or $6.\n\n$x^2$ and\n\n$$\ny^3\n$$'} streaming={false} {...actions} />,
     );
-    // A formula a slow frame cannot afford is drawn when the window is idle.
+    // A formula that does not fit into a slow frame renders when the window is idle.
     await waitFor(() => expect(container.querySelectorAll('.katex')).toHaveLength(2));
     expect(container.textContent).toContain('It costs $5 or $6.');
   });

@@ -8,11 +8,13 @@ import { useGrowingCount } from './markdown-growth';
 
 interface MarkdownProps extends MarkdownActions {
   readonly text: string;
-  /** More of the text is still to come. */
+  /** More text is still to come. */
   readonly streaming: boolean;
 }
 
-/** From here on markup helps nobody: the text is shown as it is, in a window over its lines. */
+/**
+ * From this length on, markup is no help: the text is shown as it is, with only its visible lines rendered.
+ */
 export const plainTextFrom = 400_000;
 
 const blocksAtOnce = 14;
@@ -39,8 +41,8 @@ function Rendered({ text, streaming }: { text: string; streaming: boolean }) {
 }
 
 /**
- * Draws markdown that nobody vouches for: the one way text of a model or a tool reaches the screen, while it streams
- * and from history alike. No HTML, no image, no address but http and https; bounded work for any input.
+ * Renders untrusted markdown: the only way that text of a model or tool reaches the screen, both streaming
+ * and from history. No HTML, no images, no addresses other than http and https; bounded work for any input.
  */
 export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, onCopy }: MarkdownProps) {
   const actions = useMemo(() => ({ onOpenLink, onCopy }), [onOpenLink, onCopy]);
@@ -57,15 +59,18 @@ export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, on
   );
 });
 
-/** Milliseconds between two pictures of a growing text: smooth to read, and every other frame is left to the keys. */
+/**
+ * Milliseconds between two renders of a growing text: smooth to read, and every other frame stays free for
+ * key presses.
+ */
 const rhythm = 32;
 
-/** Milliseconds between two readings of a growing text whose unsettled tail is this long. */
+/** Milliseconds between two renders of a growing text with an incomplete tail of this length. */
 function frameInterval(tailLength: number): number {
   return Math.max(rhythm, Math.min(250, Math.round(tailLength / 300)));
 }
 
-/** The text to draw: the newest, or while it streams at `pace` milliseconds, the newest of that rhythm. */
+/** The text to render: the newest, or while streaming, the newest at intervals of `pace` milliseconds. */
 function usePacedText(text: string, streaming: boolean, pace: number): string {
   const free = !streaming;
   const [shown, setShown] = useState(text);
