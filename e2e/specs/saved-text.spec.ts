@@ -41,9 +41,8 @@ test('[START-saved-shown] new words are painted as unsaved before they are on di
   startModel,
   launchOn,
 }) => {
-  const model = await startModel({
-    replies: [{ text: ['First words. ', 'Then more.', ' End.'], gated: true }],
-  });
+  const pieces = Array.from({ length: 6 }, (_, index) => `Piece ${index} comes. `);
+  const model = await startModel({ replies: [{ text: [...pieces, 'End.'], gated: true }] });
   const { page } = await launchOn(model);
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -57,15 +56,14 @@ test('[START-saved-shown] new words are painted as unsaved before they are on di
     requestAnimationFrame(look);
   });
   await send(page, 'Write');
-  model.release(1);
-  await expect(turn(page, 1)).toContainText('First words.');
   const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  await expect.poll(seen).toEqual(['', expect.stringContaining('First words.'), '']);
-  model.release(1);
-  // A word before them may be painted so for the moment in which they are known and not drawn yet; never the other way round.
-  await expect
-    .poll(async () => (await seen()).slice(-2))
-    .toEqual([expect.stringContaining('Then more.'), '']);
+  for (const [index] of pieces.entries()) {
+    model.release(1);
+    await expect(turn(page, 1)).toContainText(`Piece ${index} comes.`);
+    await expect.poll(async () => (await seen()).at(-1)).toBe('');
+  }
+  // A busy window may draw a piece only after it was saved; it cannot do so with all of them.
+  expect((await seen()).join('|')).toMatch(/Piece \d comes\./);
   model.release(1);
   await settled(page, 1);
 });
