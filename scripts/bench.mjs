@@ -10,7 +10,10 @@ import { underDisplay } from './lib/under-display.mjs';
 const RESULTS = fromRoot('test-results/bench.jsonl');
 const BUILT = path.join(CACHE, 'bench');
 
-/** Set-up's modules find the project by where they lie, so they are not built in. @type {import('vite').Plugin} */
+/**
+ * Excludes set-up's modules from the bundle, because they locate the project by their own path.
+ * @type {import('vite').Plugin}
+ */
 const setUpStaysOutside = {
   name: 'set-up-stays-outside',
   enforce: 'pre',
@@ -21,7 +24,11 @@ const setUpStaysOutside = {
   },
 };
 
-/** One file beside the packages, so that what is measured is plain code and not what a loader makes of it. @param {string} name */
+/**
+ * Bundles one file beside the packages, so that the bench measures plain code without a loader's
+ * transformation.
+ * @param {string} name
+ */
 async function buildBench(name) {
   await build({
     configFile: false,
@@ -42,7 +49,7 @@ async function buildBench(name) {
   return path.join(BUILT, `${name}.mjs`);
 }
 
-/** The benches to run: those whose names contain one of the words given, else all. */
+/** The benches to run: those whose names contain one of the arguments, else all. */
 function chosenBenches() {
   const wanted = process.argv.slice(2);
   const names = fs
@@ -53,7 +60,7 @@ function chosenBenches() {
   return chosen;
 }
 
-/** Each bench in a process of its own. A goal that is missed fails nothing; a bench that breaks does. */
+/** Runs each bench in a separate process. A missed goal fails nothing; a crashed bench does. */
 async function main() {
   const chosen = chosenBenches();
   if (chosen.length === 0) return 2;

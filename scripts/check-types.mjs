@@ -3,7 +3,8 @@ import path from 'node:path';
 import { CACHE, ROOT } from './lib/paths.mjs';
 import { runCommand } from './lib/run-command.mjs';
 
-// Each layer is compiled with the globals it may use and no others; two at a time, as machines have two cores at least.
+// Compiles each layer with only the globals it may use; two at a time, because machines have at least two
+// cores.
 const layers = fs.readdirSync(ROOT).filter((name) => /^tsconfig\.(?!base)[a-z-]+\.json$/.test(name));
 const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
@@ -22,7 +23,7 @@ async function isSound(layer) {
 
 const waiting = [...layers];
 let sound = true;
-/** Takes layers until none waits. */
+/** Checks layers until none is left. */
 async function work() {
   for (let layer = waiting.shift(); layer; layer = waiting.shift()) sound = (await isSound(layer)) && sound;
 }

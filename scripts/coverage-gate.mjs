@@ -1,8 +1,11 @@
-// Fails for a requirement no passed test cites, and for a citation of a requirement nobody wrote down.
+// Fails for a requirement that no passed test cites, and for a citation of an unknown requirement.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A family (letters, perhaps with a number; one letter needs one) and a name, or a row of the hostile inputs; `[A-Z]` in a title is just a title. */
+/**
+ * A family (letters, optionally with a number; a single letter needs one) and a name, or a row of the hostile
+ * inputs; `[A-Z]` in a title is not a citation.
+ */
 const citation = /\[(H\d+|(?:[A-Z]{2,}\d*|[A-Z]\d+)(?:-[A-Za-z0-9]+)+)\]/g;
 
 /** Ids cited in a title: `[H52] [SET-mode] …`. @param {string} title */
@@ -39,13 +42,17 @@ function specsOf(suite, prefix) {
   ];
 }
 
-/** Titles of the passed tests in a Playwright JSON report; a skipped one proves nothing. @param {any} report @returns {string[]} */
+/**
+ * Titles of the passed tests in a Playwright JSON report; a skipped test proves nothing.
+ * @param {any} report
+ * @returns {string[]}
+ */
 export function passedInPlaywright(report) {
   return report.suites.flatMap((/** @type {any} */ suite) => specsOf(suite, ''));
 }
 
 /**
- * `{unproven, unknown}`: ids listed but not proven, ids cited but not listed.
+ * `{unproven, unknown}`: ids that are listed but not proven, and ids that are cited but not listed.
  * @param {{id: string}[]} requirements
  * @param {string[]} titles
  */

@@ -8,7 +8,7 @@ import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
 import { underDisplay } from './lib/under-display.mjs';
 
-/** A folder worth asking about: two files with the same content, notes to self, a binary. @param {string} folder */
+/** A sample folder: two files with the same content, personal notes, a binary file. @param {string} folder */
 function fillProject(folder) {
   const docs = path.join(folder, 'docs');
   fs.mkdirSync(path.join(docs, 'archive'), { recursive: true });
@@ -21,7 +21,7 @@ function fillProject(folder) {
   );
 }
 
-/** Runs the story in a home of its own, so that nothing of the person's is read or written. */
+/** Runs the story in its own home folder, so that it neither reads nor writes the user's files. */
 async function play() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patina-demo-'));
   const project = path.join(folder, 'project');

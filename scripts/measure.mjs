@@ -7,11 +7,13 @@ import { countImporters, readSources } from './lib/source-graph.mjs';
 import { straysOf } from './lib/walks.mjs';
 
 /**
- * Measures the structure of the code and prints the tables of `docs/measure.md`. `npm run measure -- --check` also compares
- * them with the goals and ends with code 1 when one is missed. `--names` lists the old names that are still in use.
+ * Measures the structure of the code and prints the tables of `docs/measure.md`. `npm run measure -- --check`
+ * also compares them with the goals and exits with code 1 when one is missed. `--names` lists the old names
+ * that are still in use.
  *
- * The walks of `lib/walks.json` are lists made by reading the code: a measured run would count every helper on the way.
- * So that a list cannot rot, each of its files must exist and be linked to an earlier one by imports; else the walk fails.
+ * The walks of `lib/walks.json` are hand-made lists: a measured run would count every function on the way. To
+ * keep a list valid, each of its files must exist and be linked to an earlier one by imports; otherwise the
+ * walk fails.
  */
 
 /** @param {string} name */

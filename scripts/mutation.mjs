@@ -5,12 +5,12 @@ import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
 
 /**
- * Changes the code one small piece at a time and counts the changes that no test notices. `npm run mutation -- tools`
- * measures one part; without a name, all of them, which takes hours.
+ * Mutates the code one small piece at a time and counts the mutants that no test detects. `npm run mutation
+ * -- tools` measures one part; without a name it measures all parts, which takes hours.
  */
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
 
-/** @param {string} part @returns {{detected: number, valid: number}} of the report that the run wrote */
+/** @param {string} part @returns {{detected: number, valid: number}} from the report of the run */
 function readScore(part) {
   const report = JSON.parse(fs.readFileSync(fromRoot(`test-results/mutation-${part}.json`), 'utf8'));
   /** @type {{status: string}[]} */

@@ -8,7 +8,7 @@ import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
 import { collectNotices, formatNotices } from './lib/third-party-notices.mjs';
 
-/** Licences that the app could not be given away with. */
+/** Licences that forbid distributing the app. */
 const FORBIDDEN = /\b(A?GPL|SSPL|BUSL|unknown|UNLICENSED)/;
 
 function writeNotices() {
@@ -24,7 +24,7 @@ function writeNotices() {
   say(`notices of ${notices.length} packages written`);
 }
 
-/** @returns {string[]} what electron-builder is told besides electron-builder.yml */
+/** @returns {string[]} arguments for electron-builder in addition to electron-builder.yml */
 function builderArguments() {
   const given = process.argv.slice(2);
   const home = findElectron();

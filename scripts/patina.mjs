@@ -1,7 +1,7 @@
 import { fromRoot } from './lib/paths.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
 
-// Standard output is the command's alone: this adds nothing to it.
+// Standard output belongs to the command: add nothing to it.
 process.exitCode = await runForeground(process.execPath, [
   fromRoot('out/main/cli.js'),
   ...process.argv.slice(2),

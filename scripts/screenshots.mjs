@@ -6,8 +6,8 @@ import { say } from './lib/say.mjs';
 import { underDisplay } from './lib/under-display.mjs';
 
 /**
- * Takes a picture of every state the window can be in. Arguments go to Playwright: `-g agent` takes one scene again
- * and keeps the other pictures.
+ * Takes a screenshot of every state of the window. Passes arguments to Playwright: `-g agent` retakes one
+ * scene and keeps the other pictures.
  */
 async function main() {
   const rest = process.argv.slice(2);

@@ -9,9 +9,9 @@ import { withSetupLock } from './lib/setup-lock.mjs';
 import { startMode } from './lib/start-mode.mjs';
 
 /**
- * @typedef {object} Needs what a command cannot run without, besides Node and the packages
+ * @typedef {object} Needs the requirements of a command besides Node and the packages
  * @property {boolean} [electron]
- * @property {boolean} [virtualDisplay] Xvfb and fonts, for a window nobody looks at
+ * @property {boolean} [virtualDisplay] Xvfb and fonts, for an invisible window
  * @property {boolean} [build]
  */
 

@@ -6,8 +6,9 @@ import { countedAsOne, runStages, verdict } from './lib/stages.mjs';
 import { underDisplay } from './lib/under-display.mjs';
 
 /**
- * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile scripts and servers, the
- * disturbed app, the long stream. `npm run soak -- kills` runs the parts whose names contain one of the words given.
+ * Runs the full counts of the tests that `npm test` only samples, one part at a time: kills, damaged files,
+ * full disks, workers, hostile scripts and servers, the disturbed app, the long stream. `npm run soak --
+ * kills` runs the parts whose names contain one of the arguments.
  * @type {Record<string, string[]>}
  */
 const TESTS = {
@@ -24,7 +25,8 @@ const TESTS = {
 };
 
 /**
- * Parts that disturb the real app: a spec file, and how often its tests are repeated where they do not count themselves.
+ * Parts that disturb the real app: a spec file, and how often to repeat its tests when they do not repeat
+ * themselves.
  * @type {Record<string, string[]>}
  */
 const SPECS = {
@@ -33,7 +35,7 @@ const SPECS = {
   'starts, stops and clocks': ['disturbed.spec.ts'],
 };
 
-/** `PATINA_FULL_COUNTS=every` takes every byte of a file instead of those near its edges and every 97th. */
+/** `PATINA_FULL_COUNTS=every` tests every byte of a file instead of those near its edges and every 97th. */
 const env = { ...process.env, PATINA_FULL_COUNTS: process.env.PATINA_FULL_COUNTS || '1' };
 
 /** @param {string} program @param {string[]} args */

@@ -11,7 +11,7 @@ async function openWindow() {
   if (rootFlags().length > 0) say('running as root, so Chromium has to start without its own sandbox.');
   else await assertChromiumSandbox();
   const { executablePath, args, env } = launchElectron({ args: process.argv.slice(2) });
-  // npm runs this in Patina's own folder; a path on the command line is relative to the caller's.
+  // npm runs this in Patina's own folder; paths on the command line are relative to the caller's folder.
   const caller = process.env['INIT_CWD'];
   return runForeground(executablePath, args, env, caller && existsSync(caller) ? caller : process.cwd());
 }

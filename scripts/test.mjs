@@ -10,7 +10,7 @@ import { underDisplay } from './lib/under-display.mjs';
 
 const E2E_REPORT = fromRoot('test-results/e2e.json');
 
-/** The real app in the real Electron, on a display of its own. */
+/** Runs the real app in the real Electron, on its own virtual display. */
 async function runE2e() {
   fs.rmSync(E2E_REPORT, { force: true });
   const playwright = fromRoot('node_modules/@playwright/test/cli.js');
@@ -20,7 +20,7 @@ async function runE2e() {
   return readTally(E2E_REPORT, tallyPlaywright, code);
 }
 
-/** Every requirement written down is proven by a test that passed in this run. */
+/** Checks that a test that passed in this run proves every listed requirement. */
 async function runCoverage() {
   const titles = [...passedInVitest(readReport(UNIT_REPORT)), ...passedInPlaywright(readReport(E2E_REPORT))];
   const { unproven, unknown } = coverage(readRequirements(fromRoot('e2e/requirements')), titles);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 
-/** What an installed app must not be talked into: each fuse and its state in production. */
+/** Each fuse that hardens an installed app, and its state in production. */
 const FUSES = {
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableCookieEncryption]: true,
@@ -14,12 +14,12 @@ const FUSES = {
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
 };
 
-/** How the binary spells "on": the character 1. */
+/** How the binary encodes "on": the character 1. */
 const ON = '1'.charCodeAt(0);
 
 /**
- * electron-builder calls this when the app is put together and not yet signed: sets the fuses, reads them back from
- * the binary, prints them, and fails when one is not as it must be.
+ * electron-builder calls this when the app is assembled but not yet signed: sets the fuses, reads them back
+ * from the binary, prints them, and fails when one has the wrong state.
  * @param {{appOutDir: string, electronPlatformName: string, packager: {appInfo: {productFilename: string}, executableName?: string}}} context
  */
 export async function afterPack(context) {

@@ -6,7 +6,7 @@ import { explainDisk, problem } from './problem.mjs';
 import { runCommand } from './run-command.mjs';
 import { say } from './say.mjs';
 
-/** What the build reads. A test file cannot change what is built. */
+/** The inputs of the build. A test file cannot affect the result. */
 const SOURCES = [
   'src',
   'seeds',
@@ -19,7 +19,7 @@ const SOURCES = [
 /** @param {string} root */
 const stampFile = (root) => path.join(root, 'out', '.patina-stamp');
 
-/** @param {string} [root] @returns {boolean} whether out/ was built from the files as they are now, and is whole */
+/** @param {string} [root] @returns {boolean} whether out/ is complete and was built from the current files */
 export function hasBuild(root = ROOT) {
   try {
     const [sources, ...built] = fs.readFileSync(stampFile(root), 'utf8').split('\n');
@@ -41,7 +41,8 @@ function builtFiles(root) {
 }
 
 /**
- * Builds the app when a source changed. The stamp goes first and comes last: a killed build is done again.
+ * Builds the app when a source has changed. Removes the stamp first and writes it last, so that a killed
+ * build runs again.
  * @param {{root?: string, build?: (root: string) => Promise<import('./run-command.mjs').CommandResult>}} [deps]
  */
 export async function provideBuild({ root = ROOT, build = npmBuild } = {}) {
@@ -49,7 +50,7 @@ export async function provideBuild({ root = ROOT, build = npmBuild } = {}) {
   say('building the app …');
   try {
     fs.rmSync(stampFile(root), { force: true });
-    // Taken before: a file saved while the build runs leaves a stamp that no longer fits.
+    // Computed before the build: after a change during the build, the stamp no longer matches.
     const stamp = wantedStamp(root);
     const result = await build(root);
     if (result.code !== 0) throw explainDisk(buildFailure(result.output), 'building', path.join(root, 'out'));
@@ -65,9 +66,9 @@ function npmBuild(root) {
   return runCommand('npm', ['run', '--silent', 'build'], { cwd: root, timeoutMs: 10 * 60_000 });
 }
 
-/** Lines that announce an error and do not say it. */
+/** Lines that announce an error without describing it. */
 const heading = /^(?:error during build|(?:.*error: )?build failed with \d+ errors?):?$/i;
-/** Where it is, as the bundler draws it: `╭─[ src/main/cli.ts:78:11 ]`. */
+/** The error's location as the bundler prints it: `╭─[ src/main/cli.ts:78:11 ]`. */
 const place = /\[ (\S+:\d+:\d+) \]/;
 
 /** @param {string} output */

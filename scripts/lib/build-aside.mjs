@@ -3,10 +3,10 @@ import path from 'node:path';
 import { explainDisk } from './problem.mjs';
 
 /**
- * Makes the folder `target` so that it is either whole or not there: `build` fills a folder beside it, which is then
- * renamed. What a killed run left behind is removed first.
+ * Creates the folder `target` atomically: `build` fills a temporary folder beside it, which is then renamed.
+ * First removes the leftovers of a killed run.
  * @param {string} target
- * @param {string} doing for the message when the disk says no
+ * @param {string} doing for the message about a disk error
  * @param {(folder: string) => Promise<void> | void} build
  */
 export async function buildAside(target, doing, build) {

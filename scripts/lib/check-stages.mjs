@@ -5,7 +5,7 @@ import { runForeground } from './run-foreground.mjs';
 import { scriptStage } from './stages.mjs';
 import { readTally, tallyVitest } from './test-reports.mjs';
 
-/** Where vitest leaves its report. */
+/** Where vitest writes its report. */
 export const UNIT_REPORT = fromRoot('test-results/unit.json');
 
 /** @returns {Promise<import('./stages.mjs').Tally>} */
@@ -22,7 +22,7 @@ async function runBuild() {
   return { passed: 0, failed: 0 };
 }
 
-/** What `npm run check` does, in its order. @type {import('./stages.mjs').Stage[]} */
+/** The stages of `npm run check`, in order. @type {import('./stages.mjs').Stage[]} */
 export const CHECK_STAGES = [
   scriptStage('format', 'check:format'),
   scriptStage('types', 'check:types'),

@@ -5,7 +5,7 @@ import { findElectron } from './electron.mjs';
 import { problem } from './problem.mjs';
 import { runForeground } from './run-foreground.mjs';
 
-/** Kernel switches that keep an ordinary user from making the namespaces Chromium's sandbox is built of. */
+/** Kernel settings that prevent an ordinary user from creating the namespaces Chromium's sandbox needs. */
 const CLOSED = [
   { file: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', value: '1' },
   { file: '/proc/sys/kernel/unprivileged_userns_clone', value: '0' },
@@ -13,8 +13,9 @@ const CLOSED = [
 ];
 
 /**
- * On Linux systems that close user namespaces, Electron needs its sandbox program to belong to root. That is asked for,
- * never worked around: the window shows text written by models and must not lose its sandbox in silence.
+ * On Linux systems without user namespaces, root must own Electron's sandbox program. This asks the user for
+ * that and never works around it: the window shows text written by models and must not silently lose its
+ * sandbox.
  */
 export async function assertChromiumSandbox() {
   if (process.platform !== 'linux' || !CLOSED.some(({ file, value }) => readText(file) === value)) return;

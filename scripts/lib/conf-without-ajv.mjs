@@ -11,8 +11,9 @@ export default { default: () => undefined };
 `;
 
 /**
- * `conf` loads a JSON Schema validator of a hundred files at every start, for callers who give it a schema. Patina checks
- * its settings with its own, so the validator is left out; a caller who gives a schema after all is told at once.
+ * `conf` loads a JSON Schema validator of a hundred files at every start, for callers who pass a schema.
+ * Patina validates its settings itself, so this omits the validator; passing a schema anyway fails
+ * immediately.
  * @returns {import('vite').Plugin}
  */
 export function confWithoutAjv() {

@@ -1,11 +1,15 @@
 /**
- * The kinds of rows in `old-names.json`: `word W` any identifier with this word in it, `prefix W` and `suffix W` at its
- * beginning and end, `text T` string literals, `file F` file names, `test word W` identifiers of tests, else the identifier itself.
+ * The kinds of rows in `old-names.json`: `word W` any identifier that contains this word, `prefix W` and
+ * `suffix W` at its beginning and end, `text T` string literals, `file F` file names, `test word W`
+ * identifiers of tests, else the identifier itself.
  * @typedef {{path: string, kind: 'product' | 'test' | 'testing', identifiers: readonly string[], texts: readonly string[]}} Named
  * @typedef {{area: string, name: string, term: string, uses: number}} NameCount
  */
 
-/** @param {string} name `createLineDesk` and `LINE_DESK` are made of words @returns {string[]} in lower case */
+/**
+ * @param {string} name such as `createLineDesk` or `LINE_DESK`
+ * @returns {string[]} its words in lower case
+ */
 export const wordsOf = (name) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -30,7 +34,10 @@ function splitRule(rule) {
   return kind !== undefined && word !== undefined ? [kind, word] : ['name', rule];
 }
 
-/** @param {readonly Named[]} files @param {ReadonlySet<string>} terms the new names, which never count as old ones */
+/**
+ * @param {readonly Named[]} files
+ * @param {ReadonlySet<string>} terms the new names, which never count as old
+ */
 function counter(files, terms) {
   const product = files.filter(({ kind }) => kind === 'product');
   const standard = (/** @type {string} */ name) => !terms.has(name) && name !== 'allSettled';

@@ -7,7 +7,7 @@ import { say } from './say.mjs';
 
 /**
  * @typedef {object} Need
- * @property {string[]} names the same package under its names in different releases, any one will do
+ * @property {string[]} names the same package under its names in different releases; any one suffices
  * @property {boolean} vital whether Electron fails to start without it
  */
 
@@ -37,7 +37,7 @@ const STATUS = '/var/lib/dpkg/status';
 
 /**
  * @param {{virtualDisplay: boolean, statusFile?: string}} options
- * @returns {Need[]} what Debian would have to install; nothing on other systems
+ * @returns {Need[]} the packages that Debian is missing; none on other systems
  */
 export function missingPackages({ virtualDisplay, statusFile = STATUS }) {
   if (process.platform !== 'linux' || !fs.existsSync(statusFile)) return [];
@@ -56,8 +56,8 @@ function installedPackages(status) {
 }
 
 /**
- * Installs what is missing: as root at once, at a terminal after a yes, otherwise says what to type.
- * Fonts that cannot be had are not worth stopping for.
+ * Installs missing packages: as root immediately, at a terminal after confirmation, otherwise it prints the
+ * command to run. Missing fonts are not worth a failure.
  * @param {{virtualDisplay: boolean}} options
  */
 export async function provideDebianPackages({ virtualDisplay }) {
@@ -73,7 +73,7 @@ export async function provideDebianPackages({ virtualDisplay }) {
   say(`optional fonts are missing, so some text may look poor. Type: sudo ${command}`);
 }
 
-/** @param {Need[]} needs @returns {Promise<string[]>} for each need the name this release has */
+/** @param {Need[]} needs @returns {Promise<string[]>} the name of each package in this release */
 async function availableNames(needs) {
   const known = await knownNames(needs);
   if (isRoot() && needs.some((need) => !need.names.some((name) => known.has(name)))) {
@@ -87,7 +87,7 @@ async function availableNames(needs) {
 const pickNames = (needs, known) =>
   needs.map((need) => need.names.find((name) => known.has(name)) ?? String(need.names[0]));
 
-/** @param {Need[]} needs @returns {Promise<Set<string>>} names that have something to install behind them */
+/** @param {Need[]} needs @returns {Promise<Set<string>>} the names that the package manager can install */
 async function knownNames(needs) {
   const { output } = await runCommand('apt-cache', ['policy', ...needs.flatMap((need) => need.names)]);
   const blocks = output.matchAll(/^(\S+):\n {2}Installed: .*\n {2}Candidate: (.+)$/gm);
@@ -114,7 +114,7 @@ async function install(names) {
   const options = { env, show: !isRoot(), timeoutMs: 15 * 60_000 };
   const first = await runCommand(String(file), /** @type {string[]} */ (all), options);
   if (first.code === 0 || !isRoot()) return;
-  // Old package lists name files that the mirror no longer has.
+  // Outdated package lists name files that the mirror no longer has.
   await runCommand('apt-get', ['update', '-qq'], { timeoutMs: 5 * 60_000 });
   const second = await runCommand('apt-get', args, options);
   if (second.code !== 0) say(`apt-get: ${second.output.trim().split('\n').pop() ?? 'failed'}`);

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * The main job once, as a person does it: ask a question, then let Agent Mode run a plan on a folder. Prints the
- * transcript and writes a screenshot of every step.
+ * Runs the main workflow once, as a user does: asks a question, then lets Agent Mode run a plan on a folder.
+ * Prints the transcript and saves a screenshot of every step.
  * @param {import('@playwright/test').Page} page
  * @param {string} output folder for the screenshots
  * @returns {Promise<boolean>} whether Agent Mode found the duplicate files
@@ -23,12 +23,12 @@ export async function showDemo(page, output) {
 }
 
 /**
- * Sends one message and waits for the end of what comes of it.
+ * Sends one message and waits until its turn is complete.
  * @param {import('@playwright/test').Page} page
  * @param {number} turn from 1
  * @param {'Ask' | 'Agent Mode'} mode
  * @param {string} text
- * @returns {Promise<string>} what the window then shows of this turn
+ * @returns {Promise<string>} what the window then shows for this turn
  */
 async function tell(page, turn, mode, text) {
   await page.getByRole('radio', { name: mode, exact: true }).click();
@@ -36,7 +36,7 @@ async function tell(page, turn, mode, text) {
   await composer.fill(text);
   await composer.press('Enter');
   const article = page.getByRole('article', { name: `Turn ${turn}`, exact: true });
-  // The reply can be copied when it is complete, and not before.
+  // Only a complete reply can be copied.
   await article.getByRole('button', { name: 'Copy reply' }).waitFor({ timeout: 60_000 });
   const shown = await article.innerText();
   process.stdout.write(`\n[${mode}] ${text}\n\n${shown.replaceAll(/\n{3,}/g, '\n\n')}\n`);

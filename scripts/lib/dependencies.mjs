@@ -15,14 +15,18 @@ import { say } from './say.mjs';
 /** @param {string} root */
 const stampFile = (root) => path.join(root, 'node_modules', '.patina-stamp');
 
-/** What an install depends on: the lock file, the Node that ran it, and the machine. @param {string} root */
+/** The inputs of an install: the lock file, the Node version, and the machine. @param {string} root */
 function wantedStamp(root) {
   const lock = fs.readFileSync(path.join(root, 'package-lock.json'));
   const hash = crypto.createHash('sha256').update(lock).digest('hex');
   return [hash, process.version, process.platform, process.arch].join(' ');
 }
 
-/** @param {string} [root] @returns {boolean} whether node_modules is what the lock file says, judged by the stamp and by what package.json names */
+/**
+ * @param {string} [root]
+ * @returns {boolean} whether node_modules matches the lock file, according to the stamp and the packages
+ * named in package.json
+ */
 export function hasDependencies(root = ROOT) {
   try {
     return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root) && hasNamedPackages(root);
@@ -31,7 +35,7 @@ export function hasDependencies(root = ROOT) {
   }
 }
 
-/** A folder that somebody deleted leaves the stamp as it is. @param {string} root */
+/** Deleting a folder does not change the stamp. @param {string} root */
 function hasNamedPackages(root) {
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
@@ -39,7 +43,8 @@ function hasNamedPackages(root) {
 }
 
 /**
- * Whether a developer's own `npm install` already put there what the lock file names: npm writes its own list last.
+ * Whether a developer's own `npm install` already installed what the lock file names: npm writes its own list
+ * last.
  * @param {string} root
  */
 function wasInstalledByHand(root) {
@@ -66,7 +71,7 @@ function packagesOf(lockFile) {
 }
 
 /**
- * Runs `npm ci` when needed. The stamp goes first and comes last, so an install that was killed is done again.
+ * Runs `npm ci` when needed. Removes the stamp first and writes it last, so that a killed install runs again.
  * @param {DependencyDeps} [deps]
  */
 export async function provideDependencies({ root = ROOT, install = npmCi } = {}) {

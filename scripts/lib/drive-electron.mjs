@@ -4,7 +4,8 @@ import { problem } from './problem.mjs';
 
 /**
  * Starts the app with a driver attached.
- * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options] extra arguments for the app, extra environment
+ * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options] extra arguments for the app, extra
+ * environment
  */
 export async function driveElectron(options = {}) {
   const { args, env } = launchElectron(options);
@@ -12,8 +13,9 @@ export async function driveElectron(options = {}) {
 }
 
 /**
- * No executable is named: only then does Playwright put its own loader in, which holds "ready" back until the driver
- * is attached. With one, a window that opens while the driver attaches can leave the launch waiting for ever.
+ * Names no executable: only then does Playwright inject its own loader, which delays "ready" until the driver
+ * is attached. With an executable, a window that opens while the driver attaches can block the launch
+ * forever.
  * @param {{args: string[], env: Record<string, string>}} launch
  */
 export async function driveArguments({ args, env }) {
@@ -24,12 +26,15 @@ export async function driveArguments({ args, env }) {
   return askingAgain(await _electron.launch({ args, env }));
 }
 
-/** What the driver says when the main process collected an answer before it was read: the driver holds it weakly only. */
+/**
+ * The driver's error when the main process garbage-collected an answer before it was read: the driver
+ * references it only weakly.
+ */
 const LOST = 'Resulting promise was garbage collected';
 const MOST_LOST = 5;
 
 /**
- * Asks the main process again when its answer was lost on the way, and only then; what is asked has to bear being done twice.
+ * Repeats a request to the main process only when its answer was lost, so requests must tolerate repetition.
  * @param {import('@playwright/test').ElectronApplication} app
  */
 export function askingAgain(app) {

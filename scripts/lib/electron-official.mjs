@@ -20,15 +20,15 @@ export function officialDist(version) {
 }
 
 /**
- * Downloads the pinned Electron with its own installer, which checks it against the checksums in the package.
- * Bounded: a site that cannot be reached is known in seconds, a download may take a quarter of an hour.
+ * Downloads the pinned Electron with its own installer, which verifies the checksums in the package. Limits
+ * the time: an unreachable site is detected in seconds, and a download may take a quarter of an hour.
  * @param {string} version
  * @returns {Promise<{ok: true, dist: string} | {ok: false, reason: string}>}
  */
 export async function installOfficial(version) {
   const unreachable = await probe();
   if (unreachable) return { ok: false, reason: unreachable };
-  // A dist folder without a path.txt is a half-finished install; the installer would unpack over it.
+  // A dist folder without a path.txt is an incomplete install; the installer would unpack over it.
   fs.rmSync(path.join(PACKAGE, 'dist'), { recursive: true, force: true });
   const result = await runCommand(process.execPath, [path.join(PACKAGE, 'install.js')], {
     timeoutMs: INSTALL_MS,
@@ -38,7 +38,10 @@ export async function installOfficial(version) {
   return { ok: false, reason: reasonOf(result) };
 }
 
-/** @returns {Promise<string | null>} why the download site is out of reach; null when it answers or cannot be asked directly */
+/**
+ * @returns {Promise<string | null>} why the download site is unreachable; null when it responds or cannot be
+ * queried directly
+ */
 async function probe() {
   const { env } = process;
   const mirrored = env.ELECTRON_MIRROR ?? env.npm_config_electron_mirror;

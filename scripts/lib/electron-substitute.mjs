@@ -6,8 +6,8 @@ import { explainDisk, problem } from './problem.mjs';
 import { runCommand } from './run-command.mjs';
 
 /**
- * A complete Electron that lies inside a package of the npm registry: for machines that reach the registry and nothing
- * else. It is older than the one we ship, so it serves for trying and testing only.
+ * A complete Electron inside a package of the npm registry, for machines that can reach only the registry. It
+ * is older than the version we ship, so it serves for trying and testing only.
  */
 export const SUBSTITUTE = {
   version: '33.2.1',
@@ -22,7 +22,7 @@ export const SUBSTITUTE = {
 const LOADER = path.join(import.meta.dirname, 'default-app');
 const MARK = 'prepared-from';
 
-/** What the other product added, and a snapshot that belongs to its own start-up. */
+/** The other product's additions, and a snapshot for its own start-up. */
 const NOT_ELECTRON = [
   'resources/app',
   'resources/app.asar',
@@ -31,9 +31,10 @@ const NOT_ELECTRON = [
 ];
 
 /**
- * Makes `target` an Electron distribution folder (executable `electron`).
+ * Turns `target` into an Electron distribution folder (executable `electron`).
  * @param {string} target
- * @param {{fetchPackage?: (folder: string) => Promise<string>, integrity?: string}} [deps] `fetchPackage` puts the tarball in the folder and returns its path
+ * @param {{fetchPackage?: (folder: string) => Promise<string>, integrity?: string}} [deps] `fetchPackage`
+ * downloads the tarball into the folder and returns its path
  */
 export async function installSubstitute(target, deps = {}) {
   const fetchPackage = deps.fetchPackage ?? fetchFromRegistry;
@@ -78,7 +79,7 @@ export async function assertIntegrity(file, expected) {
   );
 }
 
-/** @param {string} tarball @param {string} folder leaves the distribution's files directly in it */
+/** @param {string} tarball @param {string} folder receives the distribution's files */
 async function unpack(tarball, folder) {
   const tar = await runCommand('tar', ['-xzf', tarball, '-C', folder, SUBSTITUTE.archive]);
   if (tar.code !== 0) throw explainDisk(new Error(tar.output), 'unpacking Electron', folder);
@@ -93,7 +94,7 @@ async function unpack(tarball, folder) {
   fs.rmdirSync(shell);
 }
 
-/** @param {string} dist @returns {boolean} whether it was made from this package by this code */
+/** @param {string} dist @returns {boolean} whether this code created it from this package */
 export function isSubstituteReady(dist) {
   try {
     return fs.readFileSync(path.join(dist, MARK), 'utf8') === mark();
@@ -107,7 +108,7 @@ function mark() {
   return `${SUBSTITUTE.integrity} ${crypto.createHash('sha256').update(loader).digest('hex')}`;
 }
 
-/** @param {string} folder a packaged product, turned back into the Electron it was made of */
+/** @param {string} folder a packaged product to convert back into the Electron it is based on */
 async function makeElectron(folder) {
   for (const name of NOT_ELECTRON) fs.rmSync(path.join(folder, name), { recursive: true, force: true });
   const executable = path.join(folder, 'electron');

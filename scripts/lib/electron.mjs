@@ -8,12 +8,15 @@ import { say } from './say.mjs';
 
 /**
  * @typedef {object} ElectronHome
- * @property {'official' | 'substitute' | 'given'} kind `given`: ELECTRON_OVERRIDE_DIST_PATH was set by the person
+ * @property {'official' | 'substitute' | 'given'} kind `given`: the user set ELECTRON_OVERRIDE_DIST_PATH
  * @property {string} dist the distribution folder
  * @property {string} version
  */
 
-/** Holds the pinned version for which the substitute was chosen: another version asks the official site again. */
+/**
+ * Contains the pinned version for which the substitute was chosen: another version tries the official site
+ * again.
+ */
 const CHOICE = path.join(CACHE, 'electron', 'substitute-for');
 const SUBSTITUTE_DIST = path.join(CACHE, 'electron', SUBSTITUTE.version);
 
@@ -24,7 +27,7 @@ export function pinnedVersion() {
 }
 
 /**
- * The Electron that is ready to run, or null. Reads a few small files, starts nothing.
+ * The Electron that is ready to run, or null. Reads a few small files and starts nothing.
  * @returns {ElectronHome | null}
  */
 export function findElectron() {
@@ -38,8 +41,10 @@ export function findElectron() {
 }
 
 /**
- * Gets an Electron: the pinned official one, or where that cannot be had, the substitute, said in one line.
- * @param {{fresh?: boolean}} [options] `fresh` tries the official one again although a substitute is in place
+ * Provides an Electron: the pinned official one or, when that is unavailable, the substitute, which one line
+ * reports.
+ * @param {{fresh?: boolean}} [options] `fresh` tries the official one again even when a substitute is
+ * installed
  * @returns {Promise<ElectronHome>}
  */
 export async function provideElectron({ fresh = false } = {}) {

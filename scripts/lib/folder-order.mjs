@@ -1,12 +1,12 @@
 /**
  * @typedef {{path: string, imports: readonly string[]}} Importing
- * @typedef {{from: string, to: string, imports: number}} Arrow one folder that imports another, and in how many places
+ * @typedef {{from: string, to: string, imports: number}} Arrow the number of imports from one folder to another
  */
 
 const LOWER = ['ports', 'tools', 'agent', 'session', 'modes'];
 
 /**
- * The folders of the core that each folder may import. `agent` does not know `session`.
+ * The core folders that each core folder may import. `agent` does not know `session`.
  * @type {Record<string, readonly string[]>}
  */
 export const CORE_ORDER = {
@@ -25,7 +25,7 @@ export const CORE_ORDER = {
 
 const CORE = Object.keys(CORE_ORDER);
 
-/** What a folder of the window may import. @type {Record<string, readonly string[]>} */
+/** The folders that each folder of the window may import. @type {Record<string, readonly string[]>} */
 const WINDOW_ORDER = {
   ui: [],
   store: ['ui'],
@@ -58,7 +58,11 @@ export function arrowsOf(files) {
   return [...arrows.values()].sort((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`));
 }
 
-/** In main, everything may import the core, only adapters may not; composition may import everything. @param {string} from @param {string} to */
+/**
+ * In main, every folder except adapters may import the core; composition may import everything.
+ * @param {string} from
+ * @param {string} to
+ */
 function isUpwardInMain(from, to) {
   const allowed = CORE_ORDER[from];
   if (allowed) return !allowed.includes(to);
@@ -74,7 +78,7 @@ export function brokenLayer({ from, to }) {
   return isUpwardInMain(from, to) ? 'main' : undefined;
 }
 
-/** @param {readonly Arrow[]} arrows @returns {string[]} the folders of the core that reach themselves through others */
+/** @param {readonly Arrow[]} arrows @returns {string[]} the core folders that are part of an import cycle */
 export function coreFoldersInCycles(arrows) {
   const next = new Map(
     CORE.map((name) => [name, arrows.filter(({ from }) => from === name).map(({ to }) => to)]),

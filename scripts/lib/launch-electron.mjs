@@ -3,15 +3,16 @@ import { ROOT } from './paths.mjs';
 import { problem } from './problem.mjs';
 
 /**
- * How to start the app with the Electron that set-up provided.
- * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options] extra arguments for the app, extra environment
+ * How to start the app with the installed Electron.
+ * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options] extra arguments for the app, extra
+ * environment
  * @returns {{executablePath: string, args: string[], env: Record<string, string>, version: string}}
  */
 export function launchElectron(options = {}) {
   const home = findElectron();
   if (!home) throw problem('There is no Electron yet. Run "npm run setup" first.');
   const env = definedOnly({ ...process.env, ...options.env, ELECTRON_OVERRIDE_DIST_PATH: home.dist });
-  // Electron would run as plain Node.
+  // With this variable, Electron would run as plain Node.
   delete env.ELECTRON_RUN_AS_NODE;
   return {
     executablePath: electronExecutable(home),
@@ -21,7 +22,7 @@ export function launchElectron(options = {}) {
   };
 }
 
-/** Chromium refuses to sandbox for root on Linux; nobody else gets this flag. @returns {string[]} */
+/** Chromium refuses to sandbox for root on Linux; no other user gets this flag. @returns {string[]} */
 export function rootFlags() {
   return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }

@@ -1,5 +1,5 @@
 /**
- * What a mutation run changes, and the tests that must notice.
+ * The files that a mutation run changes, and the tests that must detect it.
  * @type {Record<'tools' | 'approvals' | 'agent' | 'workflows' | 'storage', {mutate: string[], tests: string[]}>}
  */
 export const PARTS = {

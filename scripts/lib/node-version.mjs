@@ -1,9 +1,9 @@
 import { problem } from './problem.mjs';
 
-/** The oldest Node that every tool of the project accepts. */
+/** The oldest Node version that every tool of the project supports. */
 const NEEDED = { major: 20, minor: 19 };
 
-/** @param {string} [version] as `process.versions.node` gives it */
+/** @param {string} [version] in the format of `process.versions.node` */
 export function assertNodeVersion(version = process.versions.node) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const enough = major > NEEDED.major || (major === NEEDED.major && minor >= NEEDED.minor);

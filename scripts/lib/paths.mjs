@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The project's root folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/[\\/]$/, '');
 
-/** Everything set-up makes and could make again; ignored by git. */
+/** Everything that set-up creates and can recreate; ignored by git. */
 export const CACHE = path.join(ROOT, '.cache');
 
 /** @param {string} name relative to the root */

@@ -4,8 +4,8 @@ import { runnerImport } from 'vite';
 const PREPARED = /^(.+)\?prepared$/;
 
 /**
- * `import value from './module?prepared'` gives what the module's `prepare` gives when the bundle is built, as JSON:
- * for work that comes out the same on every machine and would cost each start anew.
+ * `import value from './module?prepared'` returns the result of the module's `prepare`, computed at build
+ * time and stored as JSON: for work with the same result on every machine that would slow each start.
  * @returns {import('vite').Plugin}
  */
 export function preparedAtBuild() {

@@ -1,6 +1,6 @@
 /**
- * A failure that set-up expects and can explain. It reaches the person as one line, never as a stack.
- * @param {string} line what went wrong and what to do, one sentence or two
+ * A failure that set-up expects and can explain. The user sees one line, never a stack trace.
+ * @param {string} line what went wrong and what to do, in one or two sentences
  * @param {unknown} [cause]
  */
 export function problem(line, cause) {
@@ -21,9 +21,9 @@ export function codeOf(error) {
 }
 
 /**
- * Turns what the file system says into a sentence; anything else passes as it is.
+ * Turns a file system error into a sentence; returns any other error unchanged.
  * @param {unknown} error
- * @param {string} doing what was being done, as in "unpacking Electron"
+ * @param {string} doing the current operation, as in "unpacking Electron"
  * @param {string} where the folder concerned
  */
 export function explainDisk(error, doing, where) {

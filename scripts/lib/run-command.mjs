@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process';
 
 /**
  * @typedef {object} CommandResult
- * @property {number} code exit code; 127 when the command could not be started, 124 when its time was up
- * @property {string} output the end of what it wrote (both streams), for a message
+ * @property {number} code exit code; 127 when the command could not be started, 124 after a timeout
+ * @property {string} output the end of its output (both streams), for a message
  */
 
 const KEPT = 8_000;
 
 /**
- * Runs a program to its end. Its output never goes to our standard output.
+ * Runs a program until it exits. Its output never goes to our standard output.
  * @param {string} file
- * @param {string[]} args a list, never a shell line
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean, keep?: number}} [options] `show` passes its output to standard error; `keep` characters of it are returned
+ * @param {string[]} args a list, never a shell command line
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean, keep?: number}} [options]
+ * `show` passes its output to standard error; `keep` is the number of characters to return
  * @returns {Promise<CommandResult>}
  */
 export function runCommand(file, args, options = {}) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import os from 'node:os';
 
 /**
- * Runs a program in our place: its streams are ours, signals go to it, its end is our end.
+ * Runs a program in our place: it shares our streams, receives our signals, and determines our exit code.
  * @param {string} file
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]

@@ -1,4 +1,7 @@
-/** Set-up talks on standard error only: standard output belongs to the command it prepares. @param {string} line */
+/**
+ * Set-up writes to standard error only: standard output belongs to the command it prepares.
+ * @param {string} line
+ */
 export function say(line) {
   process.stderr.write(`patina: ${line}\n`);
 }

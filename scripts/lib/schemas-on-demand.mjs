@@ -3,9 +3,9 @@ import { parseAst } from 'vite';
 const schemaFile = /[\\/]src[\\/]shared[\\/][^?]+\.ts$/;
 
 /**
- * A schema is a declaration, but a bundler sees calls that might do anything and keeps them all. This marks what the files
- * of `src/shared` compute for their constants as without effect, so that the window, which takes types and a few plain
- * functions from them, carries neither schemas nor the package that makes them.
+ * A schema is a declaration, but a bundler sees calls with possible side effects and keeps them all. This
+ * marks the computed constants of `src/shared` as free of side effects, so that the window, which imports
+ * types and a few plain functions from there, contains neither schemas nor the schema package.
  * @returns {import('vite').Plugin}
  */
 export function schemasOnDemand() {
@@ -16,7 +16,10 @@ export function schemasOnDemand() {
   };
 }
 
-/** @param {string} code plain JavaScript @returns {string} the same, with each computed constant in a call that may be left out */
+/**
+ * @param {string} code plain JavaScript
+ * @returns {string} the same code, with each computed constant wrapped in a removable call
+ */
 export function withPureConstants(code) {
   /** @type {{ start: number, end: number }[]} */
   const computed = parseAst(code).body.flatMap((statement) => {

@@ -8,7 +8,7 @@ import { say } from './say.mjs';
 const POLL_MS = 200;
 
 /**
- * Lets one set-up at a time change the folder. A lock whose owner is dead is taken over.
+ * Lets only one set-up at a time change the folder. Takes over the lock of a dead process.
  * @template T
  * @param {() => Promise<T>} work
  * @param {string} [file]

@@ -24,7 +24,7 @@ function write(name, text) {
   fs.writeFileSync(path.join(folder, name), text);
 }
 
-/** What the system throws when it says no. @param {string} code */
+/** A system error with this code. @param {string} code */
 const systemError = (code) => Object.assign(new Error(`${code}: the system's own words`), { code });
 
 describe('node version', () => {

@@ -43,7 +43,11 @@ export function resolveImport(from, specifier, known) {
   return [base, `${base}.ts`, `${base}.tsx`].find((candidate) => known.has(candidate));
 }
 
-/** Reads one file's syntax; types are never resolved, so the whole repository takes seconds. @param {string} file @param {string} text */
+/**
+ * Parses one file without resolving types, so that the whole repository takes seconds.
+ * @param {string} file
+ * @param {string} text
+ */
 export function readSyntax(file, text) {
   const identifiers = /** @type {string[]} */ ([]);
   const texts = /** @type {string[]} */ ([]);

@@ -8,13 +8,13 @@ import { runForeground } from './run-foreground.mjs';
  * @property {number} failed
  * @property {string[]} [failures] name and first lines of each failure, repeated at the end of the run
  *
- * @typedef {object} Stage one thing that is checked
+ * @typedef {object} Stage one check
  * @property {string} name
  * @property {() => Promise<Tally>} run
  */
 
 /**
- * A stage that is an npm script: right or wrong, one point.
+ * A stage that runs an npm script and counts as one: passed or failed.
  * @param {string} name
  * @param {string} script
  * @returns {Stage}
@@ -27,11 +27,11 @@ export function scriptStage(name, script) {
   };
 }
 
-/** @param {boolean} sound @returns {Tally} a sound stage adds no test to the count, an unsound one is a failure */
+/** @param {boolean} sound @returns {Tally} success adds no test to the count; failure adds one failure */
 export const verdict = (sound) => ({ passed: 0, failed: sound ? 0 : 1 });
 
 /**
- * The same stage, counted as one: for runs that have no tests of their own to count.
+ * The same stage, counted as one: for runs without tests of their own.
  * @param {Stage} stage
  * @returns {Stage}
  */
@@ -44,8 +44,8 @@ export const countedAsOne = ({ name, run }) => ({
 });
 
 /**
- * Runs every stage, also after one failed, so that one run tells everything; then repeats the failures, so that
- * the end of a log names them, and prints `N passed, N failed`.
+ * Runs every stage, even after a failure, so that one run reports everything; then repeats the failures at
+ * the end of the log and prints `N passed, N failed`.
  * @param {Stage[]} stages
  * @returns {Promise<number>} the exit code
  */
@@ -69,7 +69,11 @@ export async function runStages(stages) {
   return sum.failed === 0 ? 0 : 1;
 }
 
-/** A stage that breaks is a failed stage, not the end of the run. @param {Stage} stage @returns {Promise<Tally>} */
+/**
+ * A stage that throws is a failed stage and does not end the run.
+ * @param {Stage} stage
+ * @returns {Promise<Tally>}
+ */
 async function tallyOf(stage) {
   try {
     return await stage.run();

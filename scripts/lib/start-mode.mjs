@@ -1,6 +1,6 @@
 /**
- * What `npm start` opens: the window where there is a display, the terminal conversation where there is only a
- * terminal, the demonstration where there is neither.
+ * What `npm start` opens: the window when there is a display, a terminal conversation when there is only a
+ * terminal, and the demonstration when there is neither.
  * @param {{platform?: NodeJS.Platform, env?: NodeJS.ProcessEnv, terminal?: boolean}} [world]
  * @returns {'window' | 'chat' | 'demo'}
  */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 /** @typedef {import('./stages.mjs').Tally} Tally */
 
 /**
- * Counts a vitest JSON report. A file that did not load has no tests in it and counts as one failure.
+ * Counts a vitest JSON report. A file that failed to load contains no tests and counts as one failure.
  * @param {any} report
  * @returns {Tally}
  */
@@ -21,7 +21,7 @@ export function tallyVitest(report) {
 }
 
 /**
- * Counts a Playwright JSON report. A test that passed on a second try, or was skipped, did not pass.
+ * Counts a Playwright JSON report. A test that passed on retry or was skipped does not count as passed.
  * @param {any} report
  * @returns {Tally}
  */
@@ -52,7 +52,7 @@ function failure(name, message = '') {
 }
 
 /**
- * Never less than one failure when the runner itself said no, and none passed when its report is missing.
+ * Counts at least one failure when the runner failed, and no passed test when its report is missing.
  * @param {string} file
  * @param {(report: any) => Tally} tally
  * @param {number} exitCode of the runner

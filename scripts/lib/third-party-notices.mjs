@@ -13,8 +13,8 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const BARE_IMPORT = /(?:from|import)\s*\(?\s*['"]([^.#'"/][^'"]*)['"]|@import\s+['"]([^.'"/][^'"]*)['"]/g;
 
 /**
- * Everything of others that the package carries: the app's dependencies and what is bundled into the window and the
- * sandbox worker, with all that those need in turn.
+ * All third-party code in the package: the app's dependencies, the code bundled into the window and the
+ * sandbox worker, and their transitive dependencies.
  * @param {string} root
  * @returns {Notice[]} sorted by name
  */
@@ -24,7 +24,7 @@ export function collectNotices(root) {
     bareImports(path.join(root, folder)),
   );
   const own = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
-  // Electron comes with its own notices.
+  // Electron ships its own notices.
   own.delete('electron');
   const roots = [...Object.keys(manifest.dependencies ?? {}), ...bundled.filter((name) => own.has(name))];
   /** @type {Map<string, Notice>} */
@@ -61,7 +61,12 @@ function visit(from, name, found) {
     visit(folder, next, found);
 }
 
-/** As Node does it: the nearest node_modules upwards. @param {string} from @param {string} name @returns {string | null} null for an optional package of another system */
+/**
+ * Resolves a package as Node does, from the nearest node_modules upwards.
+ * @param {string} from
+ * @param {string} name
+ * @returns {string | null} null for an optional package of another system
+ */
 function resolvePackage(from, name) {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);

@@ -1,6 +1,6 @@
 /**
- * The command line that runs a program where a window can open. On Linux that is a display of its own, so that windows
- * under test neither need a screen nor take the person's.
+ * The command line that runs a program where a window can open. On Linux that is a separate virtual display,
+ * so that windows under test neither need a screen nor appear on the user's.
  * @param {string} file
  * @param {string[]} args
  * @returns {[file: string, args: string[]]}

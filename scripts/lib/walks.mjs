@@ -1,11 +1,11 @@
-/** Where a caller and what it calls meet without importing each other. */
+/** Files that connect a caller and a callee without an import between them. */
 const CONTRACT =
   /^src[/](?:shared[/](?:ipc|sandbox-protocol|session-event)|(?:main|core)[/]ports[/]|sandbox-worker[/]vm[.]ts)/;
 
 /**
- * The files of a walk that the imports do not explain. A file is explained when it and an earlier one import each other, when
- * a third file imports both (composition hands one to the other), or when both import a contract: a port, an engine, the calls of the
- * window, the messages of the sandbox or the events of a session.
+ * The files of a walk that imports do not explain. A file is explained when it and an earlier file import
+ * each other, when a third file imports both (composition passes one to the other), or when both import a
+ * contract: a port, an engine, the window's calls, the sandbox's messages or a session's events.
  * @param {readonly string[]} walk
  * @param {ReadonlyMap<string, readonly string[]>} imports of every product file
  * @returns {string[]}

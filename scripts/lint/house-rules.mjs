@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Words that name no responsibility: a file or symbol that needs one of them has not found its job yet. */
+/** Words that name no responsibility: a file or symbol that needs one has no clear job yet. */
 const EMPTY_WORDS = new Set(['manager', 'helper', 'helpers', 'util', 'utils', 'service', 'services']);
 
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -19,7 +19,10 @@ function hasEmptyWord(name) {
   return wordsOf(name).some((word) => EMPTY_WORDS.has(word));
 }
 
-/** File names are kebab-case (dots separate kinds, as in `x.test.ts`). @type {import('eslint').Rule.RuleModule} */
+/**
+ * Requires kebab-case file names (dots separate kinds, as in `x.test.ts`).
+ * @type {import('eslint').Rule.RuleModule}
+ */
 const kebabFile = {
   meta: { type: 'problem', schema: [], messages: { name: 'File name "{{name}}" is not kebab-case.' } },
   create(context) {
@@ -35,7 +38,7 @@ const kebabFile = {
   },
 };
 
-/** No file or declared symbol carries an empty word. @type {import('eslint').Rule.RuleModule} */
+/** Forbids empty words in file names and declared symbols. @type {import('eslint').Rule.RuleModule} */
 const noEmptyWords = {
   meta: { type: 'problem', schema: [], messages: { word: '"{{name}}" says nothing: name what it does.' } },
   create(context) {
@@ -57,5 +60,5 @@ const noEmptyWords = {
   },
 };
 
-/** The rules of this house that no published plugin has. */
+/** The house rules that no published plugin provides. */
 export const housePlugin = { rules: { 'kebab-file': kebabFile, 'no-empty-words': noEmptyWords } };

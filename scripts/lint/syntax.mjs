@@ -1,6 +1,6 @@
-/** @typedef {{selector: string, message: string}} Ban a syntax that the house does without */
+/** @typedef {{selector: string, message: string}} Ban a syntax that the project does not use */
 
-/** Everywhere: functions, unions and named exports carry everything we need. @type {Ban[]} */
+/** Everywhere: functions, unions and named exports are enough. @type {Ban[]} */
 export const HOUSE_SYNTAX = [
   { selector: 'ClassDeclaration', message: 'No classes: state lives in createX(deps).' },
   { selector: 'ClassExpression', message: 'No classes: state lives in createX(deps).' },
@@ -38,7 +38,7 @@ export const RENDERER_SYNTAX = [
 
 const RUNNERS = '/^(it|test|describe|suite)$/';
 
-/** In tests: nothing switched off, nothing slept through. A skip needs a condition and a reason. @type {Ban[]} */
+/** In tests: no disabled tests and no sleeping. A skip needs a condition and a reason. @type {Ban[]} */
 export const TEST_SYNTAX = [
   {
     selector: `MemberExpression[object.name=${RUNNERS}][property.name=/^(only|todo|fixme|fails)$/]`,

@@ -1,4 +1,4 @@
-/** Folders of src/core, which decide and return values: no Node, no DOM, no world. */
+/** Folders of src/core, which decide and return values: no Node, no DOM, no I/O. */
 export const CORE_FOLDERS = [
   'agent',
   'session',
@@ -13,10 +13,10 @@ export const CORE_FOLDERS = [
   'ports',
 ];
 
-/** Packages the core may import: they compute, and touch nothing outside. */
+/** Packages that the core may import: they only compute. */
 export const PURE_PACKAGES = ['zod', 'acorn', 'semver', 'gpt-tokenizer', '@noble/hashes', 'yaml', 'diff'];
 
-/** Packages with one home each: package (or prefix) -> the only paths that may import it. */
+/** Packages restricted to certain folders: package (or prefix) -> the only paths that may import it. */
 const HOMES = [
   {
     pattern: '^electron($|/)',
@@ -30,7 +30,10 @@ const HOMES = [
   { pattern: '^nodemailer($|/)', homes: ['src/main/adapters/outbox/**'] },
 ];
 
-/** The second wall (the first is dependency-cruiser): flat-config blocks of import restrictions, last match wins. */
+/**
+ * The second import check (the first is dependency-cruiser): flat-config blocks of import restrictions; the
+ * last match wins.
+ */
 export function importWalls() {
   const core = CORE_FOLDERS.map((folder) => `src/core/${folder}/**/*.ts`);
   return [

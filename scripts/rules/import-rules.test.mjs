@@ -10,7 +10,10 @@ const CONFIG = fromRoot('.dependency-cruiser.cjs');
 /** @type {{forbidden: {name: string}[]}} */
 const { forbidden } = createRequire(import.meta.url)(CONFIG);
 
-/** The smallest project in which every rule is broken once: rule -> [file, text]. @type {Record<string, [string, string]>} */
+/**
+ * The smallest project that breaks every rule once: rule -> [file, text].
+ * @type {Record<string, [string, string]>}
+ */
 const BROKEN = {
   'shared-knows-zod-re2js-and-itself': ['src/shared/a.ts', "import 'node:fs';"],
   'core-imports-core-ports-shared-and-pure-packages': ['src/core/agent/a.ts', "import 'node:fs';"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../lib/paths.mjs';
 
 /**
- * Compiles one text as if it were a file of a layer, with that layer's own configuration.
+ * Compiles a text as a file of a layer, with that layer's own configuration.
  * @param {string} layer
  * @param {string} text
  * @returns {string[]} messages

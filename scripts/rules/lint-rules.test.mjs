@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../lib/paths.mjs';
 
-// Each rule of the house is shown to fire: real configuration, bad text, at the path of a real file of that layer.
+// Shows that each house rule fires: real configuration, bad text, at the path of a real file of that layer.
 const PLACES = {
   shared: firstFile('src/shared', '.ts'),
   core: firstFile('src/core/agent', '.ts'),

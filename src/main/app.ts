@@ -52,56 +52,62 @@ export interface DoctorCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What a file of the configuration breaks; such a finding has its own exit code. */
+  /** The configuration error behind this check; such a finding has its own exit code. */
   readonly error?: AppError;
 }
 
-/** A tool as `patina tools` lists it. */
+/** A tool as listed by `patina tools`. */
 export interface ToolRow {
   readonly uri: string;
   readonly access: 'read' | 'write';
   readonly description: string;
   readonly signature: string;
-  /** Whether the project's manifest lets it be called at all. */
+  /** Whether the project's manifest allows calls to it. */
   readonly allowed: boolean;
 }
 
-/** A server as it is, and what to say when this project does not allow it yet. */
+/** A server's status, and a hint when this project does not allow it yet. */
 export interface ServerReport extends ServerStatus {
   readonly notAllowed?: string;
 }
 
-/** The agent runtime and what the command line inspects of it. */
+/** The agent runtime and what the command line inspects in it. */
 export interface AgentRuntime {
   readonly agent: Agent;
   readonly policy: PolicyFiles;
-  /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
+  /**
+   * Runs one ExecutionUnit. It can call only the tools that it names, through the gate, and no write is
+   * approved.
+   */
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
-  /** One call of a server's tool outside any session, through the gate. */
+  /** Calls a server's tool once, outside any session, through the gate. */
   callServerTool(call: ServerToolCall, signal: AbortSignal): Promise<Result<Json>>;
   /** What a planning call adds to the prompt. */
   plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   describeTools(project: string, how: DiscoveryMode): Promise<Result<readonly ToolRow[]>>;
-  /** The servers, `live` unless said otherwise. */
+  /** Checks the servers, with `live` discovery by default. */
   checkServers(project: string, how?: DiscoveryMode): Promise<Result<readonly ServerReport[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
   toolCalls(project: string): ToolCaller;
-  /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
+  /** The servers of a project folder if they were ever used; never starts one. */
   knownServers(project: string): McpResources | null;
-  /** The same, made when they are not there; they start when their resources are read. */
+  /** The same, created when missing; a server starts when its resources are read. */
   resourcesOf(project: string): McpResources;
-  /** The tools that servers of a project listed in this process; null when none was asked. Asking starts nothing. */
+  /**
+   * The tools that a project's servers listed in this process; null when none was queried. Never starts a
+   * server.
+   */
   listedTools(project: string): readonly ToolDefinition[] | null;
   onResourcesChanged(listener: () => void): () => void;
-  /** What a person does with the servers, in the window's settings. */
+  /** The user's server settings in the window. */
   readonly serverSettings: ServerSettings;
   selfTest(): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }
 
-/** The core as its two faces use it: the window through IPC, the command line directly. */
+/** The core behind both entry points: the window through IPC, and the command line directly. */
 export interface App {
-  /** What happened to the app, its servers, its workers and its storage. */
+  /** The event log of the app, its servers, its workers and its storage. */
   readonly eventLog: EventLog;
   readonly settings: SettingsStore;
   readonly notices: Notices;
@@ -110,63 +116,66 @@ export interface App {
   readonly providers: Providers;
   readonly conversation: Conversation;
   readonly modes: ModeCatalog;
-  /** What runs with no model now. */
+  /** The recipes that run without a model. */
   recipes(): readonly RecipeSummary[];
-  /** Keeps runs as recipes of the user's. */
+  /** Saves runs as recipes of the user. */
   readonly recipeSaver: RecipeSaver;
   readonly agentMode: AgentMode;
   info(): AppInfo;
   /** The folder new sessions start in, or null when the user has yet to choose one. */
   project(): string | null;
-  /** An absolute, existing folder that may be a project: never a root, never the home folder. */
+  /** Accepts an absolute, existing folder that may be a project: never a root, never the home folder. */
   checkProject(folder: string): Result<string>;
   /** The model the user chose, else the default. */
   chosenModel(): Promise<ModelRef>;
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
-  /** The router, the modes and what is switched on. */
+  /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;
-  /** Where lines, choices and answers come in. */
+  /** Receives lines, choices and answers. */
   readonly lines: InputController;
   readonly hostCalls: HostToolCaller;
-  /** A model's call, made by hand. */
+  /** Makes a model's tool call by hand. */
   readonly callAsModel: CallToolAsModel;
-  /** The lists that a model's calls in a session are bound by. */
+  /** The tool lists that restrict a model's calls in a session. */
   readonly modelLists: (state: SessionState) => ToolLists;
-  /** Drafts, checks and publication of workflows, as the user does them. */
+  /** The user's drafts, checks and publications of workflows. */
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;
-  /** What the user does with a running workflow. */
+  /** The user's control of a running workflow. */
   readonly workflowController: WorkflowController;
-  /** The session works with what is published now; HOST/STATE while a workflow runs in it. */
+  /** Switches the session to the currently published workflows; HOST/STATE while a workflow runs in it. */
   reloadWorkflows(sessionId: string): Result<null>;
-  /** Prompt packs and tool catalogs: synced, applied and looked at. */
+  /** Syncs, applies and inspects prompt packs and tool catalogs. */
   readonly workspace: WorkspaceController;
-  /** Other processes of the user: letting them ask, and asking them. */
+  /** Exchanges requests with the user's other processes. */
   readonly controlSocket: {
     serve(): Promise<void>;
     readonly ask: ControlSocket['ask'];
   };
   /** Watches the workspace of the session on the screen. */
   readonly syncSuggestions: Pick<SyncSuggestions, 'follow'>;
-  /** Where every command is carried out. */
+  /** Runs every command. */
   readonly commands: CommandRunner;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
-  /** What a person does with a run: answer, hold, go on. */
+  /** The user's control of a run: answer, pause, resume. */
   readonly runs: RunControls;
   /** The artifacts of a project folder. */
   artifacts(project: string): ArtifactShelf;
   editApproval: Agent['edit'];
-  /** The user's standing answers. */
+  /** The user's saved permissions. */
   readonly grants: GrantRegistry;
-  /** What servers ask the user while they work on a call. */
+  /** Questions that servers ask the user while they process a call. */
   readonly elicitations: Omit<ElicitationQueue, 'elicit' | 'watchWaiting'>;
-  /** The definitions tools are held to. */
+  /** The accepted tool definitions that calls are checked against. */
   readonly pins: ToolPins;
-  /** The agent runtime, loaded at first use. */
+  /** The agent runtime, loaded on first use. */
   agentRuntime(): Promise<AgentRuntime>;
   doctor(): Promise<readonly DoctorCheck[]>;
-  /** Waits until deleted sessions are erased; why some are left, or null. In the window that goes on by itself. */
+  /**
+   * Waits until deleted sessions are erased; returns why some remain, or null. In the window, erasure
+   * continues in the background.
+   */
   eraseDeleted(): Promise<Result<string | null>>;
   close(): Promise<void>;
 }

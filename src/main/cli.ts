@@ -19,16 +19,16 @@ import type { Host } from './adapters/host';
 const bundle = import.meta.dirname;
 const argv = globalsFirst(process.argv.slice(2));
 
-// A reader that has seen enough (`patina session events … | head`) ends the command; that is no fault of it.
+// A closed pipe (`patina session events … | head`) ends the command and is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`HOST/STORAGE: the result could not be written: ${error.message}\n`);
   process.exit(1);
 });
-// Nobody reads the log: the work goes on without one.
+// Nobody reads the log; continue without it.
 process.stderr.on('error', () => undefined);
 
-/** A folder that was named is used or refused; another one never stands in for it. */
+/** A folder named by the user is used or refused, never replaced by another one. */
 function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
   const checked = project === undefined ? null : app.checkProject(project);
   return checked === null || checked.ok ? null : checked.error;
@@ -37,7 +37,7 @@ function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
 const folderOption = (name: string, typed: string | undefined): Result<string | undefined> =>
   typed === undefined ? ok(undefined) : pathArgument(name, typed);
 
-/** The host for the folders a person named, relative to where they called from. */
+/** Builds the host from the folders the user named, relative to the caller's folder. */
 function createHost(options: GlobalOptions): Result<Host> {
   const entered = enterCallerFolder(bundleFiles(bundle).root);
   if (!entered.ok) return entered;
@@ -59,7 +59,7 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
     process.exitCode = (refusedWork ?? ((error) => fail(terminal, error)))(app.error, terminal);
     return;
   }
-  // A database is opened with the first that needs it: what is found then is told then.
+  // Each database opens on first use, so notices about it appear at that time.
   const tell = ({ title, detail, hint }: Notice): void =>
     terminal.log([`${title}: ${detail}`, ...(hint === undefined ? [] : [hint])].join(' '));
   for (const notice of app.value.notices.all()) tell(notice);
@@ -75,7 +75,7 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
   await app.value.close();
 }
 
-/** Wrong usage in words on standard error; with `--json` as a document, too. */
+/** Prints a usage error on standard error, and with `--json` also as a document. */
 function endUsage(error: CommanderError): void {
   process.exitCode = error.exitCode === 0 ? 0 : 2;
   if (error.exitCode === 0 || !argv.includes('--json')) return;

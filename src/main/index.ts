@@ -15,13 +15,15 @@ import { readWindowBootSettings } from './adapters/settings/window-boot-settings
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
 import type { DesktopCore } from './compose/desktop';
 
-// Everything here runs before the first picture: nothing that is not needed for it is imported, only loaded later.
+// Everything here runs before the first paint: import only what that needs and load the rest later.
 const bundle = import.meta.dirname;
 let window: BrowserWindow | null = null;
 let core: Promise<DesktopCore> | null = null;
 let refused = false;
 
-/** Where Chromium keeps its own files: beside Patina's, or among the temporary ones while Patina's folder can only be read. */
+/**
+ * The folder of Chromium's own files: beside Patina's, or a temporary one while Patina's folder is read-only.
+ */
 function chromiumFolder(home: string): string {
   if (canWrite(home)) return join(home, 'electron');
   const folder = mkdtempSync(join(tmpdir(), 'patina-electron-'));
@@ -30,11 +32,13 @@ function chromiumFolder(home: string): string {
 }
 
 function setupBeforeReady(home: string): void {
-  // Node ignores this signal, Electron does not: under a file size limit a write shall fail, not end the app.
+  // Node ignores this signal, Electron does not: under a file size limit, a write must fail without ending
+  // the app.
   process.on('SIGXFSZ', () => undefined);
-  // The single-instance lock is per home that can be written.
+  // The single-instance lock is per writable home folder.
   app.setPath('userData', chromiumFolder(home));
-  // Root on Linux runs with --no-sandbox, which this call would contradict; everyone else gets it for every renderer.
+  // Root on Linux runs with --no-sandbox, which this call would contradict; for all other users it sandboxes
+  // every renderer.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   declareAppScheme();
 }
@@ -49,7 +53,7 @@ function openWindow(home: string, onShown: () => void): void {
   window.on('closed', () => (window = null));
 }
 
-/** Loads and builds what is behind the window. */
+/** Loads and builds the core behind the window. */
 async function startCore(home: string): Promise<DesktopCore> {
   const { composeDesktop } = await import('./compose/desktop');
   const built = composeDesktop({
@@ -62,12 +66,12 @@ async function startCore(home: string): Promise<DesktopCore> {
       confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
       writeClipboard: (text) => {
-        // Typed as void in one Electron and as a promise in another; nothing here waits for either.
+        // Typed as void in one Electron version and as a promise in another; nothing here waits for it.
         void clipboard.writeText(text);
       },
       quit: () => app.quit(),
       restart: (withoutPacks) => {
-        // The new process takes over this one's environment: for that one start the packs are left out.
+        // The new process inherits this environment: leave the packs out for that one start.
         process.env['PATINA_WITHOUT_PACKS'] = withoutPacks.join(',');
         app.relaunch();
         app.quit();
@@ -82,7 +86,7 @@ async function startCore(home: string): Promise<DesktopCore> {
   return built;
 }
 
-/** What the window asks before the core stands waits for it. */
+/** Requests from the window wait until the core is ready. */
 function setupIpc(answering: Promise<DesktopCore>): void {
   serveIpc({
     window: () => window,
@@ -91,7 +95,7 @@ function setupIpc(answering: Promise<DesktopCore>): void {
   });
 }
 
-/** A second start, or a link of any kind, shows the window and does nothing else with what it was given. */
+/** A second start, or a link of any kind, only shows the window and ignores its arguments. */
 function setupSingleInstance(home: string): void {
   const show = (): void => {
     if (window?.isMinimized()) window.restore();
@@ -112,7 +116,7 @@ function setupQuit(): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin' || refused) app.quit();
   });
-  // Work under way is recorded as stopped before the process ends.
+  // Record running work as stopped before the process ends.
   app.on('will-quit', (event) => {
     if (!core) return;
     event.preventDefault();
@@ -122,15 +126,18 @@ function setupQuit(): void {
   });
 }
 
-/** What goes wrong before there can be a window, or because of a fault in Patina itself: said by the system, then the end. */
+/**
+ * Reports an error that occurs before there is a window, or a bug in Patina itself, in a system dialog, then
+ * exits.
+ */
 function endWith(reason: string, code: number): void {
   dialog.showErrorBox('Patina cannot start', reason);
   app.exit(code);
 }
 
 /**
- * Opens the window, and builds what is behind it once the window is there: showing it and passing on its first keys is
- * this thread's work, too.
+ * Opens the window first and builds the core afterwards: showing the window and forwarding its first keys
+ * need this thread, too.
  */
 async function start(home: string): Promise<void> {
   await app.whenReady();

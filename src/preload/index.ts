@@ -2,13 +2,13 @@ import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
 import { ipcChannels } from '#shared/ipc-channels';
 import type { Bridge, PushBatch } from '#shared/ipc';
 
-/** The whole surface between the window and main: two functions, no Electron object passes through. */
+/** The whole interface between the window and main: two functions; no Electron object passes through. */
 const bridge: Bridge = {
   invoke: (name, input) => ipcRenderer.invoke(ipcChannels.invoke, name, input),
   onPush: (listener) => {
     const receive = (_event: IpcRendererEvent, batch: PushBatch): void => {
       const acknowledge = (): void => ipcRenderer.send(ipcChannels.ack, batch.batch);
-      // A listener that fails must not stop the stream: the window recovers from a gap by itself.
+      // A failing listener must not stop the stream: the window recovers from a gap by itself.
       void Promise.resolve()
         .then(() => listener(batch))
         .then(acknowledge, acknowledge);

@@ -16,7 +16,7 @@ import { searchText } from './search-text';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** The read-only MCP server of one folder, ready to be connected to any transport. */
+/** The read-only MCP server of one folder, ready to connect to any transport. */
 export function createProjectServer(root: ProjectRoot, version: string): McpServer {
   const server = new McpServer({ name: 'project', title: 'Project files', version });
   const guard = createTimeGuard();
@@ -42,7 +42,7 @@ function register(server: McpServer, tool: AnyProjectTool, root: ProjectRoot, gu
   });
 }
 
-/** The message for people, the code for programs that know us. */
+/** The message is for people, the code for programs that know it. */
 function failure(error: AppError): CallToolResult {
   return {
     isError: true,
@@ -51,7 +51,7 @@ function failure(error: AppError): CallToolResult {
   };
 }
 
-/** Every tool of the server, one row each; all of them only read. */
+/** Every tool of the server, one row each; all are read-only. */
 export const projectTools: readonly AnyProjectTool[] = [
   listFiles,
   hashFiles,

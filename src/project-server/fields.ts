@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields that several tools take or give, worded once. */
+/** Fields shared by several tools, described once. */
 export const Folder = z
   .string()
   .default('')

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'in use by another program',
 };
 
-/** Why a file could not be read, in words that are the same on every machine. */
+/** Why a file could not be read, in text that is the same on every machine. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return REASONS[code] ?? `cannot be read (${code})`;
@@ -25,7 +25,10 @@ function codeOf(error: unknown): string {
   return code;
 }
 
-/** A failure of the file system as TOOL/NOT_FOUND or TOOL/FAILED; anything that is not one is a bug and thrown on. */
+/**
+ * Converts a file system error to TOOL/NOT_FOUND or TOOL/FAILED; rethrows any other error, because it is a
+ * bug.
+ */
 export function fileError(path: string, error: unknown): AppError {
   const reason = reasonOf(error);
   const missing = reason === REASONS.ENOENT;

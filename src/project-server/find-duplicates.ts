@@ -12,12 +12,12 @@ import { createSmallFileReader } from './small-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
 import type { UnreadableFile } from './walk';
 
-/** Bytes hashed, and characters of paths given, before a page ends with the size it is at. */
+/** Bytes hashed, plus characters of returned paths, after which a page ends with the current size. */
 const PAGE_BYTES = 1e9;
 const PAGE_TEXT = 6_000_000;
-/** Paths of one group that are named; `copies` counts them all. */
+/** Maximum number of paths listed per group; `copies` counts all of them. */
 const MAX_PATHS = 1_000;
-/** Unreadable files that are named. */
+/** Maximum number of unreadable files listed. */
 const MAX_FAILED = 1_000;
 
 const input = z.strictObject({
@@ -48,7 +48,7 @@ const output = z.object({
 type Input = z.output<typeof input>;
 type Group = z.output<typeof output>['groups'][number];
 
-/** Files of equal content beneath a folder, grouped here, so that whoever asks holds the groups and not the files. */
+/** Groups files of equal content below a folder, so that the caller receives only the groups. */
 export const findDuplicates = projectTool({
   name: 'find_duplicates',
   title: 'Find duplicate files',
@@ -65,7 +65,7 @@ interface SizeClass {
   readonly paths: readonly string[];
 }
 
-/** The sizes that at least two files have, the largest first. */
+/** The sizes shared by at least two files, largest first. */
 async function sharedSizes(
   files: readonly string[],
   context: ToolContext,
@@ -104,7 +104,7 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
   });
 }
 
-/** Hashes one size after another, until the page is full; a size is never divided between two pages. */
+/** Hashes one size after another until the page is full; never splits a size between two pages. */
 async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: UnreadableFile[]) {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
@@ -124,7 +124,7 @@ async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, fail
   return { groups, done };
 }
 
-/** A cursor is the last size of its page: a tree that changes between two pages repeats nothing. */
+/** A cursor is the last size of its page, so a tree that changes between two pages repeats nothing. */
 function readCursor(cursor: string | undefined): Result<number> {
   if (cursor === undefined) return ok(Infinity);
   const match = /^below:(\d{1,16})$/.exec(cursor);

@@ -13,7 +13,10 @@ export interface FileQuery {
   readonly includeIgnored: boolean;
 }
 
-/** The files a query names. TOOL/NOT_FOUND for a missing folder, TOOL/INVALID_ARGUMENTS for one that is none or is out of bounds. */
+/**
+ * The files that match a query. TOOL/NOT_FOUND for a missing folder, TOOL/INVALID_ARGUMENTS for a path that
+ * is not a folder or lies outside the root.
+ */
 export async function findFiles(query: FileQuery, context: ToolContext): Promise<Result<Walk>> {
   const place = context.root.locate(query.path);
   if (!place.ok) return place;

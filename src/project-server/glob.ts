@@ -5,8 +5,9 @@ import type { TimeGuard } from './time-guard';
 const GLOB_LIMIT_MS = 2_000;
 
 /**
- * Keeps the paths that a glob names: one without a slash is matched against file names at any depth (`*.ts`), one with
- * a slash against the path relative to `start`. Dot files count. Extended globs (`+(…)`) are read as plain characters.
+ * Keeps the paths that match a glob. A glob without a slash matches file names at any depth (`*.ts`); one
+ * with a slash matches the path relative to `start`. Dot files count. Extended globs (`+(…)`) are plain
+ * characters.
  */
 export function filterByGlob(
   paths: readonly string[],

@@ -31,7 +31,7 @@ const output = z.object({
 export type HashRow = z.output<typeof output>['hashes'][number];
 type Row = HashRow | UnreadableFile;
 
-/** SHA-256 of many files, streamed: exact on binaries and on files larger than memory. */
+/** Streams the SHA-256 of many files: exact for binary files and for files larger than memory. */
 export const hashFiles = projectTool({
   name: 'hash_files',
   title: 'Hash files',
@@ -55,7 +55,7 @@ async function run(
   return ok({ structured: { hashes, failed }, text });
 }
 
-/** The hash of one file, or why it has none. */
+/** Returns the hash of one file, or why it has none. */
 export function hashRow(
   read: ReturnType<typeof createSmallFileReader>,
   path: string,
@@ -81,7 +81,10 @@ async function hashLarge(path: string, context: ToolContext): Promise<Row> {
   }
 }
 
-/** Reads to the end whatever the size said: a file may grow or shrink meanwhile, and the hash is of what was read. */
+/**
+ * Reads to the end regardless of the reported size: a file may grow or shrink meanwhile, and the hash covers
+ * the bytes read.
+ */
 async function digest(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafe(BLOCK_BYTES);

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** The rules of one folder's ignore file, and those of the folders above it. */
+/** The rules of one folder's ignore file and of its parent folders. */
 export interface IgnoreRules {
-  /** Root-relative folder the patterns are relative to, with a trailing slash, or `''`. */
+  /** The folder that the patterns are relative to, root-relative with a trailing slash, or `''`. */
   readonly base: string;
   readonly rules: Ignore;
   readonly above: IgnoreRules | null;
@@ -13,7 +13,10 @@ export interface IgnoreRules {
 const MAX_IGNORE_FILE_BYTES = 1_000_000;
 const CASELESS = process.platform === 'win32' || process.platform === 'darwin';
 
-/** Whether git would leave this path out: the nearest file with an opinion decides. A folder's path ends in a slash. */
+/**
+ * Whether git ignores this path: the nearest file with a matching rule decides. A folder's path ends in a
+ * slash.
+ */
 export function isIgnored(rules: IgnoreRules | null, relative: string): boolean {
   for (let level = rules; level !== null; level = level.above) {
     const verdict = verdictOf(level.rules, relative.slice(level.base.length));
@@ -23,12 +26,12 @@ export function isIgnored(rules: IgnoreRules | null, relative: string): boolean 
   return false;
 }
 
-/** A folder no pattern can mean. */
+/** A folder that no pattern can match. */
 const ELSEWHERE = '\u0001';
 
 /**
- * The package also calls a path ignored because a folder above it is. The walk never enters such a folder, unless a nearer file
- * took it back in; then only what the rules say of the name itself counts, as in git.
+ * The package also reports a path as ignored when a parent folder is. The walk enters such a folder only when
+ * a nearer file includes it again; then, as in git, only the rules about the name itself count.
  */
 function verdictOf(rules: Ignore, relative: string): { ignored: boolean; unignored: boolean } {
   const verdict = rules.test(relative);
@@ -37,7 +40,10 @@ function verdictOf(rules: Ignore, relative: string): { ignored: boolean; unignor
   return rules.test(`${ELSEWHERE}${relative.slice(slash)}`);
 }
 
-/** Adds a folder's own `.gitignore` (for the root, also `.git/info/exclude` beneath it) to the rules that hold above it. */
+/**
+ * Adds a folder's own `.gitignore` (for the root, also `.git/info/exclude` below it) to the rules of its
+ * parents.
+ */
 export async function rulesIn(
   root: string,
   folder: string,

@@ -3,7 +3,7 @@ import { createProjectServer } from './create-project-server';
 import { createProjectRoot } from './project-root';
 
 const VERSION = '0.1.0';
-/** Ten thousand long paths to hash fit; the default of 10 MB would not hold them. */
+/** Fits ten thousand long paths to hash; the default of 10 MB would be too small. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** `project-server <folder>`: speaks MCP over standard input and output until the input ends. */

@@ -1,13 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A run of whole lines, as bytes. */
+/** A sequence of whole lines, as bytes. */
 export interface LineChunk {
-  /** The chunk the file begins with. */
+  /** Whether the chunk starts the file. */
   readonly first: boolean;
   /** Number of the chunk's first line, from 1. */
   readonly firstLine: number;
   readonly bytes: Buffer;
-  /** The last line is longer than a chunk may be and goes on in the next one, which has the same `firstLine`. */
+  /**
+   * Whether the last line exceeds the chunk limit and continues in the next chunk, which has the same
+   * `firstLine`.
+   */
   readonly cut: boolean;
 }
 
@@ -21,7 +24,7 @@ export function isBinary(first: Buffer): boolean {
   return first.subarray(0, SNIFFED_BYTES).includes(0);
 }
 
-/** Reads a file in chunks that end at line ends, so that text of any size is searched in bounded memory. */
+/** Reads a file in chunks that end at line ends, so that searching text of any size needs bounded memory. */
 export async function* lineChunks(handle: FileHandle, signal: AbortSignal): AsyncGenerator<LineChunk> {
   let first = true;
   let firstLine = 1;
@@ -51,7 +54,7 @@ export async function* lineChunks(handle: FileHandle, signal: AbortSignal): Asyn
   }
 }
 
-/** Lines are counted by their ends; a last line without one counts too. */
+/** Counts line ends, plus a last line without one. */
 export function countLines(bytes: Buffer): number {
   const open = bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE;
   return countNewlines(bytes) + (open ? 1 : 0);
@@ -63,7 +66,7 @@ function countNewlines(bytes: Buffer): number {
   return count;
 }
 
-/** The largest length that cuts no UTF-8 character in two. */
+/** The largest length that does not split a UTF-8 character. */
 function characterBoundary(bytes: Buffer): number {
   let size = bytes.length;
   while (size > bytes.length - 4 && ((bytes[size - 1] as number) & 0xc0) === 0x80) size -= 1;

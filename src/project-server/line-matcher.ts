@@ -1,7 +1,10 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** Finds every non-overlapping, non-empty occurrence in one line, calling back with its place in UTF-16 units from 0. */
+/**
+ * Finds every non-overlapping, non-empty match in one line; calls `found` with its offset in UTF-16 units
+ * from 0.
+ */
 export type LineMatcher = (line: string, found: (at: number, length: number) => void) => void;
 
 export interface MatcherRequest {
@@ -10,7 +13,9 @@ export interface MatcherRequest {
   readonly caseSensitive: boolean;
 }
 
-/** A matcher and whether its time must be watched. A pattern that is none is TOOL/INVALID_ARGUMENTS. */
+/**
+ * Creates a matcher and reports whether it needs a time limit. TOOL/INVALID_ARGUMENTS for an invalid pattern.
+ */
 export function createLineMatcher(request: MatcherRequest): Result<{ match: LineMatcher; watched: boolean }> {
   if (!request.regex && request.caseSensitive) return ok({ match: literal(request.query), watched: false });
   const source = request.regex ? request.query : request.query.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
@@ -21,7 +26,7 @@ export function createLineMatcher(request: MatcherRequest): Result<{ match: Line
   return err(appError('TOOL', 'INVALID_ARGUMENTS', message));
 }
 
-/** Unicode rules first; escapes that only the older syntax knows (`\_`) still work. */
+/** Tries Unicode rules first; escapes that only the older syntax allows (`\_`) still work. */
 function compile(source: string, flags: string): RegExp | null {
   try {
     return new RegExp(source, flags);

@@ -177,7 +177,10 @@ describe('list_files and git agree on what is ignored', () => {
   });
 });
 
-/** A random path may need a folder where another has put a file; git and we then see the same smaller tree. */
+/**
+ * A random path may need a folder where a file already exists; git and our walk then see the same smaller
+ * tree.
+ */
 function writeUnlessTaken(made: TempTree, file: string): void {
   try {
     mkdirSync(path.join(made.root, path.dirname(file)), { recursive: true });

@@ -12,7 +12,7 @@ import type { UnreadableFile } from './walk';
 
 const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 50_000;
-/** Keeps a page of very long paths well inside the 32 MB a message may have. */
+/** Keeps a page of very long paths well below the 32 MB limit of a message. */
 const MAX_PAGE_BYTES = 12_000_000;
 
 const input = z.strictObject({
@@ -41,7 +41,7 @@ const output = z.object({
 type Input = z.output<typeof input>;
 type FileRow = z.output<typeof output>['files'][number];
 
-/** Files beneath a folder with exact sizes and times, a page at a time, in code-unit order of their paths. */
+/** Lists files below a folder with exact sizes and times, page by page, in code-unit order of their paths. */
 export const listFiles = projectTool({
   name: 'list_files',
   title: 'List files',
@@ -82,7 +82,7 @@ async function run(
   });
 }
 
-/** A file that vanished since the walk, or cannot be looked at, is a row of `failed`. */
+/** A file that has disappeared since the walk, or cannot be read, becomes a row of `failed`. */
 function statRow(root: string, file: string): FileRow | UnreadableFile {
   try {
     const stat = lstatSync(path.join(root, file));
@@ -101,7 +101,10 @@ function pageLength(paths: readonly string[], limit: number): number {
   return Math.min(paths.length, limit);
 }
 
-/** A cursor is the last path of its page: a tree that changes between pages shifts nothing and repeats nothing. */
+/**
+ * A cursor is the last path of its page, so a tree that changes between pages neither shifts nor repeats
+ * rows.
+ */
 function writeCursor(last: string): string {
   return `after:${last}`;
 }

@@ -1,9 +1,10 @@
-/** How long the server may go without looking at its input: a cancellation is seen within this time. */
+/** How long the server may run without reading its input: it notices a cancellation within this time. */
 const SLICE_MS = 10;
 
 /**
- * Runs work over the items in order and gives the results. Synchronous file calls cost a third of asynchronous ones, and this
- * process has nothing else to do, but between slices it listens: an aborted signal throws its reason.
+ * Runs work over the items in order and returns the results. Synchronous file calls cost a third of
+ * asynchronous ones, and this process has nothing else to do, so it yields only between slices. An aborted
+ * signal throws its reason.
  */
 export async function mapYielding<T, R>(
   items: readonly T[],

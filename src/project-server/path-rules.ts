@@ -2,13 +2,13 @@ import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** Names Windows answers with a device whatever folder they are asked in, with or without an extension. */
+/** Names that Windows maps to a device in any folder, with or without an extension. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 const MAX_PATH_CHARACTERS = 4_096;
 
 /**
- * Resolves the text of a path against a root, by its letters alone (no disk): the root-relative POSIX path, `''` for the root.
- * An absolute path is taken when it lies in the root. Anything else is TOOL/INVALID_ARGUMENTS.
+ * Resolves a path against a root without disk access: the root-relative POSIX path, `''` for the root.
+ * Accepts an absolute path inside the root. Anything else is TOOL/INVALID_ARGUMENTS.
  */
 export function relativeToRoot(
   text: string,
@@ -31,7 +31,10 @@ function refusal(text: string, platform: NodeJS.Platform): string | null {
   return platform === 'win32' ? windowsRefusal(text) : null;
 }
 
-/** What Windows reads differently from how it is written: devices, streams, dropped endings, device namespaces. */
+/**
+ * Explains which part of a path Windows interprets differently from its text: devices, streams, dropped
+ * endings, device namespaces.
+ */
 function windowsRefusal(text: string): string | null {
   if (/^[\\/]{2}/.test(text)) return 'network and device paths are not read';
   const afterDrive = text.replace(/^[a-z]:(?=[\\/])/i, '');
@@ -43,7 +46,7 @@ function windowsRefusal(text: string): string | null {
   return null;
 }
 
-/** A path as a message shows it: one line, bounded. */
+/** Formats a path for a message: one line, limited length. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

@@ -7,22 +7,25 @@ import { fileError } from './file-problem';
 import { quoted, relativeToRoot } from './path-rules';
 
 export interface ResolvedPath {
-  /** With every link resolved: inside the root. */
+  /** The absolute path with every link resolved, inside the root. */
   readonly absolute: string;
-  /** As asked for, relative to the root, POSIX; `''` is the root. */
+  /** The requested path relative to the root, POSIX; `''` is the root. */
   readonly relative: string;
 }
 
-/** The one folder this server reads, and the only ways from a caller's text to the disk. */
+/** The only folder this server reads, and the only ways from a caller's text to the disk. */
 export interface ProjectRoot {
   readonly path: string;
-  /** Follows links, and refuses where they leave the root. TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
+  /** Follows links and refuses one that leaves the root. TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
   locate(text: string): Result<ResolvedPath>;
-  /** Opens a regular file for reading; the caller closes it. A FIFO or device is never opened. */
+  /** Opens a regular file for reading; the caller closes it. Never opens a FIFO or device. */
   openFile(text: string): Promise<Result<{ readonly handle: FileHandle; readonly size: number }>>;
 }
 
-/** The root as given is resolved once: later swaps of its own links change nothing. A missing folder is CONFIG/MISSING. */
+/**
+ * Resolves the root once, so that later changes to its links have no effect. A missing folder is
+ * CONFIG/MISSING.
+ */
 export function createProjectRoot(given: string): Result<ProjectRoot> {
   const resolved = resolveRoot(path.resolve(given));
   if (!resolved.ok) return resolved;
@@ -60,7 +63,10 @@ function isInside(root: string, absolute: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Flags to open with: no link is followed at the last step (the path is resolved already), and nothing waits for a writer. */
+/**
+ * Flags for opening: follow no link at the last segment (the path is already resolved), and do not wait for a
+ * writer.
+ */
 export const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 async function openIn(

@@ -38,7 +38,7 @@ const output = z.object({
 
 type Input = z.output<typeof input>;
 
-/** Lines of a UTF-8 text file. */
+/** Reads lines of a UTF-8 text file. */
 export const readText = projectTool({
   name: 'read_text',
   title: 'Read text',
@@ -84,7 +84,7 @@ interface Picked {
   readonly truncated: boolean;
 }
 
-/** Reads the whole file, to count its lines, and keeps only those asked for. */
+/** Reads the whole file to count its lines, and keeps only the requested ones. */
 async function pickLines(request: Input, handle: FileHandle, signal: AbortSignal): Promise<Result<Picked>> {
   const kept: Buffer[] = [];
   let room = request.maxBytes;
@@ -107,7 +107,7 @@ async function pickLines(request: Input, handle: FileHandle, signal: AbortSignal
   return ok({ bytes, totalLines, truncated });
 }
 
-/** The bytes of the chunk's lines `from` to `to`, or null when it has none of them. */
+/** The bytes of the chunk's lines `from` to `to`; null when it contains none of them. */
 function rangeOf(chunk: LineChunk, from: number, to: number): Buffer | null {
   const { bytes, firstLine } = chunk;
   const start = offsetOfLine(bytes, from - firstLine);

@@ -1,6 +1,6 @@
 import type { LineMatcher } from './line-matcher';
 
-/** Text of one file, or of a part of it, waiting to be searched. */
+/** The text to search: a file, or part of one. */
 export interface SearchText {
   readonly path: string;
   readonly firstLine: number;
@@ -16,7 +16,7 @@ export interface Hit {
   readonly after?: string[];
 }
 
-/** What one text gave: how many matches on how many lines, and the first of them in full. */
+/** The result for one text: how many matches on how many lines, and the first matches in full. */
 export interface Scan {
   readonly path: string;
   readonly matches: number;
@@ -26,7 +26,10 @@ export interface Scan {
 
 const SHOWN_CHARACTERS = 300;
 
-/** Searches line by line; counting goes on after `keep` hits are held. `context` lines come from the same text only. */
+/**
+ * Searches line by line; continues to count after it has `keep` hits. `context` lines come from the same text
+ * only.
+ */
 export function scanLines(searched: SearchText, match: LineMatcher, keep: number, context: number): Scan {
   const lines = searched.text.split('\n');
   const hits: Hit[] = [];
@@ -66,7 +69,7 @@ function hitAt(spot: Spot, line: string, at: number, length: number): Hit {
   };
 }
 
-/** A long line is cut to a window around the match, with `…` where something was left out. */
+/** Cuts a long line to a window around the match, with `…` for each omitted part. */
 function shown(line: string, at: number, length: number): string {
   if (line.length <= SHOWN_CHARACTERS) return line;
   const from = Math.max(

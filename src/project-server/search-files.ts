@@ -11,13 +11,13 @@ import type { UnreadableFile } from './walk';
 export interface FileSearch {
   readonly files: readonly string[];
   readonly match: LineMatcher;
-  /** Whether the matcher's time must be watched. */
+  /** Whether the matcher needs a time limit. */
   readonly watched: boolean;
   readonly keep: number;
   readonly context: number;
 }
 
-/** Matches of one file, only where there are any. */
+/** The matches of one file that has any. */
 export interface MatchCounts {
   readonly path: string;
   readonly matches: number;
@@ -32,9 +32,9 @@ export interface SearchOutcome {
   readonly failed: readonly UnreadableFile[];
 }
 
-/** Text gathered before it is searched: watching the time costs a little for each batch. */
+/** How much text to collect before a search: enforcing the time limit costs a little for each batch. */
 const BATCH_CHARACTERS = 512 * 1024;
-/** For one batch of some hundred kilobytes; ordinary patterns take a hundredth of it. */
+/** Time limit for a batch of a few hundred kilobytes; ordinary patterns take a hundredth of it. */
 const BATCH_LIMIT_MS = 2_000;
 
 interface Collected {
@@ -51,7 +51,10 @@ interface Work {
   readonly waiting: SearchText[];
 }
 
-/** Searches the files in their order, in bounded memory. A pattern that takes too long is TOOL/INVALID_ARGUMENTS. */
+/**
+ * Searches the files in order, in bounded memory. TOOL/INVALID_ARGUMENTS for a pattern that exceeds the time
+ * limit.
+ */
 export async function searchFiles(search: FileSearch, context: ToolContext): Promise<Result<SearchOutcome>> {
   const collected: Collected = { tallies: new Map(), hits: [], failed: [], binary: 0 };
   const work: Work = { search, context, collected, waiting: [] };

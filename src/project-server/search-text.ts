@@ -68,7 +68,9 @@ const output = z.object({
 
 type Input = z.output<typeof input>;
 
-/** Text search over the project with exact counts; binaries are passed over, and no pattern can hold the server up. */
+/**
+ * Searches text in the project with exact counts; skips binary files, and no pattern can block the server.
+ */
 export const searchText = projectTool({
   name: 'search_text',
   title: 'Search text',

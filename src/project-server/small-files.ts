@@ -6,14 +6,14 @@ import { fileError } from './file-problem';
 import { quoted } from './path-rules';
 import { READ_ONLY, type ProjectRoot } from './project-root';
 
-/** The content of a file, or the word that it is too large to be held and must be streamed. */
+/** The content of a file, or that it is too large for memory and must be streamed. */
 export type SmallFile = { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'large' };
 
 const MAX_BYTES = 1 << 20;
 
 /**
- * Reads many small files fast: the folder of a file is resolved and checked once, and the file itself is opened without
- * following a link. A link is resolved in full, with the same check as ever. One reader serves one call.
+ * Reads many small files fast: resolves and checks a file's folder once, then opens the file without
+ * following a link. A link is resolved completely, with the usual check. One reader serves one call.
  */
 export function createSmallFileReader(root: ProjectRoot): (file: string) => Result<SmallFile> {
   const folders = new Map<string, string | null>();
@@ -37,7 +37,7 @@ export function createSmallFileReader(root: ProjectRoot): (file: string) => Resu
   };
 }
 
-/** A relative path of ordinary names, as `list_files` gives them; anything else takes the long way. */
+/** A relative path of ordinary names, as `list_files` returns them; any other path is resolved completely. */
 function isPlain(file: string): boolean {
   return !/[\0\\:]|^\/|(^|\/)\.{0,2}(\/|$)/.test(file);
 }
@@ -65,7 +65,10 @@ function readOpened(file: string, fd: number): Result<SmallFile> {
   }
 }
 
-/** One byte more than the size says: the end is seen in the same read, and a file that grew meanwhile is streamed. */
+/**
+ * Reads one byte more than the size, so that the same read detects the end; a file that has grown is
+ * streamed.
+ */
 function readWhole(fd: number, size: number): SmallFile {
   const buffer = Buffer.allocUnsafe(size + 1);
   let read = 0;

@@ -3,13 +3,13 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
 /**
- * Runs synchronous work under a time limit that the JavaScript engine itself enforces, inside regular expressions too:
- * a pattern that would backtrack for years ends as TOOL/INVALID_ARGUMENTS and the server goes on.
- * Whatever the work had changed when it was cut short must be thrown away with its result.
+ * Runs synchronous work under a time limit that the JavaScript engine enforces, even inside regular
+ * expressions: a pattern that would backtrack for years ends with TOOL/INVALID_ARGUMENTS, and the server
+ * continues. Discard any state that interrupted work has changed, together with its result.
  */
 export type TimeGuard = <T>(limitMs: number, what: string, work: () => T) => Result<T>;
 
-/** One guard serves many calls; each costs about 0.2 ms, so callers batch. */
+/** Creates a guard for many calls; each call costs about 0.2 ms, so batch them. */
 export function createTimeGuard(): TimeGuard {
   const scope: { work: () => unknown } = { work: () => undefined };
   const context = vm.createContext(scope);

@@ -10,7 +10,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** What a tool gives: the structured result, and the few words a person or an older client reads instead. */
+/** A tool's answer: the structured result, and a short text for people and older clients. */
 export interface ToolAnswer<Output> {
   readonly structured: Output;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface ProjectTool<
   ) => Promise<Result<ToolAnswer<z.input<Output>>>>;
 }
 
-/** A row whose schemas are known only to itself. */
+/** A row whose schema types are hidden. */
 export interface AnyProjectTool {
   readonly name: string;
   readonly title: string;
@@ -42,7 +42,7 @@ export interface AnyProjectTool {
   readonly run: (input: unknown, context: ToolContext) => Promise<Result<ToolAnswer<JsonObject>>>;
 }
 
-/** Closes a row over its own types: its input has been parsed by its schema before `run` sees it. */
+/** Hides a row's own types: its schema parses the input before `run` receives it. */
 export function projectTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ProjectTool<Input, Output>,
 ): AnyProjectTool {

@@ -12,11 +12,11 @@ export interface UnreadableFile {
 export interface Walk {
   /** Root-relative POSIX paths of regular files, in code-unit order. */
   readonly files: readonly string[];
-  /** Entries passed over on purpose. An ignored folder counts once. */
+  /** Entries skipped on purpose. An ignored folder counts once. */
   readonly skipped: { readonly ignored: number; readonly links: number; readonly special: number };
   /** Folders that could not be read. */
   readonly failed: readonly UnreadableFile[];
-  /** The walk stopped at `maxFiles`. */
+  /** Whether the walk stopped at `maxFiles`. */
   readonly incomplete: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface WalkRequest {
   readonly maxFiles?: number;
 }
 
-/** Git's own folder and Patina's are no part of the project's content, at any depth. */
+/** Git's own folder and Patina's are not project content, at any depth. */
 const PRIVATE_FOLDERS: ReadonlySet<string> = new Set(['.git', '.patina']);
 const FOLDERS_AT_ONCE = 16;
 const MAX_FILES = 1_000_000;
@@ -48,7 +48,10 @@ interface Finding {
   failed: UnreadableFile[];
 }
 
-/** Every regular file beneath a folder. Links are neither followed nor listed, so nothing is met twice or outside the root. */
+/**
+ * Lists every regular file below a folder. Neither follows nor lists links, so no file appears twice or lies
+ * outside the root.
+ */
 export async function walk(request: WalkRequest): Promise<Walk> {
   const found: Finding = { files: [], folders: [], ignored: 0, links: 0, special: 0, failed: [] };
   const limit = request.maxFiles ?? MAX_FILES;
@@ -69,7 +72,10 @@ export async function walk(request: WalkRequest): Promise<Walk> {
   };
 }
 
-/** Rules of the folders from the root down to the start; none when the start itself is ignored: it was asked for by name. */
+/**
+ * The rules of the folders from the root down to the start; none when the start itself is ignored, because
+ * the caller named it.
+ */
 async function rulesAbove({ root, start, includeIgnored }: WalkRequest): Promise<IgnoreRules | null> {
   if (includeIgnored || start === '') return null;
   let rules: IgnoreRules | null = null;
@@ -93,7 +99,10 @@ async function readFolder(request: WalkRequest, folder: Folder, found: Finding):
   for (const entry of entries) sort(entry, folder.relative, rules, found);
 }
 
-/** Looks for ignore files only where the listing shows one: a failed open per folder would double the cost of a walk. */
+/**
+ * Reads ignore files only where the listing shows one: a failed open per folder would double the cost of a
+ * walk.
+ */
 async function rulesFor(
   root: string,
   folder: Folder,

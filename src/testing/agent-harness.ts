@@ -31,18 +31,18 @@ export interface AgentHarnessOptions {
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
-  /** A real client in the place of `replies`. */
+  /** A real client instead of `replies`. */
   readonly models?: ModelClient;
-  /** What was learned in earlier runs. */
+  /** Results cached from earlier runs. */
   readonly texts?: TextCache;
-  /** Without one, scripts run unprotected in this process. */
+  /** By default, scripts run without isolation in this process. */
   readonly sandbox?: SandboxEngine;
-  /** Without a shelf, one in memory. */
+  /** By default, an in-memory store. */
   readonly artifacts?: ArtifactShelf;
-  /** The user's standing answers, as they are at each call. */
+  /** The user's saved permissions at the time of each call. */
   readonly grants?: () => readonly Grant[];
   readonly cache?: ReadCache;
-  /** Loads the tokenizer for receipts; without one there are none. */
+  /** Loads the tokenizer for receipts; without it there are none. */
   readonly countTokens?: AgentDeps['countTokens'];
 }
 
@@ -92,7 +92,7 @@ function countedIds() {
   return { next: (prefix: string) => `${prefix}_${(next += 1)}` };
 }
 
-/** An agent with everything around it in memory, every fact it records, and the means to answer, wait and stop. */
+/** An agent with in-memory dependencies, a record of every fact, and functions to answer, wait and stop. */
 export function createAgentHarness(options: AgentHarnessOptions) {
   const time = createManualClock();
   const approvals = createApprovals();
@@ -143,7 +143,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
     for (const fact of recorded) for (const listener of [...listeners]) listener(fact);
     return true;
   };
-  /** Resolves with the first fact of a type from now on. */
+  /** Resolves with the next fact of a type. */
   const seen = <T extends SessionFact['type']>(type: T) =>
     new Promise<Extract<SessionFact, { type: T }>>((resolve) => {
       const listener = (fact: SessionFact): void => {

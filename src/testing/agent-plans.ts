@@ -4,7 +4,7 @@ import { err, ok } from '#shared/result';
 import { createAgentHarness, type AgentHarnessOptions } from './agent-harness';
 import { createInMemoryTools, type InMemoryTool } from './in-memory-tools';
 
-/** A plan of these nodes. */
+/** Builds a plan of these nodes. */
 export const planOf = (nodes: readonly object[], answer: unknown = 'Done.'): Plan =>
   Plan.parse({ goal: 'Do it', nodes, answer });
 
@@ -18,7 +18,7 @@ export const scriptNode = (id: string, code: string, more: object = {}) => ({
 
 export const forever = (): Promise<never> => new Promise<never>(() => undefined);
 
-/** A server with one tool of each temper. */
+/** A server with one tool for each behaviour: read, write, failure, no response. */
 export const boxTools: Record<string, InMemoryTool> = {
   'mcp://box.get': { call: ({ n }) => ok({ value: Number(n) * 2 }) },
   'mcp://box.put': { readOnly: false, call: () => ok('stored') },

@@ -13,9 +13,9 @@ import { approvingDdr } from './sample-workflows';
 import { createTempTree } from './temp-tree';
 
 export interface AuthoringHarnessOptions {
-  /** What Patina brings, each with its record's approval. */
+  /** The workflows that ship with Patina, each approved by its record. */
   readonly bundled?: readonly WorkflowDefinition[];
-  /** What the user says to a model's questions; may do something while being asked. */
+  /** The user's answer to a model's questions; may have side effects. */
   readonly answer?: (question: AuthoringQuestion) => boolean | Promise<boolean>;
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -42,7 +42,10 @@ const facts = {
   alwaysOffered: ['request_user_approval'],
 } as const;
 
-/** Authoring over a real folder, with two modes, a few tools and the records WFL-001 (approved) and WFL-002 (a draft). */
+/**
+ * Authoring over a real folder, with two modes, a few tools and the records WFL-001 (approved) and WFL-002 (a
+ * draft).
+ */
 export function createAuthoringHarness({
   bundled = [],
   answer = () => false,
@@ -91,7 +94,7 @@ export function createAuthoringHarness({
   return { tree, folder, asked, ddrs, store, openStore, authoring, user: as('user'), model: as('model') };
 }
 
-/** What turns a new draft into one that can be published. */
+/** The fields that make a new draft publishable. */
 export const completeFields: JsonObject = {
   UserIntentPatterns: ['Review the open pull request'],
   InstructionText: '1. Read the difference with mcp://project.git_diff.\n2. Report.',

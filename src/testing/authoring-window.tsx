@@ -24,7 +24,7 @@ export const click = (element: HTMLElement) => act(async () => void fireEvent.cl
 export const write = (element: HTMLElement, value: string) =>
   act(async () => void fireEvent.change(element, { target: { value } }));
 
-/** The authoring panel over the operations themselves, with two published workflows. */
+/** The authoring panel over the real operations, with two published workflows. */
 export function createAuthoringWindow() {
   const harness = createAuthoringHarness({ bundled: [review, hidden] });
   const panel = () => within(screen.getByRole('dialog', { name: 'Workflows' }));
@@ -43,7 +43,7 @@ export function createAuthoringWindow() {
     },
     tab: (name: string) =>
       act(async () => void fireEvent.mouseDown(panel().getByRole('tab', { name }), { button: 0 })),
-    /** Whether the definition is only looked at. */
+    /** Whether the definition is read-only. */
     locked: () => panel().getByLabelText<HTMLInputElement>('Title').closest('fieldset')?.disabled === true,
     draftOf(workflowId: string): JsonObject {
       const drafts = harness.store.drafts();
@@ -53,7 +53,7 @@ export function createAuthoringWindow() {
       const rows = harness.store.published();
       return rows.ok ? rows.value.rows.find((row) => row.definition.WorkflowId === workflowId) : undefined;
     },
-    /** A draft of a new workflow that could be published. */
+    /** Drafts a new workflow that could be published. */
     async draftNew(workflowId = 'review_pulls'): Promise<void> {
       await harness.user('draft_workflow', { workflowId, title: 'Review pulls', description: 'Reviews.' });
       await harness.user('update_workflow', { workflowId, fields: completeFields });

@@ -8,11 +8,11 @@ import { must } from './stored-session';
 export const template = 'prompts/templates/system.base.md';
 export const index = 'agent.workspace.json';
 
-/** Starts of main with a workspace that tests do harm to; `end` closes and removes them. */
+/** Starts main with workspaces that tests damage; `end` closes and removes them. */
 export function createBoundWorkspaces() {
   const harnesses: MainHarness[] = [];
   const folders: string[] = [];
-  /** A session bound to a workspace of its own name, with its first snapshot active. */
+  /** Starts a session bound to a named workspace, with its first snapshot active. */
   const start = async (options: Omit<MainHarnessOptions, 'project'> = {}) => {
     const project = mkdtempSync(join(tmpdir(), 'patina-abuse-'));
     folders.push(project);
@@ -30,7 +30,7 @@ export function createBoundWorkspaces() {
     must(await call({ op: 'sync', workspace: 'own' }));
     must(await call({ op: 'apply', when: 'immediate_if_idle' }));
     const active = harness.state().workspace.active ?? '';
-    /** The file a snapshot is kept in. */
+    /** The file that stores a snapshot. */
     const kept = (hash = active) => join(home, 'workspace-snapshots', `${hash}.json`);
     return { ...harness, project, root, write, pack, call, active, kept };
   };

@@ -7,9 +7,9 @@ import { build } from 'vite';
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Builds one entry of `src` into a self-contained file outside the project, so that a test runs the very code as a
- * process of its own. Gives the file's path; `entry` is relative to `src`. Packages named `external` (native ones, which cannot be
- * built in) are found where the project has them.
+ * Builds one entry of `src` into a self-contained file outside the project, so that a test can run the same
+ * code in a separate process. Returns the file's path; `entry` is relative to `src`. `external` packages
+ * (native ones, which cannot be bundled) resolve from the project.
  */
 export async function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
   const outDir = mkdtempSync(path.join(tmpdir(), 'patina-built-'));

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Collects what nobody holds any more, and lets native modules let go of what belonged to it. */
+/** Collects unreachable objects and lets native modules release their resources. */
 export async function collectGarbage(): Promise<void> {
   collect();
   await nextTurn();

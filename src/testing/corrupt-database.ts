@@ -7,22 +7,22 @@ import { noteDoubt } from '../main/adapters/storage/database-users';
 import { collectGarbage } from './collect-garbage';
 import { must, newDatabasePath, openStore, turnFacts } from './stored-session';
 
-/** Each has the same kind of events, on pages of its own. */
+/** Each session has the same kinds of events, on its own pages. */
 const sessions = ['ses_a', 'ses_b', 'ses_c'];
 /** A full run of one test takes many minutes. */
 export const longTestMs = 24 * 3_600_000;
 
-/** Of one page in the log, and of what stands before the page. */
+/** Size of one page in the log, and of the header before it. */
 export const [frameBytes, frameHeader] = [4_120, 24];
 
-/** What was written, as bytes and as events. */
+/** The written data, as bytes and as events. */
 export interface Written {
   readonly database: Buffer;
   readonly log: Buffer;
   readonly events: ReadonlyMap<string, readonly SessionEvent[]>;
 }
 
-/** A database as `kill -9` leaves it: the file and a log that was never checkpointed. */
+/** A database as `kill -9` leaves it: the file and a log without a checkpoint. */
 export function writeSessions(checkpointed: boolean, lastFact?: SessionFact): Written {
   const path = newDatabasePath();
   const store = openStore(path);
@@ -31,7 +31,7 @@ export function writeSessions(checkpointed: boolean, lastFact?: SessionFact): Wr
     must(store.acquireLease(id));
     const long = `${id} ${'x'.repeat(300)}`;
     const written = [...must(store.append(id, 0, turnFacts(10, long)))];
-    // One event far larger than a page, so that rows continue on other pages.
+    // An event far larger than a page, so that rows continue on other pages.
     const large = { type: 'session-renamed', title: 'y'.repeat(9_000) } as const;
     written.push(...must(store.append(id, written.length, [large])));
     written.push(...must(store.append(id, written.length, [{ type: 'session-renamed', title: id }])));
@@ -44,8 +44,8 @@ export function writeSessions(checkpointed: boolean, lastFact?: SessionFact): Wr
 }
 
 /**
- * Calls `work` with each place. Statements keep a closed file open until they are collected: without that, many thousand
- * rounds would be out of descriptors.
+ * Calls `work` with each offset. A closed file stays open until its statements are collected: without that,
+ * many thousand rounds would run out of descriptors.
  */
 export async function forEachPlace(places: readonly number[], work: (at: number) => string): Promise<void> {
   for (const [round, at] of places.entries()) {
@@ -54,7 +54,7 @@ export async function forEachPlace(places: readonly number[], work: (at: number)
   }
 }
 
-/** A database and its log in a folder of their own. */
+/** Writes a database and its log into a new folder. */
 export function putDown(database: Buffer, log: Buffer): string {
   const path = join(mkdtempSync(join(tmpdir(), 'patina-hurt-')), 'sessions.db');
   writeFileSync(path, database);
@@ -62,16 +62,19 @@ export function putDown(database: Buffer, log: Buffer): string {
   return path;
 }
 
-/** A copy with some bits of one byte turned round. */
+/** A copy with some bits of one byte flipped. */
 export const flipped = (bytes: Buffer, at: number, mask: number): Buffer => {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ mask;
   return copy;
 };
 
-/** Opens, reads everything, writes on; checks that every event read is one that was written. Gives how many there were, and how many are named as missing. */
+/**
+ * Opens the database, reads everything and continues to write; checks that every event read was written.
+ * Returns how many there were, and how many are reported missing.
+ */
 export function useAfterDamage(path: string, written: Written['events']) {
-  // As the process that met the damage noted it: a start reads every page only when there is a reason to.
+  // Record the damage as the process that found it did: a start reads every page only with a reason.
   noteDoubt(path, 'damage');
   const store = openStore(path);
   let [kept, missing] = [0, 0];
@@ -92,5 +95,5 @@ export function useAfterDamage(path: string, written: Written['events']) {
   return { kept, missing, salvage: store.salvage(), store };
 }
 
-/** How many events there are. */
+/** The number of events. */
 export const total = (written: Written): number => [...written.events.values()].flat().length;

@@ -36,7 +36,7 @@ const call = (operation: string, payload: JsonObject): Promise<DdrAnswer> =>
     },
   );
 
-/** Does it again for as long as another process was faster. */
+/** Retries for as long as another process was faster. */
 async function insist(operation: string, payload: JsonObject): Promise<void> {
   for (;;) {
     const answer = await call(operation, payload);

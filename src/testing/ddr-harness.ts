@@ -11,16 +11,16 @@ import { createTempTree } from './temp-tree';
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface DdrHarnessOptions {
-  /** Files of `PATINA_HOME/ddrs`; without any the folder is not there. */
+  /** Files of `PATINA_HOME/ddrs`; without any, the folder is missing. */
   readonly home?: Files;
   readonly seeds?: Files;
-  /** What the user says to a model's questions; may do something while being asked. */
+  /** The user's answer to a model's questions; may have side effects. */
   readonly answer?: (question: DdrQuestion) => boolean;
 }
 
 const families = '[{"tla":"AGN","title":"Agent"},{"tla":"TUL","title":"Tools"}]';
 
-/** The DDR manager over real folders, with a user who is Ada and whose clock stands still. */
+/** The DDR operations over real folders, with a user named Ada and a fixed clock. */
 export function createDdrHarness({ home = {}, seeds = {}, answer = () => false }: DdrHarnessOptions = {}) {
   const tree = createTempTree({ 'seeds/tla-catalog.json': families });
   const under = (folder: string, files: Files): Files =>
@@ -68,7 +68,7 @@ export function contextOf(actor: HostToolContext['actor']): HostToolContext {
   };
 }
 
-/** What an operation gave; a refusal fails the test with its words. */
+/** Returns the result of an operation; a refusal fails the test with its message. */
 export function resultOf<T = unknown>(answer: DdrAnswer): T {
   if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   return answer.result as T;
@@ -76,11 +76,11 @@ export function resultOf<T = unknown>(answer: DdrAnswer): T {
 
 export type DdrHarness = ReturnType<typeof createDdrHarness>;
 
-/** Desks of one test file, and how to take their folders away after each test. */
+/** Creates the harnesses of one test file and removes their folders after each test. */
 export function createDdrHarnesses() {
   let trees: DdrHarness['tree'][] = [];
   return {
-    /** Takes a folder of the test's own away with the others. */
+    /** Removes one of the test's own folders together with the others. */
     removeLater: (tree: DdrHarness['tree']): void => void trees.push(tree),
     harness(options: DdrHarnessOptions = {}): DdrHarness {
       const harness = createDdrHarness(options);
@@ -94,11 +94,11 @@ export function createDdrHarnesses() {
   };
 }
 
-/** The name and the moment a harness's approvals are stored under, and the document that `approveWhole` makes. */
+/** The name and the time of a harness's approvals, and the document that `approveWhole` creates. */
 export const sampleApproval = { by: 'Ada Lovelace', at: '2026-03-04T05:06:07+01:00' };
 export const sampleDdr = { tla: 'AGN', title: 'Modes: and "more"', summary: 'What a mode is.' };
 
-/** Makes a document with a goal and two chapters, everything approved; gives its id. */
+/** Creates a document with a goal and two chapters, all approved; returns its id. */
 export async function approveWhole({ user }: DdrHarness): Promise<string> {
   const id = 'AGN-001';
   resultOf(await user('create_ddr', sampleDdr));
@@ -114,12 +114,12 @@ export async function approveWhole({ user }: DdrHarness): Promise<string> {
   return id;
 }
 
-/** A document's file with nothing in it but what it must have. */
+/** A document file with only the required content. */
 export function ddrText(id: string, title = 'Title', body = ''): string {
   return `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
 }
 
-/** What `list_ddrs` gives a user. */
+/** The result of `list_ddrs` for a user. */
 export async function listedDdrs({ user }: DdrHarness): Promise<DdrList> {
   const answer = await user('list_ddrs');
   if (!answer.ok) throw new Error(answer.error.message);

@@ -8,7 +8,7 @@ function chunk(name: string, content: Uint8Array): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A PNG file that can be looked at: a soft slope of colours with a square in it. Sizes in pixels. */
+/** Draws a viewable PNG file: a soft colour gradient with a square in it. Sizes are in pixels. */
 export function drawnPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

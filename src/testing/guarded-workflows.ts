@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from '#shared/workflow';
 import { sampleWorkflow } from './sample-workflows';
 
-/** Writes a file of the project; everything a workflow can hold a model to is in it. */
+/** Writes a file of the project; uses every restriction that a workflow can put on a model. */
 export const writeNotes: WorkflowDefinition = sampleWorkflow({
   WorkflowId: 'write_notes',
   Title: 'Write the notes',
@@ -27,7 +27,7 @@ export const writeNotes: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
-/** Has no inputs, no tools and starts by itself. */
+/** Has no inputs and no tools, and starts by itself. */
 export const greet: WorkflowDefinition = sampleWorkflow({
   WorkflowId: 'greet_user',
   Title: 'Greet the user',
@@ -39,7 +39,7 @@ export const greet: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
-/** Can only run while a DDR is being worked on. */
+/** Can only run while a DDR is in focus. */
 export const focused: WorkflowDefinition = sampleWorkflow({
   WorkflowId: 'needs_focus',
   Title: 'Polish the active record',
@@ -48,7 +48,7 @@ export const focused: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
-/** Can only run on a file that is there. */
+/** Can only run on an existing file. */
 export const readNotes: WorkflowDefinition = sampleWorkflow({
   WorkflowId: 'read_notes',
   Title: 'Read the notes aloud',

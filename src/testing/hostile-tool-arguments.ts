@@ -1,8 +1,8 @@
-/** A list in a list in a list. */
+/** Nested lists of the given depth. */
 export const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 export const megabyte = JSON.stringify('x'.repeat(1_000_000));
 
-/** Texts that are no arguments, or whose operation is none. */
+/** Texts that are not valid arguments or name no valid operation. */
 export const noOperation: readonly string[] = [
   ...[
     '',
@@ -21,13 +21,13 @@ export const noOperation: readonly string[] = [
   ],
   ...["{'operation':'x'}", '{"operation":"x",}', '{"__proto__":{"operation":"list_workflows"}}'],
 ];
-/** Values of `operation`, as JSON. */
+/** Invalid values of `operation`, as JSON. */
 export const wrongOperations: readonly string[] = [
   ...['null', '""', '" "', '1', '[]', '{}', 'true', '["list_workflows"]', '"__proto__"', '"constructor"'],
   ...['"toString"', '"List_Workflows"', '" list_workflows "', '"list_w\u043erkflows"'],
   ...['"list_workflows\\u0000"', '"\\ud800"', '"\\u202elist_workflows"', megabyte, nested(400)],
 ];
-/** Values of `workflowId`, as JSON; none of them is a workflow. */
+/** Values of `workflowId`, as JSON, that name no workflow. */
 export const wrongIds: readonly string[] = [
   ...[
     '""',

@@ -10,7 +10,7 @@ import {
   type HostileCase,
 } from './hostile-workspace';
 
-/** Workspaces whose files say what they may not. */
+/** Workspaces whose files have forbidden content. */
 export const hostileContents: readonly HostileCase[] = [
   [
     'bytes that are no UTF-8',

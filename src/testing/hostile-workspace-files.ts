@@ -9,13 +9,13 @@ import {
   type HostileWorkspace,
 } from './hostile-workspace';
 
-/** A folder that has to be looked through, and never ends. */
+/** A huge folder that has to be searched. */
 function hundredThousand({ at }: HostileWorkspace): void {
   rmSync(at(index));
   for (let n = 0; n < 100_000; n += 1) writeFileSync(at(`tools/${n}.json`), '');
 }
 
-/** Workspaces whose files are not where, what or as large as they may be. */
+/** Workspaces with files of a forbidden location, kind or size. */
 export const hostileFiles: readonly HostileCase[] = [
   [
     'a path that climbs out',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { workspaceLimits } from '../core/workspace/workspace-limits';
 
-// The files of the workspace that Patina brings, and what is put beside them.
+// The files of Patina's own workspace, and those added beside them.
 export const index = 'agent.workspace.json';
 export const packFile = 'prompts/packs/default.json';
 export const catalogFile = 'tools/catalogs/default.json';
@@ -12,7 +12,7 @@ export const template = 'prompts/templates/system.base.md';
 export const descriptorFile = 'tools/descriptors/x.json';
 export const picture = 'context/images/a.png';
 
-/** The first bytes of a PNG file that says it has this size. */
+/** The header of a PNG file that claims this size. */
 export const png = (width: number, height: number): Uint8Array => {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const size = Buffer.alloc(8);
@@ -23,14 +23,14 @@ export const png = (width: number, height: number): Uint8Array => {
 
 export const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Leaves a socket at a path. */
+/** Creates a socket at a path. */
 export const listenAt = async (file: string): Promise<void> => {
   const server = createServer().listen(file);
   await once(server, 'listening');
   server.unref();
 };
 
-/** Makes a good workspace below `root` a bad one. */
+/** Corrupts a good workspace below `root`. */
 export function createHostileWorkspace(root: string) {
   const at = (path: string): string => join(root, path);
   const write = (path: string, content: string | Uint8Array): void => {
@@ -68,7 +68,7 @@ export function createHostileWorkspace(root: string) {
     rmSync(at(path), { recursive: true });
     make(at(path));
   };
-  /** Catalogs that name more files than a workspace may have. */
+  /** Writes catalogs that name more files than a workspace may have. */
   const manyFiles = (): void => {
     const tools = Array.from({ length: 2_100 }, (_, n) => `tools/descriptors/d${n}.json`);
     json('tools/catalogs/a.json', { id: 'a', tools });
@@ -102,7 +102,7 @@ export function createHostileWorkspace(root: string) {
 }
 export type HostileWorkspace = ReturnType<typeof createHostileWorkspace>;
 
-/** A bad workspace, and where its fault is said to be. */
+/** An invalid workspace, and the location that the error must report. */
 export type HostileCase = readonly [
   name: string,
   make: (workspace: HostileWorkspace) => void | Promise<void>,

@@ -7,14 +7,14 @@ import type { Tools } from '../core/ports/tools';
 
 export interface InMemoryTool {
   readonly readOnly?: boolean;
-  /** Whether the user vouches for its server. */
+  /** Whether the user trusts its server. */
   readonly trusted?: boolean;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
   readonly call: (args: JsonObject, signal: AbortSignal) => Result<Json> | Promise<Result<Json>>;
 }
 
-/** Tools that live in this process, with a list of every call that reached one. */
+/** Tools in this process, with a record of every call. */
 export function createInMemoryTools(rows: Readonly<Record<string, InMemoryTool>>) {
   const calls: { readonly uri: string; readonly args: JsonObject }[] = [];
   const started: (readonly string[] | undefined)[] = [];

@@ -3,9 +3,9 @@ import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { WorkflowStore } from '../core/ports/workflow-store';
 import { canonicalHash } from '../core/tools/canonical-hash';
 
-/** A store that a test can change under the registry's feet. */
+/** A store that a test can change without the registry's knowledge. */
 export interface InMemoryWorkflowStore extends WorkflowStore {
-  /** Puts definitions there as if they had been published. */
+  /** Adds definitions as if they had been published. */
   put(...definitions: readonly WorkflowDefinition[]): void;
 }
 
@@ -13,7 +13,7 @@ const notHere = (): never => {
   throw new Error('The registry and what runs from it never write.');
 };
 
-/** Published definitions in memory; it knows every one it ever held. */
+/** Stores published definitions in memory, including every earlier one. */
 export function createInMemoryWorkflowStore(
   definitions: readonly WorkflowDefinition[],
 ): InMemoryWorkflowStore {

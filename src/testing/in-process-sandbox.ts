@@ -11,14 +11,14 @@ import { createUnitServer } from '../sandbox-worker/serve-units';
 import { loadWasiVm } from '../sandbox-worker/vm-wasi';
 import { takeTemplate } from '../sandbox-worker/wasi-template';
 
-/** What a worker that has locked its process would report; here there is no process to lock. */
+/** The report of a worker that has locked its process; here there is no process to lock. */
 const UNLOCKED_PROBES = Array.from({ length: 22 }, (_, at) => ({
   route: `in process ${at}`,
   denied: true,
   detail: 'not a process of its own',
 }));
 
-/** For workers that are no process, or one that a test wrote: no filter of system calls is asked of them. */
+/** For workers that are not a process, or that a test wrote: requires no system call filter. */
 export const noKernelSupport = (): KernelSupport => ({
   addon: undefined,
   noFilter: 'not under test',
@@ -26,8 +26,8 @@ export const noKernelSupport = (): KernelSupport => ({
 });
 
 /**
- * The real engine, bridge and protocol with no process around them: quick to start, and as deterministic as the
- * script. It can neither be locked nor killed, so only tests of what lies behind the sandbox may use it.
+ * The real engine, bridge and protocol without a process around them: fast to start, and as deterministic as
+ * the script. It can be neither locked nor killed, so use it only to test the code behind the sandbox.
  */
 export function createInProcessSandbox(parts: Partial<QuickJsSandboxParts> = {}): QuickJsSandbox {
   return createQuickJsSandbox({
@@ -78,7 +78,7 @@ const startInProcess: StartWorker = () => {
   };
 };
 
-/** Artifacts in memory; handles count up instead of hashing. */
+/** Stores artifacts in memory; handles are counters instead of hashes. */
 export function createMemoryArtifacts(): ArtifactShelf {
   const labels = new Map<string, readonly TaintSource[]>();
   const contents: string[] = [];

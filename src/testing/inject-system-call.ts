@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
 
-/** Numbers of the calls that are injected, on x86-64. */
+/** x86-64 numbers of the injected calls. */
 const SYSTEM_CALLS = {
   open: 2,
   socket: 41,
@@ -34,11 +34,11 @@ const WAIT_ALL = 0x4000_0000;
 const SIGTRAP = 5;
 const SIGSTOP = 19;
 
-/** Where `struct user_regs_struct` has a register, in words. */
+/** Offsets of the registers in `struct user_regs_struct`, in words. */
 const AT = { r10: 7, r9: 8, r8: 9, rax: 10, rdx: 12, rsi: 13, rdi: 14, origRax: 15, rip: 16, rsp: 19 };
 const WORDS = 27;
 
-/** Why system calls cannot be injected here, or null where they can. */
+/** Why system calls cannot be injected here, or null when they can. */
 export function cannotInject(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return 'the injector is written for Linux on x86-64';
@@ -46,8 +46,8 @@ export function cannotInject(): string | null {
 }
 
 /**
- * Makes the first thread of another process do one system call, as code would that had taken the process over, and lets it
- * go on as before. Texts are copied into its stack. Gives the result, or minus the error number.
+ * Makes the first thread of another process run one system call, as injected code would, and then resumes it.
+ * Copies texts into its stack. Returns the result, or minus the error number.
  */
 function injectSystemCall(pid: number, number: number, ...given: readonly (number | string)[]): number {
   const { ptrace, waitpid } = tracing();
@@ -55,7 +55,10 @@ function injectSystemCall(pid: number, number: number, ...given: readonly (numbe
     if (ptrace(request, pid, null, data) !== 0) throw new Error(`ptrace ${request}: error ${koffi.errno()}`);
   };
   const status = Buffer.alloc(4);
-  /** Goes on until the thread stops with `signal`; another one, as of a child that ended, stops it first and is dropped. */
+  /**
+   * Resumes the thread until it stops with `signal`; drops any other signal, such as that of a child that
+   * exited.
+   */
   const traceUntil = (signal: number, first: number, again: number): void => {
     for (let request = first; ; request = again) {
       trace(request, null);
@@ -73,7 +76,7 @@ function injectSystemCall(pid: number, number: number, ...given: readonly (numbe
     changed.writeBigInt64LE(value, register * 8);
   };
   const memory = openSync(`/proc/${pid}/mem`, 'r+');
-  // Far below what the thread uses of its stack.
+  // Far below the used part of the thread's stack.
   let free = (saved.readBigUInt64LE(AT.rsp * 8) - 8_192n) & ~0xfn;
   const registers = [AT.rdi, AT.rsi, AT.rdx, AT.r10, AT.r8, AT.r9];
   registers.forEach((register, at) => {
@@ -86,7 +89,7 @@ function injectSystemCall(pid: number, number: number, ...given: readonly (numbe
     } else set(register, BigInt(value));
   });
   set(AT.rax, BigInt(number));
-  // Not inside a call that would be started again.
+  // Prevents the kernel from restarting an interrupted call.
   set(AT.origRax, -1n);
   set(AT.rip, findSyscallInstruction(pid, memory));
   closeSync(memory);
@@ -132,7 +135,10 @@ function tracing() {
 
 const FILES = ['unlinked', 'renamed', 'truncated', 'modified'] as const;
 
-/** A folder with a file for each call that would change one; `owner` is the user the traced process runs as. */
+/**
+ * Creates a folder with one file for each call that would change one; `owner` is the user of the traced
+ * process.
+ */
 export function makeTargets(owner: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'patina-targets-'));
   for (const name of FILES) {
@@ -143,7 +149,7 @@ export function makeTargets(owner: number): string {
   return folder;
 }
 
-/** Whether every file is there as it was made. */
+/** Whether every file is unchanged. */
 export function untouched(folder: string): boolean {
   return (
     readdirSync(folder).length === FILES.length &&
@@ -155,8 +161,8 @@ export function untouched(folder: string): boolean {
 }
 
 /**
- * Injects one call of each kind that would be a way out into `pid`; `target` is the process it would trace. The last one
- * replaces the program where it works. Gives each result, or minus the error number.
+ * Injects one call for each kind of escape into `pid`; `target` is the process it would trace. The last call
+ * replaces the program if it succeeds. Returns each result, or minus the error number.
  */
 export function injectEscapes(pid: number, target: number, folder: string): Readonly<Record<string, number>> {
   const inject = (name: keyof typeof SYSTEM_CALLS, ...given: readonly (number | string)[]): number =>

@@ -11,20 +11,20 @@ import type { RoutedLine } from '../core/control-plane/submit-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
 import { must } from './stored-session';
 
-/** What the whole core of main is started with. */
+/** The options for a start of the whole main process. */
 export interface MainHarnessOptions {
   readonly replies?: Script['replies'];
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: string;
-  /** The built project server; without it the one of the last build runs, if there is one. */
+  /** The built project server; by default that of the last build, if there is one. */
   readonly projectServer?: string;
-  /** A home folder of the caller's, which stays after the end: so one start comes after another. */
+  /** A home folder of the caller that remains after the end, so that several starts can share it. */
   readonly at?: string;
-  /** Files below the home folder are there before the start. */
+  /** Writes files below the home folder before the start. */
   readonly prepareHome?: (home: string) => void;
 }
 
-/** Main as the command line builds it, in a home of its own, with a scripted model behind the real wire. */
+/** Main as the command line builds it, in its own home folder, with a scripted model behind real HTTP. */
 export interface MainHarness {
   readonly app: Extract<ReturnType<typeof compose>, { ok: true }>['value'];
   readonly model: ScriptedModel;
@@ -32,16 +32,16 @@ export interface MainHarness {
   readonly sessionId: string;
   readonly state: () => SessionState;
   readonly turn: (turn: number) => Turn;
-  /** Sends a line and waits for what comes of it. */
+  /** Sends a line and waits until its turn is complete. */
   readonly say: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<Turn>;
-  /** Sends a line; what comes of it goes on. */
+  /** Sends a line; its turn continues. */
   readonly send: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<RoutedLine>;
-  /** Settles when a fact of this type is recorded that was not there when it was asked for. */
+  /** Resolves when the next fact of this type is recorded. */
   readonly next: (type: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts main on its real seeds, storage and HTTP client. */
+/** Starts main with the real seeds, storage and HTTP client. */
 export async function startMain(options: MainHarnessOptions = {}): Promise<MainHarness> {
   const home = options.at ?? mkdtempSync(join(tmpdir(), 'patina-main-'));
   options.prepareHome?.(home);

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports/clock';
 
-/** A clock that stands still until it is told to go on; timers fire in the order of their times. */
+/** A clock that only advances on request; timers fire in order of time. */
 export function createManualClock(start = 1_000) {
   let time = start;
   let timers: { readonly at: number; readonly call: () => void }[] = [];

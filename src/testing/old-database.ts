@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib';
 import { migrations } from '../main/adapters/storage/schema';
 import { openSqlite } from '../main/adapters/storage/sqlite';
 
-/** The application id and version that a file of schema version 2 carries. */
+/** The application id and version of a file of schema version 2. */
 const version2 = `PRAGMA user_version = 2; PRAGMA application_id = ${0x5054_0002}`;
 
 /**
- * Writes a sessions file as schema version 2 had it, before events were chained: the session `s` with this many answered
- * turns. Returns the number of its events.
+ * Writes a sessions file of schema version 2, from before events were chained: the session `s` with this many
+ * answered turns. Returns the number of its events.
  */
 export function writeOldDatabase(path: string, turns: number): number {
   const db = openSqlite(path);

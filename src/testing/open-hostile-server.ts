@@ -16,7 +16,7 @@ const SCRIPT = fileURLToPath(new URL('hostile-servers/hostile-server.mjs', impor
 export interface HostileServer {
   readonly tools: ReturnType<typeof createTools>;
   readonly project: string;
-  /** Every process that was started for it, in order. */
+  /** Every process started for it, in order. */
   readonly ports: LinePort[];
   /** Calls its tool `echo`. */
   call(args?: JsonObject, signal?: AbortSignal): Promise<Result<Json>>;
@@ -24,7 +24,10 @@ export interface HostileServer {
 
 const PATIENT: Partial<Timeouts> = { startMs: 10_000, callMs: 60_000, pingMs: 2_000 };
 
-/** Configures the hostile server as `x` with one fault; `entry` adds to its registry entry (`args` follow the fault). */
+/**
+ * Configures the hostile server as `x` with one fault; `entry` adds to its registry entry (`args` follow the
+ * fault).
+ */
 export function openHostileServer(
   fault: string,
   entry: { readonly args?: readonly string[]; readonly [key: string]: unknown } = {},
@@ -58,7 +61,7 @@ export function openHostileServer(
   };
 }
 
-/** Whether the process of a port has ended. */
+/** Whether the process of a port has exited. */
 export function isGone(port: LinePort | undefined): boolean {
   try {
     process.kill(port?.pid ?? 0, 0);

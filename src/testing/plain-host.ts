@@ -1,7 +1,7 @@
 import type { ModelHost } from '../core/session/model-host';
 import type { PromptText } from '../core/ports/prompt-text';
 
-/** A session without modes: these blocks, no host tools, every tool allowed. */
+/** A model host without modes: these blocks, no host tools, every tool allowed. */
 export function plainHost(blocks: readonly PromptText[]): ModelHost {
   return {
     blocks: () => blocks,

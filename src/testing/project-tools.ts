@@ -5,7 +5,7 @@ import { projectTools } from '../project-server/create-project-server';
 import { createTimeGuard } from '../project-server/time-guard';
 import { createInMemoryTools, type InMemoryTool } from './in-memory-tools';
 
-/** The project server's own tools on a real folder, called without a process or a protocol between. */
+/** The project server's own tools on a real folder, called without a process or protocol in between. */
 export function createProjectTools(folder: string) {
   const root = createProjectRoot(folder);
   if (!root.ok) throw new Error(root.error.message);

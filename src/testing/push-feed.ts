@@ -4,12 +4,12 @@ type Listener = (batch: PushBatch) => void | Promise<void>;
 
 export interface PushFeed {
   readonly push: (push: Push) => void;
-  /** Settles once everything pushed so far is acknowledged. */
+  /** Resolves when everything pushed so far is acknowledged. */
   readonly drained: () => Promise<void>;
   readonly onPush: Bridge['onPush'];
 }
 
-/** Sends one batch at a time and holds the rest until it is acknowledged, as main does. */
+/** Sends one batch at a time and queues the rest until it is acknowledged, as main does. */
 export function createPushFeed(): PushFeed {
   let listener: Listener | undefined;
   let waiting: Push[] = [];

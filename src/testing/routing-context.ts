@@ -28,12 +28,12 @@ const commands = rowsOf('commands').map((row) => CommandDefinition.parse(row));
 const toolboxes = rowsOf('toolboxes').map((row) => ToolboxDefinition.parse(row));
 const catalogs = rowsOf('catalogs').map((row) => CatalogFile.parse(row));
 
-/** An item of a test. */
+/** A test item. */
 export function item(id: string, displayName: string, aliases: readonly string[] = []): ResolverItem {
   return { header: { id, displayName }, aliases: [...aliases], keywords: [] };
 }
 
-/** What code fills in the app, as a small project would have it. */
+/** The coded sources, with the content of a small project. */
 const filled: Readonly<Record<string, { definition: SourceDefinition; items: readonly ResolverItem[] }>> = {
   recipes: {
     definition: {
@@ -131,13 +131,13 @@ export interface SeedPlace {
   readonly mode?: string;
   readonly ui?: boolean;
   readonly focus?: ActiveWorkContext | null;
-  /** Items of a user's own beside those of the seeds, by source. */
+  /** A user's own items beside those of the seeds, by source. */
   readonly own?: Readonly<Record<string, readonly ResolverItem[]>>;
-  /** Every list in another order. */
+  /** Reorders every list. */
   readonly order?: <T>(list: readonly T[]) => readonly T[];
 }
 
-/** A focus on a seed's template. */
+/** The focus is on a template from the seeds. */
 export const templateInFocus: ActiveWorkContext = {
   domain: 'sales',
   entityType: 'email_template',
@@ -150,7 +150,7 @@ const modeWithSlash = (wanted: string): string | undefined => {
   return modes.find(({ toolboxIds }) => boxes.some(({ toolboxId }) => toolboxIds.includes(toolboxId)))?.key;
 };
 
-/** The seeds as a mode switches them on: commands, sources and items in a context the router reads. */
+/** The seeds as a mode enables them: commands, sources and items in a context that the router reads. */
 export function seedContext({
   mode = 'general',
   ui = true,

@@ -7,13 +7,13 @@ import { createNodeHost } from '../main/adapters/cli/node-host';
 import { compose } from '../main/compose/compose';
 import { must } from './stored-session';
 
-/** Says on standard output, with one system call, what is on disk. */
+/** Reports on standard output, with one system call, what is on disk. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const [, , home = '', project = '', ledger = '', planFile = ''] = process.argv;
 const app = must(compose(must(createNodeHost(resolve('out/main'), { home, project }))));
 
-/** The session of the run, made once. */
+/** The session of the run, created once. */
 function findSession(): string {
   const [known] = must(app.log.summaries({ archived: false }));
   return known?.id ?? must(app.log.create(project)).id;
@@ -23,7 +23,7 @@ const opened = must(app.log.open(sessionId));
 const replay = must(app.log.replay(sessionId));
 say(`found ${replay.events} ${replay.equal}`);
 
-/** A person who says yes to everything, but only after it was asked on record. */
+/** A user who approves everything, but only after the question is recorded. */
 function answer(event: SessionEvent): void {
   if (event.type !== 'approval-requested') return;
   const { runId, approvalId, hash } = event;
@@ -40,7 +40,7 @@ const over = new Promise<void>((settle) => {
   });
 });
 
-/** What a person does who finds a run interrupted: looks in the ledger, answers what is open, lets it go on. */
+/** The actions of a user who finds an interrupted run: check the ledger, answer what is open, resume. */
 function goOn(turn: number, run: RunState): void {
   const lines = readFileSync(ledger, 'utf8').split('\n');
   const place = { sessionId, runId: run.runId };

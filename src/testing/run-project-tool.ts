@@ -3,7 +3,7 @@ import { createProjectRoot } from '../project-server/project-root';
 import { createTimeGuard } from '../project-server/time-guard';
 import type { AnyProjectTool } from '../project-server/tool';
 
-/** Runs one tool of the project server in process, with both of its schemas applied as the server would. */
+/** Runs one tool of the project server in this process and applies both of its schemas as the server does. */
 export async function runProjectTool(
   tool: AnyProjectTool,
   folder: string,

@@ -170,7 +170,7 @@ export const sampleItems: Readonly<Record<string, readonly ResolverItem[]>> = {
   mailer_lists: [{ header: { id: 'LIST-9', displayName: 'Q1 pilot list' }, aliases: [], keywords: [] }],
 };
 
-/** What is switched on in a mode, named by its Id; nothing is the default mode. */
+/** The enabled features of a mode, named by its Id; null means the default mode. */
 export function sampleControlPlane(modeId: string | null): ControlPlaneView {
   const [fallback, ...others] = sampleModes;
   const active = others.find(({ id }) => id === modeId) ?? fallback;

@@ -9,7 +9,7 @@ import { emptySession, type SessionState } from '#shared/session-state';
 export const sampleModel: ModelRef = { providerId: 'local', model: 'small-model' };
 const usage: Usage = { modelTurns: 1, inputTokens: 1_200, outputTokens: 340 };
 
-/** A session as its facts make it, a second apart from a fixed time on. */
+/** Folds facts into a session, one second apart from a fixed start time. */
 export function sessionOf(facts: readonly SessionFact[], id = 'session-1'): SessionState {
   const created: SessionFact = { type: 'session-created', title: 'Sample', project: '/projects/sample' };
   return [created, ...facts].reduce<SessionState>((state, fact, index) => {
@@ -33,7 +33,7 @@ export interface SampleReply {
   readonly model?: ModelRef;
 }
 
-/** The facts of one question and its reply; without an outcome the reply still streams. */
+/** The facts of one question and its reply; without an outcome, the reply is still streaming. */
 export function askFacts({
   turn,
   text = `line ${turn}`,
@@ -83,7 +83,7 @@ export const sampleBudgets: Budgets = {
   run: { nodes: 32, wall_ms: 60_000, tool_calls: 200, tokens: 10_000, replans: 0 },
 };
 
-/** The facts of a run up to the write that waits for approval. */
+/** The facts of a run up to a write that waits for approval. */
 export function runFacts(turn = 0, budgets?: Budgets): SessionFact[] {
   const run = { turn, runId: `run-${turn}` };
   const metrics = { cpu_ms: 400, mem_mb: 12, tool_calls: 1, wall_ms: 900 };

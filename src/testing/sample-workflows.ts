@@ -2,7 +2,7 @@ import type { Ddr } from '#shared/ddr';
 import { WorkflowDefinition } from '#shared/workflow';
 import { canonicalHash } from '../core/tools/canonical-hash';
 
-/** A complete workflow; `fields` says what is different about it. */
+/** A complete workflow; `fields` overrides parts of it. */
 export function sampleWorkflow(fields: Partial<WorkflowDefinition> = {}): WorkflowDefinition {
   return WorkflowDefinition.parse({
     WorkflowId: 'create_ddr',
@@ -21,7 +21,7 @@ export function sampleWorkflow(fields: Partial<WorkflowDefinition> = {}): Workfl
   });
 }
 
-/** A design record that is approved and stands for these definitions as they are. */
+/** An approved design record for these definitions as they are. */
 export function approvingDdr(definitions: readonly WorkflowDefinition[], more: Partial<Ddr> = {}): Ddr {
   return {
     id: 'WFL-001',

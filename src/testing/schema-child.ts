@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '#shared/json';
 import { createSchemaCheck } from '../core/tools/schema-check';
 
-/** Checks every `[schema, value]` of a file as main does it, and says how each ended: a process of its own can be stopped by whoever waits. */
+/**
+ * Validates every `[schema, value]` of a file as main does and reports each result. A separate process can be
+ * stopped by the caller.
+ */
 const [, , file = ''] = process.argv;
 const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [JsonObject, Json])[];
 const check = createSchemaCheck();

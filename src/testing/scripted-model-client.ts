@@ -14,11 +14,11 @@ interface Timer {
   readonly call: () => void;
 }
 
-/** A clock whose timers end when a test says so. */
+/** A clock whose timers fire when a test says so. */
 export interface HandClock extends Clock {
-  /** Ends the next timer of exactly `ms`, waiting until there is one. */
+  /** Fires the next timer of exactly `ms`, and waits until there is one. */
   readonly ring: (ms: number) => Promise<void>;
-  /** How many timers are set and not called off. */
+  /** The number of timers that are set and not cancelled. */
   readonly pending: () => number;
 }
 
@@ -49,7 +49,7 @@ export function createHandClock(now = 1_750_000_000_000): HandClock {
   };
 }
 
-/** A model client in a folder of its own, with a hand-wound clock and nothing found on loopback unless said. */
+/** A model client in its own folder, with a manual clock and, by default, nothing found on loopback. */
 export interface ClientHarness {
   readonly client: ModelClient;
   readonly home: string;
@@ -97,7 +97,7 @@ export async function eventsOf(stream: AsyncIterable<ModelEvent>): Promise<reado
   return events;
 }
 
-/** The text a stream gave. */
+/** The text of a stream. */
 export function textOf(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }

@@ -5,16 +5,16 @@ import { completionOf, writeStream } from './scripted-stream';
 
 export interface Script {
   readonly replies: readonly ScriptedReply[];
-  /** What `/v1/models` lists; a number is the status it fails with, `hang` no answer at all. */
+  /** The result of `/v1/models`; a number is the status of a failure, `hang` means no response. */
   readonly models?: readonly string[] | number | 'hang';
-  /** How many tokens fit into each model's context, as some servers tell. */
+  /** Each model's context size in tokens, as some servers report it. */
   readonly contextTokens?: number;
   /** When set, requests without this bearer key get 401. */
   readonly key?: string;
   readonly port?: number;
 }
 
-/** A running scripted model; every exchange it had is in `requests`, in order of arrival. */
+/** A running scripted model; `requests` lists every exchange in order of arrival. */
 export interface ScriptedModel {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
@@ -22,11 +22,11 @@ export interface ScriptedModel {
   readonly requests: readonly ScriptedRequest[];
   /** Chat requests only. */
   readonly chats: () => readonly ScriptedRequest[];
-  /** The chat request number `index` (from 0), as soon as it came in. */
+  /** The chat request number `index` (from 0), as soon as it arrives. */
   readonly chat: (index: number) => Promise<ScriptedRequest>;
-  /** Lets `count` gated pieces go, now or as soon as they are ready; all from now on without `count`. */
+  /** Releases `count` gated pieces, now or as soon as they are ready; without `count`, all from now on. */
   readonly release: (count?: number) => void;
-  /** Adds replies to the end of the script. */
+  /** Appends replies to the script. */
   readonly add: (...replies: readonly ScriptedReply[]) => void;
   readonly close: () => Promise<void>;
 }
@@ -37,8 +37,9 @@ interface Entry {
 }
 
 /**
- * Starts a model that says what the script says: a real HTTP server on loopback with `/v1/chat/completions`
- * (server-sent events or one JSON document) and `/v1/models`. A request the script has no reply for gets a 400 that says so.
+ * Starts a model that replies from a script: a real HTTP server on loopback with `/v1/chat/completions`
+ * (server-sent events or one JSON document) and `/v1/models`. A request without a scripted reply gets a 400
+ * with the reason.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const entries: Entry[] = [];
@@ -195,7 +196,7 @@ function write(
   response.end(body);
 }
 
-/** Gated pieces pass one `release` each, in the order they asked. */
+/** Passes one gated piece per `release`, in the order of their requests. */
 function createGate() {
   let free = 0;
   const queue: (() => void)[] = [];

@@ -1,11 +1,14 @@
-/** A tool call the scripted model makes; `arguments` that are text go out as they are, also when they are no JSON. */
+/**
+ * A tool call of the scripted model; `arguments` given as text are sent unchanged, even when they are not
+ * JSON.
+ */
 export interface ScriptedToolCall {
   readonly id?: string;
   readonly name: string;
   readonly arguments: unknown;
 }
 
-/** How a reply goes wrong. `after` counts the pieces of text sent before it does (default 0). */
+/** How a reply fails. `after` is the number of text pieces sent before the fault (default 0). */
 export type ScriptedFault =
   | {
       readonly type: 'status';
@@ -14,11 +17,11 @@ export type ScriptedFault =
       readonly code?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The socket is destroyed: before the headers without `after`, else in the middle of the stream. */
+  /** Destroys the socket: before the headers without `after`, else in the middle of the stream. */
   | { readonly type: 'drop'; readonly after?: number }
-  /** The response ends in good order, without a finish reason and without `[DONE]`. */
+  /** Ends the response normally, without a finish reason and without `[DONE]`. */
   | { readonly type: 'cut'; readonly after?: number }
-  /** A `data:` line that is no JSON. */
+  /** A `data:` line that is not JSON. */
   | { readonly type: 'garbage'; readonly after?: number; readonly line?: string }
   /** The provider reports an error inside the stream. */
   | { readonly type: 'stream-error'; readonly after?: number; readonly error: unknown }
@@ -26,26 +29,29 @@ export type ScriptedFault =
   | { readonly type: 'endless-line'; readonly after?: number }
   /** Valid pieces of text without end, for as long as the client reads. */
   | { readonly type: 'endless-text' }
-  /** Nothing more is sent and the socket stays open: before the headers, or after some pieces. */
+  /** Sends nothing more and leaves the socket open: before the headers, or after some pieces. */
   | { readonly type: 'hang'; readonly beforeHeaders?: boolean; readonly after?: number }
-  /** A complete answer of another kind than asked for, sent with status 200. */
+  /** A complete answer of an unexpected kind, sent with status 200. */
   | { readonly type: 'body'; readonly contentType: string; readonly body: string };
 
 export interface ScriptedReply {
-  /** Which requests it answers: by the last user message, or by looking at the request. Without it: the next request. */
+  /**
+   * Which requests it answers: by the last user message, or by inspecting the request. By default the next
+   * request.
+   */
   readonly match?: string | RegExp | ((request: ScriptedRequest) => boolean);
-  /** How many requests it answers; once in a sequence, always with `match`, unless said otherwise. */
+  /** How many requests it answers; by default once in a sequence, and always with `match`. */
   readonly times?: number;
-  /** The text, cut into pieces of about one token; a list is sent piece by piece as it is. */
+  /** The text, split into pieces of about one token; a list is sent piece by piece. */
   readonly text?: string | readonly string[];
   readonly toolCalls?: readonly ScriptedToolCall[];
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly finishReason?: string;
-  /** Pieces a second; without it they are sent at once. */
+  /** Pieces per second; by default all at once. */
   readonly tokensPerSecond?: number;
   /** Each piece waits for `release()`. */
   readonly gated?: boolean;
-  /** Answers with one JSON document also when a stream was asked for. */
+  /** Answers with one JSON document even when the request asks for a stream. */
   readonly plain?: boolean;
   readonly fault?: ScriptedFault;
 }
@@ -55,12 +61,12 @@ export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as it came over the wire, byte for byte. */
+  /** The raw body, byte for byte. */
   readonly body: Buffer;
   readonly text: string;
-  /** The body parsed, or undefined when it is no JSON object. */
+  /** The parsed body, or undefined when it is not a JSON object. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
-  /** Settles when the exchange is over: `answered`, or `aborted` when the client hung up first. */
+  /** Resolves when the exchange is complete: `answered`, or `aborted` when the client disconnected first. */
   readonly over: Promise<'answered' | 'aborted'>;
 }
 
@@ -76,7 +82,7 @@ export function lastUserText(request: ScriptedRequest): string {
   return texts.at(-1) ?? '';
 }
 
-/** Pieces of about a token: a word with the white space before it. */
+/** Splits text into pieces of about a token: a word with the preceding white space. */
 export function piecesOf(text: ScriptedReply['text']): readonly string[] {
   if (text === undefined) return [];
   return typeof text === 'string' ? (text.match(/\s*\S+|\s+$/gu) ?? []) : text;

@@ -4,19 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '#shared/result';
 import { piecesOf, type ScriptedFault, type ScriptedReply, type ScriptedToolCall } from './scripted-reply';
 
-/** What a reply is written with: the socket, when a gated piece may go, and when the client is gone. */
+/** What writing a reply needs: the socket, the gate for pieces, and whether the client is gone. */
 export interface ReplyWriter {
   readonly response: ServerResponse;
   readonly model: string;
   readonly includeUsage: boolean;
-  /** Settles when one more gated piece may be sent. */
+  /** Resolves when one more gated piece may be sent. */
   readonly gate: () => Promise<void>;
   readonly gone: AbortSignal;
 }
 
 const created = 1_700_000_000;
 
-/** Writes a whole reply as server-sent events, faults included; settles when there is nothing more to send. */
+/**
+ * Writes a whole reply as server-sent events, faults included; resolves when there is nothing more to send.
+ */
 export async function writeStream(reply: ScriptedReply, writer: ReplyWriter): Promise<void> {
   const { response } = writer;
   const { fault } = reply;
@@ -52,7 +54,7 @@ async function writePieces(
   for (const [index, piece] of pieces.entries()) {
     if (reply.gated === true) await writer.gate();
     if (reply.tokensPerSecond !== undefined) {
-      // Against the start, so that late timers do not add up.
+      // Relative to the start, so that late timers do not add up.
       const due = start + (index * 1000) / reply.tokensPerSecond;
       const wait = due - performance.now();
       if (wait > 1) await delay(wait);
@@ -62,7 +64,7 @@ async function writePieces(
   }
 }
 
-/** Arguments go out in two parts, as real servers cut them anywhere. */
+/** Sends arguments in two parts, because real servers split them anywhere. */
 async function writeToolCalls(calls: readonly ScriptedToolCall[], writer: ReplyWriter): Promise<void> {
   for (const [index, call] of calls.entries()) {
     const text = argumentsText(call);
@@ -89,7 +91,7 @@ async function writeFault(fault: ScriptedFault, writer: ReplyWriter): Promise<vo
   const { response } = writer;
   switch (fault.type) {
     case 'drop':
-      // What was sent must arrive before the socket goes.
+      // Flush the sent data before the socket closes.
       await new Promise((resolve) => response.write(':\n', resolve));
       response.destroy();
       return;

@@ -1,6 +1,6 @@
 import { WindowAction } from '#shared/window-action';
 
-/** The rows of `seeds/actions` as main tells them to the window. */
+/** The rows of `seeds/actions` as main sends them to the window. */
 export const seedActions: readonly WindowAction[] = Object.values(
   import.meta.glob('/seeds/actions/*.json', { eager: true, import: 'default' }),
 )

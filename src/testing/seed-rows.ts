@@ -4,7 +4,7 @@ import { AgentMode } from '#shared/mode';
 import { CatalogFile } from '#shared/resolver';
 import type { SeedLayer, SeedRow } from '../core/ports/seed-layer';
 
-/** Rows that hold, each with what a test changes about it. */
+/** Valid rows, with a test's changes. */
 export const modeRow = (change: Record<string, unknown> = {}) => ({
   id: '00000000000000000000000000000001',
   key: 'general',
@@ -77,7 +77,7 @@ export const toolboxRow = (change: Record<string, unknown> = {}): ToolboxDefinit
 
 export const inFile = <T>(file: string, row: T): SeedRow<T> => ({ file, row });
 
-/** A layer of rows that hold: one mode, one toolbox, one catalog and its two commands. */
+/** A valid layer: one mode, one toolbox, one catalog and its two commands. */
 export const seedLayer = (change: Partial<SeedLayer> = {}): SeedLayer => ({
   pack: null,
   folder: '/seeds',
@@ -97,7 +97,7 @@ export const seedLayer = (change: Partial<SeedLayer> = {}): SeedLayer => ({
   ...change,
 });
 
-/** An empty pack by a name. */
+/** An empty pack with this name. */
 export const packLayer = (name: string, change: Partial<SeedLayer> = {}): SeedLayer => {
   const folder = `/home/packs/${name}`;
   const none = { modes: [], toolboxes: [], commands: [], catalogs: [] };

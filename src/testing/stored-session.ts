@@ -9,12 +9,12 @@ import {
 } from '../main/adapters/storage/sqlite-session-store';
 import { createManualClock } from './manual-clock';
 
-/** A path for a database in a new folder of its own. */
+/** The path of a database in a new folder. */
 export function newDatabasePath(): string {
   return join(mkdtempSync(join(tmpdir(), 'patina-db-')), 'sessions.db');
 }
 
-/** A store as one process has it; `pid` tells the processes of a test apart. */
+/** Opens a store as one process does; `pid` distinguishes the processes of a test. */
 export function openStore(path: string, deps: Partial<SqliteSessionStoreDeps> = {}) {
   return createSqliteSessionStore({
     path,
@@ -26,7 +26,7 @@ export function openStore(path: string, deps: Partial<SqliteSessionStoreDeps> = 
   });
 }
 
-/** The value of a success; a failure ends the test with its error. */
+/** The value of a success; throws the error of a failure. */
 export function must<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new Error(JSON.stringify(result.error));
@@ -34,7 +34,7 @@ export function must<T>(result: Result<T>): T {
 
 const model = { providerId: 'offline', model: 'offline' };
 
-/** A session's first facts, then one turn with `pieces` of reply; `3 + pieces + 1` facts. */
+/** A session's first facts, then one turn with `pieces` of reply: `3 + pieces + 1` facts. */
 export function turnFacts(pieces: number, text = 'piece'): readonly SessionFact[] {
   return [
     { type: 'session-created', title: 'A session', project: null },

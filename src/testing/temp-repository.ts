@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { createTempTree, type TempTree } from './temp-tree';
 
 export interface TempRepository extends TempTree {
-  /** Runs git in the folder; standard output, trimmed. */
+  /** Runs git in the folder; returns the trimmed standard output. */
   git(...args: readonly string[]): string;
-  /** Commits everything there is; the hash. */
+  /** Commits all files; returns the hash. */
   commit(subject: string, author?: string): string;
 }
 
-/** A real git repository of its own for a test, untouched by this machine's settings. */
+/** A real git repository for a test, independent of this machine's settings. */
 export function createTempRepository(
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): TempRepository {

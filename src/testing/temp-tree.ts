@@ -4,12 +4,12 @@ import path from 'node:path';
 
 export interface TempTree {
   readonly root: string;
-  /** Writes files by their relative paths, with the folders they need. */
+  /** Writes files by relative path and creates the folders they need. */
   write(files: Readonly<Record<string, string | Uint8Array>>): void;
   remove(): void;
 }
 
-/** A folder of its own for a test, real path resolved. */
+/** A temporary folder for a test, as a real path. */
 export function createTempTree(files: Readonly<Record<string, string | Uint8Array>> = {}): TempTree {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'patina-tree-')));
   const write: TempTree['write'] = (added) => {

@@ -8,18 +8,18 @@ import { createView } from '../renderer/store/view-state';
 import { preloadLazyParts } from '../renderer/ui/lazy-part';
 import { createWindowBridge, type WindowBridgeOptions } from './window-bridge';
 
-/** Without layout the lists draw nothing: the view is told to be this high, every row this much of it. */
+/** Without layout, lists render nothing: this is the simulated size of the view and of every row. */
 const view = { width: 800, height: 600 };
 const rowHeight = 48;
 
-/** Reports at once what a page with layout would measure. */
+/** Immediately reports the sizes that a page with layout would measure. */
 function measuring(callback: ResizeObserverCallback): ResizeObserver {
   const observer: ResizeObserver = {
     observe: (target) => {
       const whole = target.matches('[role=log], [role=listbox]');
       const contentRect = { ...view, height: whole ? view.height : rowHeight };
       const entry = { target, contentRect } as unknown as ResizeObserverEntry;
-      // Never at once: who asks is still being set up.
+      // Never synchronously: the caller is still being set up.
       queueMicrotask(() => act(() => callback([entry], observer)));
     },
     unobserve: () => undefined,
@@ -28,7 +28,7 @@ function measuring(callback: ResizeObserverCallback): ResizeObserver {
   return observer;
 }
 
-/** Has the simulated page measure its boxes as if it had drawn them. */
+/** Simulates layout, so that elements report sizes. */
 export function pretendLayout(): void {
   // Without it, everything counts as hidden and is not measured.
   Object.defineProperty(HTMLElement.prototype, 'offsetParent', {
@@ -40,7 +40,7 @@ export function pretendLayout(): void {
   } as unknown as typeof ResizeObserver;
 }
 
-/** The whole window over a double of main, with sessions already recorded; the first of them is open. */
+/** Opens the whole window over a double of main, with sessions already recorded; the first one is open. */
 export async function openTestWindow(
   sessions: Readonly<Record<string, readonly SessionFact[]>>,
   options: WindowBridgeOptions = {},
@@ -57,7 +57,7 @@ export async function openTestWindow(
   const drafts = createDrafts({ storage: window.localStorage, defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view: shown, drafts });
   const app = { mirror, view: shown, drafts, commands };
-  // As the window does once it stands; a test waits for no file.
+  // As the window does after its first render, so that no test waits for a file.
   await preloadLazyParts();
   render(<App app={app} />);
   await act(async () => void (await startWindow(app, main.bridge)));
@@ -68,7 +68,7 @@ export async function openTestWindow(
     field,
     type: (text: string) => fireEvent.input(field, { target: { value: text } }),
     press: (key: string) => act(async () => void fireEvent.keyDown(field, { key, bubbles: true })),
-    /** The texts that were sent, oldest first. */
+    /** The sent texts, oldest first. */
     lines: () =>
       main.calls.flatMap(({ name, input }) =>
         name === 'message-send' ? [(input as { readonly text: string }).text] : [],

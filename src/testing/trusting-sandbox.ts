@@ -34,7 +34,10 @@ function failure(cause: unknown): SandboxRun {
 
 const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
 
-/** Runs scripts of tests in this process, with no isolation at all: for tests of what is around a sandbox, never of one. */
+/**
+ * Runs a test's scripts in this process without isolation: for tests of the code around a sandbox, never of a
+ * sandbox.
+ */
 export function createTrustingSandbox() {
   const units: ExecutionUnit[] = [];
   const run = async (unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal): Promise<SandboxRun> => {

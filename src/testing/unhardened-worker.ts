@@ -1,7 +1,7 @@
 import { prepareKernelFilter } from '../sandbox-worker/kernel-filter';
 import { captureRoutes } from '../sandbox-worker/routes';
 
-// The same attempts as the worker's, with every door open: the control that shows what the lockdown is for.
+// The same attempts as the worker's, without a lockdown: the control that shows what the lockdown prevents.
 const calls = prepareKernelFilter(process.argv[2]).probe();
 const probes = [...calls, ...(await captureRoutes().probe())];
 process.send?.({ type: 'ready', protocol: 1, probes });

@@ -19,7 +19,7 @@ function isHarmful({ name, value }: Attr): boolean {
   return name === 'style' && /url|fixed|expression/i.test(value);
 }
 
-/** What in a drawing of untrusted text could run, load or lead astray; empty when it is harmless. */
+/** Finds everything in rendered untrusted text that could run, load or mislead; empty when it is harmless. */
 export function findUnsafeMarkup(root: Element): string[] {
   const elements = [...root.querySelectorAll(forbidden)].map((element) => element.tagName);
   const attributes = [...root.querySelectorAll('*')].flatMap((element) =>

@@ -4,7 +4,10 @@ import { startWorkflowHarness, type WorkflowHarness } from './workflow-harness';
 
 type Start = typeof startWorkflowHarness;
 
-/** For the tests of one file: how to start a harness. The project server is built once before them, each harness closed after its test. */
+/**
+ * Provides the harnesses of one test file: builds the project server once before all tests, and closes each
+ * harness after its test.
+ */
 export function useWorkflowHarness(): (
   replies: Parameters<Start>[0],
   more?: Parameters<Start>[2],

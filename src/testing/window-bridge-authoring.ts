@@ -5,7 +5,7 @@ import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel
 
 const nothing = () => Promise.resolve({ ok: false as const, errors: [] });
 
-/** No workflows at all, for windows that are about something else. */
+/** No workflows, for window tests about other features. */
 const emptyPanel: AuthoringPanel = {
   list: () => ok({ rows: [], removed: [], problems: [] }),
   view: (workflowId) => err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`)),
@@ -18,5 +18,5 @@ const emptyPanel: AuthoringPanel = {
   dryRun: () => ok([]),
 };
 
-/** Writing workflows: the operations themselves, over whatever store a test gives them. */
+/** The real authoring operations over a store from the test. */
 export const authoringHandlers = (panel: AuthoringPanel = emptyPanel) => createAuthoringHandlers(panel);

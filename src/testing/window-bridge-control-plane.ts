@@ -8,14 +8,14 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import { sampleControlPlane, sampleItems } from './sample-control-plane';
 
-/** What the double's control plane says instead of its samples. */
+/** Overrides of the double's sample control plane. */
 export interface ControlPlaneOptions {
   readonly view?: (modeId: string | null) => ControlPlaneView;
   readonly items?: Readonly<Record<string, readonly ResolverItem[]>>;
   readonly page?: (asked: IpcInput<'picker-page'>) => Result<PickerPage> | Promise<Result<PickerPage>>;
   readonly onPreview?: (text: string) => Result<Routing> | Promise<Result<Routing>>;
   readonly onDdrCall?: (call: IpcInput<'ddr-call'>) => DdrAnswer;
-  /** The session an answered question leads to. */
+  /** The session that an answered question opens. */
   readonly opened?: string;
 }
 
@@ -43,7 +43,7 @@ function chosenFacts(turn: number, commandId: string, item: ResolverItem['header
   ];
 }
 
-/** The control plane's calls over samples: pages are cut from lists, a choice invokes its command. */
+/** The control plane's calls over samples: lists are split into pages, and a choice invokes its command. */
 export function controlPlaneHandlers({ options, states, record }: Deps) {
   const items = options.items ?? sampleItems;
   const stateOf = (sessionId: string | undefined) =>

@@ -18,7 +18,7 @@ export interface SessionHandlerDeps {
   readonly remove: (sessionId: string) => void;
 }
 
-/** Records facts of a session that is there. */
+/** Records facts of an existing session. */
 const recordKnown =
   ({ states, record }: SessionHandlerDeps) =>
   (sessionId: string, facts: readonly SessionFact[]) => {
@@ -103,7 +103,7 @@ function turnHandlers(deps: SessionHandlerDeps) {
   } satisfies Partial<IpcHandlers>;
 }
 
-/** Sessions, and what is asked of their lines and runs. */
+/** Handlers for sessions, their lines and their runs. */
 export const sessionHandlers = (deps: SessionHandlerDeps) => ({
   ...listHandlers(deps),
   ...turnHandlers(deps),

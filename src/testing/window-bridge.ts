@@ -23,25 +23,25 @@ import { summaryOf } from '../core/session/session-summary';
 import { sessionHandlers } from './window-bridge-sessions';
 import { pageHandlers } from './window-pages';
 
-/** What a double of main begins with. */
+/** The initial state of a double of main. */
 export interface WindowBridgeOptions {
   readonly info?: Partial<AppInfo>;
   readonly settings?: Partial<Settings>;
   readonly models?: readonly ProviderModels[];
-  /** The first moment; every event is one second later. */
+  /** The initial time; every event is one second later. */
   readonly startAt?: number;
-  /** What main does with a line once it is recorded: usually records a reply. */
+  /** Main's reaction to a recorded line: usually records a reply. */
   readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
   readonly controlPlane?: ControlPlaneOptions;
   readonly authoring?: AuthoringPanel;
 }
 
-/** Main as the window sees it, in memory: the same calls, the same checks of what is sent, the same pushes. */
+/** Main as the window sees it, in memory: the same calls, the same validation, the same pushes. */
 export interface WindowBridge {
   readonly bridge: Bridge;
   /** Every call the window made, oldest first. */
   readonly calls: readonly { readonly name: IpcName; readonly input: unknown }[];
-  /** A session with these facts already recorded; nothing is pushed. */
+  /** Adds a session with these facts already recorded; pushes nothing. */
   readonly addSession: (id: string, facts: readonly SessionFact[]) => void;
   /** Records facts and pushes their events. */
   readonly record: (sessionId: string, facts: readonly SessionFact[]) => void;
@@ -50,12 +50,12 @@ export interface WindowBridge {
   readonly push: (push: Push) => void;
   /** The next call of this name fails. */
   readonly failNext: (name: IpcName, error: AppError) => void;
-  /** Settles once the window has acknowledged everything pushed so far. */
+  /** Resolves when the window has acknowledged everything pushed so far. */
   readonly drained: () => Promise<void>;
   readonly session: (id: string) => SessionState;
 }
 
-/** Session logs in memory: facts become events, events are folded by the same `applyEvent`. */
+/** Session logs in memory: facts become events, and the same `applyEvent` folds them. */
 function createLogs(startAt: number) {
   const states = new Map<string, SessionState>();
   let clock = startAt;

@@ -10,7 +10,7 @@ import { err, ok } from '#shared/result';
 import { initialWorkspace } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 
-/** A workspace nothing was done with yet. */
+/** An untouched workspace. */
 const untouchedWorkspace: WorkspaceView = {
   sessionId: null,
   project: null,
@@ -27,7 +27,7 @@ const untouchedWorkspace: WorkspaceView = {
   snapshots: [],
 };
 
-/** What the double of main answers to the pages that ask for themselves: there are no servers, and nothing is bound. */
+/** The double's answers for pages that fetch their own data: no servers, and nothing bound. */
 export const pageHandlers: Pick<
   IpcHandlers,
   | keyof typeof serverCalls

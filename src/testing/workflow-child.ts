@@ -4,7 +4,7 @@ import type { MainHarnessOptions } from './main-harness';
 import { must } from './stored-session';
 import { calls, notes, startWorkflowHarness, text, type Attendance } from './workflow-harness';
 
-/** What the child says once its workflow stands where it was sent, and everything of it is on disk. */
+/** The child's report when its workflow has reached the stage and everything is on disk. */
 export interface HalfDone {
   readonly home: string;
   readonly sessionId: string;
@@ -13,9 +13,9 @@ export interface HalfDone {
 
 interface Stage {
   readonly replies: MainHarnessOptions['replies'];
-  /** Null: nobody sits at the window. */
+  /** Null: no user at the window. */
   readonly attendance: Attendance | null;
-  /** The event that is waited for. */
+  /** The event to wait for. */
   readonly until: (event: SessionEvent) => boolean;
 }
 
@@ -28,7 +28,7 @@ const leftAlone = 'left alone';
 const failing = calls('project__list_files', { path: 'nowhere' });
 const complete = calls('agent_complete_workflow', { summary: 'Written.' });
 
-/** Where a workflow can stand when Patina ends. */
+/** The stages at which Patina can end during a workflow. */
 export const workflowStages = {
   startAsked: { replies: [notes.begin], attendance: null, until: asked('Start the workflow') },
   inputsAsked: {
@@ -55,7 +55,7 @@ export const workflowStages = {
 } as const satisfies Readonly<Record<string, Stage>>;
 export type WorkflowStage = keyof typeof workflowStages;
 
-/** Main with a workflow at one of its stages; it stays until it is killed. */
+/** Runs main with a workflow up to one stage; then waits to be killed. */
 async function standAt({ replies, attendance, until }: Stage, projectServer: string): Promise<void> {
   const harness = await startWorkflowHarness([...(replies ?? [])], projectServer);
   if (attendance) harness.attend(attendance);

@@ -9,23 +9,26 @@ import { startMain, type MainHarness, type MainHarnessOptions } from './main-har
 import { must } from './stored-session';
 import { writeWorkflowPack } from './workflow-pack';
 
-/** Who sits at the window: the option of each card by a part of its text (else the first), and the form's answers. */
+/**
+ * The user at the window: the option for each card by a part of its text (else the first), and the form's
+ * answers.
+ */
 export interface Attendance {
   readonly clicks?: Readonly<Record<string, string>>;
-  /** null: the form is left alone. */
+  /** null: leaves the form alone. */
   readonly inputs?: JsonObject | null;
 }
 
-/** Main with the guarded workflows published and approved, over a project folder of its own. */
+/** Main with the guarded workflows published and approved, over its own project folder. */
 export interface WorkflowHarness extends MainHarness {
   readonly project: string;
-  /** Clicks every card as it opens, and fills the form in. */
+  /** Clicks every card as it opens, and fills in the form. */
   readonly attend: (attendance?: Attendance) => void;
-  /** What went against the workflow, in order. */
+  /** The workflow's errors, in order. */
   readonly errors: () => readonly WorkflowErrorKind[];
   readonly systemOf: (chat: number) => string;
   readonly offeredIn: (chat: number) => readonly string[];
-  /** What the model was told of the call before its request. */
+  /** The last message of this model request, such as a tool result. */
   readonly toldIn: (chat: number) => string;
 }
 
@@ -34,7 +37,7 @@ interface Body {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** Clicks every card of a session as it opens, and fills its forms in. */
+/** Clicks every card of a session as it opens, and fills in its forms. */
 export function attendTo({ app }: MainHarness, attendance: Attendance): void {
   const hear = (event: SessionEvent): void => {
     const { clicks = {}, inputs = { file: 'notes.md' } } = attendance;
@@ -81,13 +84,16 @@ export async function startWorkflowHarness(
   };
 }
 
-/** A reply of the model that calls one tool. */
+/** A model reply that calls one tool. */
 export const calls = (name: string, args: unknown) => ({ toolCalls: [{ id: 'c1', name, arguments: args }] });
 export const text = (words: string) => ({ text: words });
 
 const note = { path: 'notes.md', content: 'Hello.\n' };
 
-/** Replies of a model in the workflow that writes notes: its start, the question whether it may write, and writing. */
+/**
+ * A model's replies in the workflow that writes notes: the start, the question whether it may write, and the
+ * write.
+ */
 export const notes = {
   begin: calls('agent_start_workflow', { workflowId: 'write_notes', reason: 'You asked for notes.' }),
   ask: calls('request_user_approval', {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { canonicalHash } from '../core/tools/canonical-hash';
 
-/** Writes the record that approves these definitions; `hashes` stand in for their own. */
+/** Writes the record that approves these definitions; `hashes` replace their own. */
 export function approveWorkflows(
   home: string,
   definitions: readonly WorkflowDefinition[],
@@ -31,7 +31,7 @@ export function approveWorkflows(
   );
 }
 
-/** A pack of workflows in a home folder, each approved as it is; they name the record WFL-901. */
+/** Writes a pack of workflows into a home folder, each approved as it is; they name the record WFL-901. */
 export function writeWorkflowPack(home: string, definitions: readonly WorkflowDefinition[]): void {
   const folder = join(home, 'packs', 'samples');
   mkdirSync(join(folder, 'workflows'), { recursive: true });

@@ -3,12 +3,12 @@ import { applyWorkspaceFact } from '#shared/apply-workspace-event';
 import { initialWorkspace, type ApplyWhen, type WorkspaceState } from '#shared/workspace';
 import { decideWorkspace, type WorkspaceInput } from '../core/workspace/decide';
 
-/** A snapshot's hash made of one letter, so that it is told apart at sight. */
+/** A snapshot hash of one repeated letter, so that tests can tell hashes apart. */
 export const hash = (letter: string): string => letter.repeat(64);
 export const binding = { workspace: 'default', version: 'latest' } as const;
 export const bad = appError('CONFIG', 'INVALID', 'It does not hold.');
 
-/** The state after inputs, each decided on and folded; refused inputs change nothing. */
+/** The state after inputs, each decided and folded; refused inputs change nothing. */
 export function after(
   inputs: readonly WorkspaceInput[],
   from: WorkspaceState = initialWorkspace,
@@ -21,7 +21,7 @@ export function after(
   }, from);
 }
 
-/** A sync that was asked for and found a snapshot. */
+/** A requested sync that found a snapshot. */
 export const sync = (requestId: string, found: string): readonly WorkspaceInput[] => [
   { type: 'request-sync', requestId, workspace: 'default', version: 'latest' },
   { type: 'end-sync', requestId, end: { outcome: 'found', snapshot: { hash: hash(found), binding } } },

@@ -4,7 +4,7 @@ import { createSettingsStore } from '../main/adapters/settings/settings-store';
 import { createManualClock } from './manual-clock';
 import { createSqliteSessionStore } from '../main/adapters/storage/sqlite-session-store';
 
-/** Says on standard output, with one system call, that something is on disk. */
+/** Reports on standard output, with one system call, that data is on disk. */
 const acknowledge = (count: number): void => void writeSync(1, `${count}\n`);
 
 const openStore = (path: string) =>
@@ -16,7 +16,7 @@ const openStore = (path: string) =>
     processAlive: () => false,
   });
 
-/** Appends to one session until killed; acknowledges each seq after the store did. */
+/** Appends to one session until killed; acknowledges each seq after the store has. */
 function appendForever(path: string): void {
   const store = openStore(path);
   store.acquireLease('s');
@@ -34,7 +34,7 @@ function appendForever(path: string): void {
   }
 }
 
-/** Changes one setting until killed; acknowledges each value after the store did. */
+/** Changes one setting until killed; acknowledges each value after the store has. */
 function patchForever(home: string): void {
   const store = createSettingsStore({ home, createConf: createNodeConf, now: () => Date.now() });
   for (let width = store.get().railWidth + 1; ; width = width < 9_999 ? width + 1 : 100) {
@@ -44,7 +44,7 @@ function patchForever(home: string): void {
   }
 }
 
-/** Repairs every session there is, one after the other; acknowledges 0 before the first and then each. */
+/** Repairs all sessions in order; acknowledges 0 before the first one, then each one. */
 function repairAll(path: string): void {
   const store = openStore(path);
   const listed = store.list();

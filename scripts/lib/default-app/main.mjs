@@ -4,10 +4,10 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 
-// What Electron's own default app does for `electron [-r file] <folder>`. The import is awaited at the top level, so
-// that the app's calls that must come before "ready" still come before it.
+// Does what Electron's own default app does for `electron [-r file] <folder>`. Awaits the import at the top
+// level, so that the app's calls that must precede "ready" still do.
 
-/** `-r file` is how test drivers get in first; they may rewrite process.argv while loading. */
+/** Test drivers use `-r file` to load first; they may rewrite process.argv while loading. */
 const flag = process.argv.indexOf('-r');
 const preload = flag === -1 ? undefined : process.argv[flag + 1];
 if (preload !== undefined) createRequire(preload)(preload);
@@ -22,7 +22,7 @@ if (given === undefined) {
 const target = path.resolve(given);
 const manifestFile = path.join(target, 'package.json');
 const manifest = fs.existsSync(manifestFile) ? JSON.parse(fs.readFileSync(manifestFile, 'utf8')) : null;
-/** Electron has these two for its default app and does not document them. @type {any} */
+/** Electron has these two for its default app but does not document them. @type {any} */
 const shell = app;
 const name = manifest?.productName ?? manifest?.name;
 if (name) app.setName(name);

@@ -4,16 +4,18 @@ import type { StartBundledServer } from './mcp/line-port';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
 import type { Secrets } from '../../core/ports/secrets';
 
-/** What differs between the app and the command line; everything else is built the same for both. */
+/**
+ * The parts that differ between the app and the command line; everything else is built the same way for both.
+ */
 export interface Host {
   readonly kind: 'app' | 'cli';
   readonly version: string;
-  /** `PATINA_HOME`; absolute, exists. */
+  /** `PATINA_HOME`; an absolute path that exists. */
   readonly home: string;
-  /** The folder of the data Patina starts with. */
+  /** The folder of the seed data that ships with Patina. */
   readonly seeds: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A folder named on the command line, before any other candidate. */
+  /** A folder named on the command line; takes precedence over every other candidate. */
   readonly project: string | null;
   /** The folder of a terminal start, if there was one. */
   readonly startFolder: string | null;
@@ -24,6 +26,6 @@ export interface Host {
   readonly startDatabaseCheck: StartDatabaseCheck;
 }
 
-/** What a process is called where another one is told of it. */
+/** The name of this process that other processes display. */
 export const holderName = ({ kind }: Pick<Host, 'kind'>): string =>
   kind === 'app' ? 'the Patina window' : 'the patina command';

@@ -4,13 +4,13 @@ import { err, ok, type Result } from '#shared/result';
 import type { ArtifactStore } from '../../core/ports/sandbox';
 import { checkImage } from '../../core/workspace/image-type';
 
-/** Base64 characters of an image that is still drawn: about nine million bytes. */
+/** Maximum length of a drawn image's base64 text, in characters: about nine million bytes. */
 const maxDrawnPixels = 12_000_000;
 
 const notDrawn = (message: string): AppError =>
   appError('HOST', 'INVALID_INPUT', message, { hint: 'Save it to look at it elsewhere.' });
 
-/** What a base64 text stands for; null for a text that is none. */
+/** Decodes base64 text; null when it is not base64. */
 export function decoded(text: string): Uint8Array | null {
   const body = text.replaceAll(/\s/g, '');
   if (body === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return null;
@@ -18,8 +18,9 @@ export function decoded(text: string): Uint8Array | null {
 }
 
 /**
- * An image kept as base64 text, checked to be what its type says and of a size that can be drawn: its header is read, nothing
- * is unpacked. SVG is text that can refer to other things, and is not drawn. HOST/NOT_FOUND, HOST/STORAGE, HOST/INVALID_INPUT.
+ * Checks that an image stored as base64 text matches its type and is small enough to draw. Reads the header
+ * only and unpacks nothing. SVG is text that can refer to other resources, so it is not drawn.
+ * HOST/NOT_FOUND, HOST/STORAGE, HOST/INVALID_INPUT.
  */
 export function artifactImage(
   store: Pick<ArtifactStore, 'get'>,

@@ -3,7 +3,10 @@ import type { ArtifactShelf } from '../../core/ports/sandbox';
 
 const gigabyte = 1024 ** 3;
 
-/** What `patina doctor` says of a project's artifacts: nothing until they take so much room that somebody may want to know. */
+/**
+ * The artifact check of `patina doctor`: reports nothing until a project's artifacts take a notable amount of
+ * space.
+ */
 export function checkArtifacts({ list }: Pick<ArtifactShelf, 'list'>): readonly DoctorCheck[] {
   const listed = list();
   if (!listed.ok) return [{ name: 'artifacts', ok: false, detail: listed.error.message }];

@@ -5,17 +5,17 @@ import { ok, type Result } from '#shared/result';
 import type { ArtifactStore } from '../../core/ports/sandbox';
 import { utf8Length } from '../../core/tools/call-record';
 
-/** Characters one answer may have. */
+/** Maximum number of characters per answer. */
 const most = 1_000_000;
 
-/** A slice as text; lines that were searched for keep their numbers. */
+/** Formats a slice as text; lines found by a search keep their line numbers. */
 function asText(slice: Json): string {
   if (typeof slice === 'string') return slice;
   const rows = slice as unknown as readonly { readonly line: number; readonly text: string }[];
   return rows.map(({ line, text }) => `${line}: ${text}`).join('\n');
 }
 
-/** What a person reads of an artifact: as scripts read it, and how large the whole is. */
+/** Reads an artifact for a person: the same slice a script would read, and the total size. */
 export function readArtifact(
   store: Pick<ArtifactStore, 'get'>,
   handle: string,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { artifactListCommand, artifactShowCommand, type ArtifactShowOptions } from './commands/artifact';
 import type { Work } from './work';
 
-/** `patina artifact …`: values that runs keep outside the model's context. */
+/** `patina artifact …`: values that runs store outside the model's context. */
 export function addArtifactCommands(program: Command, run: (work: Work) => Promise<void>): void {
   const artifact = program.command('artifact').description('what runs keep outside the conversation');
   artifact

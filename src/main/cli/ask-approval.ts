@@ -9,10 +9,10 @@ import type { GrantRequest } from '#shared/grant';
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
 
-/** Puts the approvals of one run to whoever is at the other end of standard input. */
+/** Asks for the approvals of one run on standard input. */
 interface ApprovalPrompts {
   hear(events: readonly SessionEvent[]): void;
-  /** Takes back questions that are still open: the run is over. */
+  /** Withdraws open questions because the run has ended. */
   close(): void;
 }
 
@@ -25,7 +25,7 @@ function describe(shown: Shown, place: string): string {
   return `${place}${shown.tool} wants to make this change:\n${JSON.stringify(shown.arguments, null, 2)}${mark}`;
 }
 
-/** The places (from 0) a person picked by `2` or `1,3`; undefined for anything else. */
+/** The positions (from 0) that a person chose with `2` or `1,3`; undefined for anything else. */
 function pickedIn(text: string, count: number): readonly number[] | undefined {
   if (!/^\d+([\s,]+\d+)*$/.test(text)) return undefined;
   const places = text.split(/[\s,]+/).map((number) => Number(number) - 1);
@@ -49,7 +49,7 @@ function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): str
   return remembered ? `${words}, and remembered: patina tools --grants lists it.` : `${words}.`;
 }
 
-/** Answers the calls of a card; what came of it, in words. */
+/** Answers the calls of a card and describes the outcome. */
 function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: string): string {
   const wish = wishIn(card, answer);
   const given = decisions(card, wish?.decision === 'allow' ? 'yes' : answer);
@@ -57,7 +57,10 @@ function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: str
   return answered.ok ? outcomeOf(given, wish !== undefined) : describeError(answered.error);
 }
 
-/** Calls that wait together, with the exact arguments; anything but yes is no, and so is the end of the input. */
+/**
+ * Shows pending calls together, with their exact arguments. Any answer other than yes means no, and so does
+ * the end of the input.
+ */
 export function createApprovalPrompts(app: App, terminal: Terminal): ApprovalPrompts {
   const closed = new AbortController();
   const open = new Map<string, Shown>();
@@ -66,7 +69,7 @@ export function createApprovalPrompts(app: App, terminal: Terminal): ApprovalPro
     const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
     return answer?.trim() ?? '';
   };
-  /** Changes one call; false when the answer was no wish to change one. */
+  /** Edits one call; false when the answer was not a request to edit. */
   const edited = async (card: readonly Shown[], answer: string): Promise<boolean> => {
     const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
     const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
@@ -118,7 +121,7 @@ interface AskedCall {
   readonly origins?: readonly TaintSource[] | undefined;
 }
 
-/** Words that answer for more than the calls shown: how far, and which way. */
+/** Answers that also decide calls beyond those shown: their scope and decision. */
 const standing: ReadonlyMap<string, Omit<GrantRequest, 'where'>> = new Map([
   ['run', { reach: 'run', decision: 'allow' }],
   ['session', { reach: 'session', decision: 'allow' }],
@@ -127,7 +130,7 @@ const standing: ReadonlyMap<string, Omit<GrantRequest, 'where'>> = new Map([
 ]);
 const mayHoldUntrusted = (card: readonly AskedCall[]): boolean =>
   card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
-/** The standing answer a word asks for; text nobody vouches for is never part of one. */
+/** The saved permission that an answer requests; never includes text from an untrusted source. */
 function wishIn(card: readonly AskedCall[], answer: string): GrantRequest | undefined {
   const wish = standing.get(answer.toLowerCase());
   const asked = card.every(({ tool }) => tool.startsWith('mcp://'));

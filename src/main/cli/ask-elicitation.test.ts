@@ -26,7 +26,7 @@ const form: Elicitation = {
   ],
 };
 
-/** A terminal at which these lines are typed, over the real desk. */
+/** A terminal that receives these lines, over the real elicitation queue. */
 function terminalOf(lines: (string | null)[], reads = true) {
   const logged: string[] = [];
   const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) => {

@@ -13,7 +13,7 @@ function hintOf(field: ElicitField): string {
   return field.required ? kind : `${kind}; may be left empty`;
 }
 
-/** A field with what there is to choose from, as a terminal shows it. */
+/** Formats a field and its options for a terminal. */
 function fieldText(field: ElicitField, before: FieldInput): string {
   const options = 'options' in field ? field.options : [];
   const stands = typeof before === 'string' ? before : before.join(', ');
@@ -25,7 +25,7 @@ function fieldText(field: ElicitField, before: FieldInput): string {
   ].join('\n');
 }
 
-/** A line as what was chosen by it; what names no option stays as it is, and is found wrong. */
+/** Converts a line to the chosen options; text that names no option stays as it is and fails validation. */
 function typedFrom(field: ElicitField, line: string): FieldInput {
   if (!('options' in field)) return line;
   const labels = field.options.map(({ label }) => label);
@@ -36,7 +36,7 @@ function typedFrom(field: ElicitField, line: string): FieldInput {
   return field.kind === 'one-of' ? valueOf(line) : line.split(',').map(valueOf);
 }
 
-/** One field until it holds; null when nobody answers any more. */
+/** Asks for one field until it is valid; null at the end of the input. */
 async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promise<FieldInput | null> {
   const before = initialInputs([field])[field.name] ?? '';
   terminal.log(fieldText(field, before));
@@ -69,8 +69,8 @@ async function fillIn(
 }
 
 /**
- * Puts what servers ask the user to whoever types, a field at a time; returns how to stop. Without a terminal nobody
- * attends, and servers are declined at once.
+ * Asks the terminal user the servers' questions, one field at a time; returns a function that stops it.
+ * Without a terminal nobody subscribes, and servers are declined at once.
  */
 export function askElicitations(app: App, terminal: Terminal, reads: boolean): () => void {
   if (!reads) return () => undefined;
@@ -82,7 +82,7 @@ export function askElicitations(app: App, terminal: Terminal, reads: boolean): (
       (prompt) => terminal.readLine(prompt, { signal, fresh: true }),
       asked,
     );
-    // It ended while it was being answered.
+    // The request ended while the user was answering.
     if (signal.aborted) return terminal.log('The server does not wait for this answer any more.');
     const taken = app.elicitations.answer(id, answer);
     if (!taken.ok) terminal.log(describeError(taken.error));

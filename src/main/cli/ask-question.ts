@@ -4,20 +4,20 @@ import { describeError, type Terminal } from './output';
 
 type QuestionEvent = Extract<SessionEvent, { type: 'question-asked' }>;
 
-/** Puts what tools ask, on a model's behalf, to whoever is at the other end of standard input. */
+/** Asks the questions of tools, on a model's behalf, on standard input. */
 export interface QuestionPrompts {
   hear(events: readonly SessionEvent[]): void;
   close(): void;
 }
 
-/** A choice by its number or its words; null when it is neither. */
+/** Resolves a choice by its number or its text; null when it is neither. */
 export function optionFrom(line: string, options: readonly string[]): string | null {
   const said = line.trim().toLowerCase();
   const byNumber = /^\d{1,3}$/.test(said) ? options[Number(said) - 1] : undefined;
   return byNumber ?? options.find((option) => option.toLowerCase() === said) ?? null;
 }
 
-/** A question and its numbered options, as a terminal shows them. */
+/** Formats a question and its numbered options for a terminal. */
 export function questionText({ text, detail, call, options }: QuestionEvent['question']): string {
   const list = options.map((option, index) => `  ${index + 1}  ${option}`);
   const exact = call ? [call.tool, JSON.stringify(call.arguments, null, 2)] : [];
@@ -25,8 +25,8 @@ export function questionText({ text, detail, call, options }: QuestionEvent['que
 }
 
 /**
- * One question at a time. Where nobody can be asked (`reads` is false), and at the end of the input, the last option
- * is the answer: it is the one that changes nothing.
+ * Asks one question at a time. When nobody can be asked (`reads` is false), and at the end of the input, it
+ * answers with the last option, which changes nothing.
  */
 export function createQuestionPrompts(app: App, terminal: Terminal, reads: boolean): QuestionPrompts {
   const closed = new AbortController();

@@ -4,7 +4,10 @@ import { createQuestionPrompts } from './ask-question';
 import { createWorkflowPrompts } from './ask-workflow';
 import type { Terminal } from './output';
 
-/** Puts what tools and workflows ask in a session to the person, if there is one; returns how to stop. */
+/**
+ * Asks the user, if there is one, the questions of tools and workflows in a session; returns a function that
+ * stops it.
+ */
 export function askQuestions(app: App, terminal: Terminal, sessionId: string): () => void {
   const { interactive } = terminal;
   const prompts = [

@@ -7,12 +7,12 @@ import type { App } from '../app';
 import { optionFrom } from './ask-question';
 import { describeError, type Terminal } from './output';
 
-/** Puts what a running workflow needs of the user to whoever is at the other end of standard input. */
+/** Asks for the input of a running workflow on standard input. */
 export interface WorkflowPrompts {
   hear(events: readonly SessionEvent[]): void;
-  /** Asks for the inputs a workflow still waits for, if it waits for any. */
+  /** Asks for the inputs that a workflow waits for, if any. */
   ask(sessionId: string): void;
-  /** Settles when nothing is being asked. */
+  /** Resolves when no question is pending. */
   settled(): Promise<unknown>;
   close(): void;
 }
@@ -28,7 +28,7 @@ function hintOf({ type, required, validation }: WorkflowInput): string {
 
 interface InputQuestion {
   readonly input: WorkflowInput;
-  /** What a model proposed, or what was given before and is to be corrected. */
+  /** A model's proposal, or an earlier value to correct. */
   readonly before: string | undefined;
 }
 
@@ -46,7 +46,7 @@ const asLine = (value: unknown): string | undefined =>
 
 const halfway = 'The workflow was cancelled: its inputs were not given.';
 
-/** One answer; null at the end of the input. An empty line takes what stands there. */
+/** Reads one answer; null at the end of the input. An empty line accepts the value shown. */
 async function askOne(
   terminal: Terminal,
   signal: AbortSignal,
@@ -58,7 +58,10 @@ async function askOne(
   return line.trim() === '' ? asked.before : line.trim();
 }
 
-/** RequiredInputs one after the other (TUL-006 §6.2); only those in `wrong` when some were not right. Null: nobody answers. */
+/**
+ * Asks for the RequiredInputs in order (TUL-006 §6.2); only those in `wrong` when some were invalid. Null:
+ * nobody answers.
+ */
 async function askAll(
   terminal: Terminal,
   signal: AbortSignal,
@@ -76,7 +79,10 @@ async function askAll(
   return answers;
 }
 
-/** Has the user fill in what a workflow requires, until it holds; without anyone to ask, the workflow ends. */
+/**
+ * Asks the user for a workflow's required inputs until they are valid; cancels the workflow when nobody can
+ * be asked.
+ */
 async function collect(app: App, terminal: Terminal, sessionId: string, signal: AbortSignal): Promise<void> {
   const waiting = app.log.state(sessionId)?.workflow;
   if (!needsInputs(waiting)) return;
@@ -99,8 +105,8 @@ async function collect(app: App, terminal: Terminal, sessionId: string, signal: 
 }
 
 /**
- * The form of the window, as questions. Where nobody can be asked (`reads` is false) a workflow that waits for inputs is
- * cancelled: it would wait for ever.
+ * Asks the questions of the window's form. When nobody can be asked (`reads` is false), cancels a workflow
+ * that waits for inputs: it would wait forever.
  */
 export function createWorkflowPrompts(app: App, terminal: Terminal, reads: boolean): WorkflowPrompts {
   const closed = new AbortController();
@@ -130,7 +136,10 @@ const choices: readonly { readonly choice: WorkflowChoice; readonly says: string
   { choice: 'cancel', says: 'Cancel the workflow' },
 ];
 
-/** How to go on after an error that stopped the workflow (TUL-006 §6.7, §7.6); null: it is not stopped, or nobody said. */
+/**
+ * Asks how to continue after an error that stopped the workflow (TUL-006 §6.7, §7.6); null when it is not
+ * stopped or nobody answered.
+ */
 export async function askHowToGoOn(
   app: App,
   terminal: Terminal,

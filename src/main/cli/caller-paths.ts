@@ -19,15 +19,19 @@ function sameFolder(one: string, other: string): boolean {
 }
 
 /**
- * The folder a person called a command from. npm runs a script in the root of its project and names the caller's folder in
- * INIT_CWD. Anywhere else INIT_CWD belongs to a script that runs Patina, and the working folder is the caller's.
+ * The folder from which a person called a command. npm runs a script in the root of its project and names the
+ * caller's folder in INIT_CWD. In any other folder, INIT_CWD belongs to a script that runs Patina, and the
+ * working folder is the caller's.
  */
 export function callerFolder({ cwd, env, root }: CallerPlace): string {
   const named = env['INIT_CWD'];
   return named !== undefined && named !== '' && sameFolder(cwd, root) ? named : cwd;
 }
 
-/** Goes to the caller's folder, so that every relative path means what the caller meant. Errors: HOST/NOT_FOUND when it is gone. */
+/**
+ * Changes to the caller's folder, so that every relative path means what the caller meant. Errors:
+ * HOST/NOT_FOUND when the folder no longer exists.
+ */
 export function enterCallerFolder(root: string): Result<string> {
   const folder = callerFolder({ cwd: process.cwd(), env: process.env, root });
   try {
@@ -40,7 +44,7 @@ export function enterCallerFolder(root: string): Result<string> {
   }
 }
 
-/** A path as a person typed it, made absolute from the caller's folder. Errors: HOST/INVALID_INPUT for an empty one. */
+/** Resolves a path argument against the caller's folder. Errors: HOST/INVALID_INPUT when it is empty. */
 export function pathArgument(name: string, typed: string): Result<string> {
   if (typed.trim() !== '') return ok(resolve(typed));
   const hint = 'Give a path, relative to the folder you are in or absolute.';

@@ -5,12 +5,12 @@ import type { SessionState } from '#shared/session-state';
 import type { App } from '../app';
 import type { Terminal } from './output';
 
-/** As many as fit a screen; what is typed narrows the rest. */
+/** As many as fit on a screen; a filter narrows the rest. */
 const shownItems = 20;
-/** How often a list that is still being read is looked at again; each look waits about a second. */
+/** How often to poll a list that is still loading; each attempt waits about a second. */
 const maxAttempts = 60;
 
-/** What became of a picker in a terminal. */
+/** The outcome of a picker in a terminal. */
 export type Choice =
   { readonly type: 'item'; readonly id: string } | { readonly type: 'model' } | { readonly type: 'nothing' };
 
@@ -22,7 +22,7 @@ interface Wanted {
   readonly refresh?: boolean;
 }
 
-/** The first items of a list, once it is read; servers that have to be started for it are. */
+/** Reads the first items of a list once it has loaded; starts the servers that it needs. */
 async function readList(
   app: App,
   terminal: Terminal,
@@ -38,7 +38,7 @@ async function readList(
   return page;
 }
 
-/** Why a list has no items at all. */
+/** Why a list has no items. */
 function emptyWords({ status, missing }: PickerPage, noun: string): string {
   if (status.state === 'failed') return `The ${noun} could not be read: ${status.reason}`;
   if (status.state === 'loading') return `The ${noun} are still being read. Try again in a moment.`;
@@ -67,7 +67,7 @@ const nounOf = (app: App, state: SessionState | null, source: ResolverSource): s
   app.plane.view(state).sources.find((row) => JSON.stringify(row.source) === JSON.stringify(source))?.nouns
     .many[0] ?? 'items';
 
-/** Why the list that a slash opens is empty; null when it has items, or the slash opens none. */
+/** Why the list that a slash opens is empty; null when it has items or the slash opens none. */
 export async function whyEmpty(
   app: App,
   terminal: Terminal,
@@ -83,7 +83,10 @@ export async function whyEmpty(
   return page.total > 0 ? null : emptyWords(page, nounOf(app, state, source));
 }
 
-/** Lists what can be chosen, narrowed by what is typed; a number chooses, an empty line leaves, `!` asks the model instead, `r` reads the list again. */
+/**
+ * Lists the choices, narrowed by a filter. A number chooses, an empty line cancels, `!` asks the model
+ * instead, `r` reloads the list.
+ */
 export async function chooseItem(
   app: App,
   terminal: Terminal,

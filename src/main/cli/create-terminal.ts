@@ -11,20 +11,22 @@ interface TerminalStreams {
   readonly stderr: Maybe<Writable>;
 }
 
-/** The part of `process` that hears signals and ends. */
+/** The part of `process` that receives signals and exits. */
 export type Signals = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>;
 
 interface OpenTerminal extends Terminal {
-  /** Stops reading, so that the process can end. */
+  /** Stops reading, so that the process can exit. */
   close(): void;
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-/** What a shell shows for a program ended by Ctrl+C. */
+/** The exit code shells expect after Ctrl+C. */
 const interruptedCode = 130;
 
-/** Ctrl+C and SIGTERM: the first asks the work to stop, the second ends the process at once. */
+/**
+ * Handles Ctrl+C and SIGTERM: the first one asks the work to stop, the second one ends the process at once.
+ */
 function createInterrupts(signals: Signals, onUnheard: () => void) {
   let stop: (() => void) | null = null;
   let asked = false;
@@ -46,7 +48,7 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
   return { hear, listen };
 }
 
-/** The terminal of this process: results to standard output, everything else to standard error. */
+/** The terminal of this process: results go to standard output, everything else to standard error. */
 export function createTerminal(streams: TerminalStreams, json: boolean, signals: Signals): OpenTerminal {
   const { stdin, stdout, stderr } = streams;
   const typed = stdin.isTTY ?? false;
@@ -59,7 +61,7 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
       terminal: typed,
       onInterrupt: interrupts.hear,
     }));
-  // A terminal obeys what a file only keeps.
+  // A terminal executes control characters; a file only stores them.
   const shown = (stream: Maybe<Writable>, text: string) => (stream.isTTY ? withoutControls(text) : text);
   return {
     out: (text) => void stdout.write(shown(stdout, text)),
@@ -74,13 +76,13 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
 }
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 
-/** Where Unicode has the pictures of control characters. */
+/** Start of the Unicode block with visible control characters. */
 const pictures = 0x2400;
 const pictureOfDelete = '\u2421';
 
 /**
- * Text as a terminal may be given it: characters that would move its cursor, colour or rename it, write its clipboard or
- * turn the direction of what follows are shown as their pictures. Line ends and tabs stay.
+ * Makes text safe for a terminal: replaces characters that could move the cursor, change colours or the
+ * title, write the clipboard or reverse the text direction with visible symbols. Line ends and tabs stay.
  */
 function withoutControls(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(controls, (one) => {

@@ -7,7 +7,7 @@ import type { Terminal } from './output';
 const seqs = ({ fromSeq, toSeq }: EventGap): string =>
   fromSeq === toSeq ? String(fromSeq) : `${fromSeq} to ${toSeq}`;
 
-/** Which events of a session cannot be read or do not fit, for people; null when all is well. */
+/** Describes the events of a session that are unreadable or do not fit; null when there are none. */
 export function describeDamage(check: SessionCheck): string | null {
   const { sessionId, gaps, broken, intact } = check;
   const missing = damagedEvents({ gaps, broken: [] });
@@ -27,7 +27,7 @@ export function describeDamage(check: SessionCheck): string | null {
   return said.length === 0 ? null : `Session ${sessionId} is damaged. ${said.join(' ')}`;
 }
 
-/** Says on standard error what is damaged in a session, and what to do about it. */
+/** Reports a session's damage on standard error, and how to repair it. */
 export function reportDamage(
   { log }: Pick<App, 'log'>,
   terminal: Terminal,

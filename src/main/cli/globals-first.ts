@@ -1,6 +1,9 @@
 const withValue = new Set(['--home', '--project']);
 
-/** Global options may stand anywhere on the line, commander wants them before the command; after `--` all is text. */
+/**
+ * Moves global options to the front, where commander expects them, so that users can write them anywhere;
+ * everything after `--` is text.
+ */
 export function globalsFirst(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   const last = end === -1 ? argv.length : end;

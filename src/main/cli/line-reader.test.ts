@@ -8,7 +8,7 @@ function open({ terminal = false } = {}) {
   const onInterrupt = vi.fn();
   const reader = createLineReader({ input, output, terminal, onInterrupt });
   const shown = () => String(output.read() ?? '');
-  /** Settles when the reader has read what was written so far. */
+  /** Resolves when the reader has consumed everything written so far. */
   const read = (text: string) =>
     new Promise<void>((done) => input.write(text, () => setImmediate(() => setImmediate(done))));
   return { input, reader, read, shown, onInterrupt };

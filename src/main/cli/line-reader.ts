@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 export interface ReadLineOptions {
-  /** Ends the wait; the line that comes afterwards is kept for the next one who asks. */
+  /** Ends the wait; the next reader gets the line that arrives afterwards. */
   readonly signal?: AbortSignal | undefined;
-  /** At a terminal only a line typed after the question counts: what was typed ahead answers nothing. */
+  /** At a terminal, accepts only a line typed after the question: type-ahead answers nothing. */
   readonly fresh?: boolean;
 }
 
@@ -16,15 +16,15 @@ export interface LineReader {
 
 export interface LineInput {
   readonly input: Readable;
-  /** Where the prompt and what is typed are shown. */
+  /** Where to show the prompt and the input. */
   readonly output: Writable;
-  /** Whether a person types. */
+  /** Whether the input is an interactive terminal. */
   readonly terminal: boolean;
-  /** Ctrl+C, which a terminal being read gives as a key and not as a signal. */
+  /** Called on Ctrl+C, which a terminal in raw mode sends as a key instead of a signal. */
   readonly onInterrupt: () => void;
 }
 
-/** Reads lines one after the other; those that come before they are asked for wait in order, so a pipe loses none. */
+/** Reads lines in order. Lines that arrive early are queued, so that a pipe loses none. */
 export function createLineReader({ input, output, terminal, onInterrupt }: LineInput): LineReader {
   const lines: string[] = [];
   let waiting: ((line: string | null) => void) | null = null;

@@ -3,12 +3,12 @@ import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { App } from '../app';
 
-/** A line of blanks is refused before a session is made for it. */
+/** A blank line is refused before a session is created for it. */
 export const nothingToSend = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', {
   hint: 'Put the line in quotes.',
 });
 
-/** The session named, or a new one on the current project. */
+/** Opens the named session, or creates one for the current project. */
 export function openSession(app: App, id: string | undefined): Result<SessionState> {
   if (id === undefined) return app.log.create(app.project());
   const opened = app.log.open(id);

@@ -222,13 +222,16 @@ function addInspection(
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }
 
-/** Commander's own exits become errors, at every depth: the entry decides what the process ends with. */
+/** Turns commander's own exits into errors, at every depth: the entry point decides the exit code. */
 function throwInsteadOfExit(command: Command, usageError: (text: string) => void): void {
   command.exitOverride().configureOutput({ writeErr: usageError });
   for (const inner of command.commands) throwInsteadOfExit(inner, usageError);
 }
 
-/** The command line of `patina`: each command hands its work to `run`, with the global options read. Help goes to standard output, usage errors to `usageError`. */
+/**
+ * The command line of `patina`: each command passes its work to `run`, with the parsed global options. Help
+ * goes to standard output, usage errors to `usageError`.
+ */
 export function createProgram(
   version: string,
   run: (work: Work, options: GlobalOptions, refusedWork?: RefusedWork) => Promise<void>,

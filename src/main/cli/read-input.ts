@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { pathArgument } from './caller-paths';
 
-/** Plans and units are small; more than this is a mistake, and is not read. */
+/** Plans and units are small; a larger input is a mistake and is not read. */
 const maxBytes = 8 * 1024 * 1024;
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
@@ -25,7 +25,10 @@ async function readText(source: Readable, name: string): Promise<Result<string>>
   }
 }
 
-/** The JSON of a file, or of standard input when no file is named. Errors: HOST/NOT_FOUND, HOST/INVALID_INPUT. */
+/**
+ * Reads JSON from a file, or from standard input when no file is named. Errors: HOST/NOT_FOUND,
+ * HOST/INVALID_INPUT.
+ */
 export async function readJson(
   file: string | undefined,
   stdin: Readable = process.stdin,

@@ -1,9 +1,9 @@
 import type { Terminal } from './output';
 
-/** Written where a text is expected: it comes from standard input. */
+/** In place of a text argument, reads the text from standard input. */
 export const standardInput = '-';
 
-/** Every line of standard input, to its end: the command line waits where the window must not. */
+/** Reads all lines of standard input: the command line may block here, the window may not. */
 export async function readLines(terminal: Terminal): Promise<readonly string[]> {
   const lines: string[] = [];
   for (let line = await terminal.readLine(''); line !== null; line = await terminal.readLine('')) {

@@ -13,13 +13,13 @@ const marks: Readonly<Record<NodeReport['status'], string>> = {
   cancelled: '■',
 };
 
-/** The steps a revised plan goes on with. */
+/** The steps with which a revised plan continues. */
 function revisionLines({ plan, kept }: Extract<SessionEvent, { type: 'plan-revised' }>): string {
   const steps = plan.nodes.filter(({ id }) => !kept.includes(id)).map(({ id, title }) => `  ${id}: ${title}`);
   return ['plan revised', ...steps].join('\n');
 }
 
-/** One line on standard error for each step a person would want to see while a run goes on. */
+/** One line on standard error for each step of a run that matters to the user. */
 export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'plan-made') {
     const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
@@ -44,10 +44,10 @@ export function progressLine(event: SessionEvent): string | null {
   return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}`;
 }
 
-/** Writes that a terminal lists one by one; of more it says how many. */
+/** Maximum number of writes listed one by one; beyond it, only the number is shown. */
 const maxWritesShown = 20;
 
-/** What the run wrote, on standard error, unless its answer lists the writes already. */
+/** Lists the run's writes on standard error, unless its answer lists them already. */
 export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport): void {
   if (writes.length === 0 || writesFrom !== undefined) return;
   terminal.log(describeLedger(writes));
@@ -55,14 +55,14 @@ export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport)
   if (writes.length > maxWritesShown) terminal.log(`  … and ${writes.length - maxWritesShown} more`);
 }
 
-/** A run that never had a plan has no answer but its error. */
+/** A run without a plan has no answer except its error. */
 function printForPeople(terminal: Terminal, run: RunReport): void {
   if (run.planHash !== undefined || !run.error) terminal.out(`${run.answer}\n`);
   logWrites(terminal, run);
   if (run.error) terminal.log(describeError(run.error));
 }
 
-/** Prints a run as `patina agent` and `patina recipe run` do; only `done` exits 0. */
+/** Prints a run for `patina agent` and `patina recipe run`; only `done` exits with 0. */
 export function printRun(terminal: Terminal, run: RunReport): ExitCode {
   if (terminal.json) terminal.out(`${JSON.stringify(run, null, 2)}\n`);
   else printForPeople(terminal, run);

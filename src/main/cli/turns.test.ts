@@ -23,7 +23,7 @@ const requested: SessionEvent = {
   hash: 'hash-1',
 };
 
-/** A terminal whose lines a person types when the test says so. */
+/** A terminal whose lines arrive when the test sends them. */
 function typed() {
   const waiting: ((line: string | null) => void)[] = [];
   const prompts: string[] = [];

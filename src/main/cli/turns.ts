@@ -1,12 +1,15 @@
-/** Lets what asks the person take turns: a dialogue begins when the one before it is over. */
+/** Serializes dialogues with the user: each one begins when the previous one has ended. */
 export type InTurn = <T>(dialogue: () => Promise<T>) => Promise<T>;
 
-/** One queue for everything that reads the next line: two that waited for it at once could answer each other's question. */
+/**
+ * One queue for everything that reads the next line: two concurrent readers could answer each other's
+ * questions.
+ */
 export function createTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (dialogue) => {
     const mine = last.then(dialogue);
-    // One that fails fails its caller; the next is asked all the same.
+    // A failed dialogue rejects for its caller only; the next one still runs.
     last = mine.catch(() => undefined);
     return mine;
   };

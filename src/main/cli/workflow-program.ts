@@ -7,7 +7,7 @@ import {
 } from './commands/workflow';
 import type { Work } from './work';
 
-/** `patina workflow …`: what a person does with published workflows without a window. */
+/** `patina workflow …`: manages published workflows without a window. */
 export function addWorkflowCommands(program: Command, run: (work: Work) => Promise<void>): void {
   const workflow = program.command('workflow').description('scripts for a model that the host holds it to');
   workflow

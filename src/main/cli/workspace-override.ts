@@ -3,14 +3,17 @@ import { err, ok, type Result } from '#shared/result';
 import { WorkspaceOverride } from '#shared/workspace';
 import type { App } from '../app';
 
-/** The options of one line that stand in for its session's workspace. */
+/** Options of one line that override its session's workspace. */
 export interface OverrideOptions {
   readonly pack?: string;
   readonly catalog?: string;
   readonly snapshot?: string;
 }
 
-/** The same as data; none of the options, no override. A snapshot may be named by its first characters. */
+/**
+ * Converts the options to an override; undefined without options. A snapshot may be named by a prefix of its
+ * hash.
+ */
 export function overrideFrom(
   app: Pick<App, 'workspace'>,
   { pack, catalog, snapshot }: OverrideOptions,

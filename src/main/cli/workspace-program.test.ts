@@ -27,7 +27,7 @@ async function start() {
   return { write: (text: string) => writeFileSync(join(root, template), text) };
 }
 
-/** Carries out what was typed, as the command line does; the exit code and the one document. */
+/** Runs a command line; returns the exit code and the one document. */
 async function type(...line: readonly string[]): Promise<{ code: number; view: WorkspaceView }> {
   const out: string[] = [];
   const terminal: Terminal = {

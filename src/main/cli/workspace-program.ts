@@ -22,7 +22,7 @@ interface Chosen {
 
 const when = (): Option => new Option('--when <moment>', 'when it is adopted').choices(ApplyWhen.options);
 
-/** What was typed, as a call; what is no call is refused in words. */
+/** Converts the arguments to a call; explains a refusal for an invalid call. */
 function start(run: Run, { session, ...given }: Given & Readonly<Record<string, unknown>>): Promise<void> {
   const call = WorkspaceCall.safeParse({ ...given, ...(session !== undefined && { sessionId: session }) });
   return run((app, terminal) => {
@@ -33,7 +33,7 @@ function start(run: Run, { session, ...given }: Given & Readonly<Record<string, 
   });
 }
 
-/** `patina workspace …`; without `--session` it is about what new sessions of the project begin with. */
+/** `patina workspace …`; without `--session` it applies to new sessions of the project. */
 export function addWorkspaceCommands(program: Command, run: Run): void {
   const workspace = program.command('workspace').description('prompt packs and tool catalogs');
   const add = (name: string, description: string): Command =>
@@ -90,7 +90,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     );
 }
 
-/** `--pack`, `--catalog` and `--snapshot`: what one line takes instead of its session's own. */
+/** `--pack`, `--catalog` and `--snapshot`: one line's overrides of its session's workspace. */
 export function withOverrides(command: Command): Command {
   return command
     .option('--pack <id>', 'this prompt pack for this line')
@@ -109,7 +109,10 @@ const badName = appError(
   'A workspace name has lower case letters, digits, dots and dashes.',
 );
 
-/** `patina workspace bind` and `create`: a folder gets a name it may be synced under. What is bound changes with an apply. */
+/**
+ * `patina workspace bind` and `create`: give a folder a name under which it can be synced. An apply changes
+ * what is bound.
+ */
 function bindCommand(
   { workspace }: Pick<App, 'workspace'>,
   terminal: Terminal,

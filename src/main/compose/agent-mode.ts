@@ -1,10 +1,10 @@
-/** Whether Agent Mode is offered at all, and why not. */
+/** Whether Agent Mode is available, and the reason when it is not. */
 export interface AgentMode {
   readonly enabled: boolean;
   readonly reason?: string;
 }
 
-/** `PATINA_AGENT_MODE=orchestrator|off`; anything else is named, and nothing is guessed from it. */
+/** `PATINA_AGENT_MODE=orchestrator|off`; any other value is reported and never guessed. */
 export function agentModeFrom(value: string | undefined): AgentMode {
   if (value === undefined || value === '' || value === 'orchestrator') return { enabled: true };
   if (value === 'off')

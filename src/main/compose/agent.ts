@@ -36,7 +36,7 @@ import { unallowedServers, unallowedServerText } from '../../core/tools/server-p
 import { isAllowed } from '../../core/tools/switch-tool';
 import { createEarlierPlans } from '../../core/agent/earlier-plans';
 
-/** One value per key, made when it is first asked for. */
+/** Creates one value per key, on first use. */
 function memo<T>(make: (key: string) => T) {
   const made = new Map<string, T>();
   return {
@@ -108,7 +108,7 @@ function createCallsOf(
   const texts = createTextFolder(join(host.home, 'cache'), { maxTexts: 1_000, largest: 2 * 1024 * 1024 });
   const given = (): readonly Grant[] => {
     const listed = grants.list();
-    // What cannot be read allows nothing: the user is asked.
+    // An unreadable manifest allows nothing: ask the user.
     return listed.ok ? listed.value : [];
   };
   return (project: string): CachedCalls => {
@@ -118,7 +118,7 @@ function createCallsOf(
       project,
       texts,
       now: clock.now,
-      // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
+      // Only project files have a known state; the registry limits the lifetime of other servers' results.
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
     const own = { tools: toolsOf(project), clock, ids, savedPermissions, cache, pins, elicitations };
@@ -160,7 +160,7 @@ async function describeTools(
   return ok(rows);
 }
 
-/** The servers with what holds of them in this project. */
+/** The servers with their status in this project. */
 async function reportServers(
   { calls, policy }: DescribeNeeds,
   project: string,
@@ -169,7 +169,7 @@ async function reportServers(
   const manifest = policy.capabilities(project);
   const listed = await calls.list(undefined, how);
   if (!listed.ok) return listed;
-  // A manifest that cannot be read is told of by itself.
+  // An unreadable manifest is reported separately.
   const unallowed = manifest.ok ? unallowedServers(manifest.value, listed.value.tools) : [];
   const words = new Map(unallowed.map((one) => [one.server, unallowedServerText(one)]));
   return ok(
@@ -180,12 +180,12 @@ async function reportServers(
   );
 }
 
-/** Servers that were started to be looked at are let go like those of a run. */
+/** Tracks use, so that servers started for an inspection are released like those of a run. */
 function whileUsed(servers: McpResources, track: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
   return { ...servers, resources: (...asked) => track(() => servers.resources(...asked)) };
 }
 
-/** The same for calls that no run makes. */
+/** The same for calls outside a run. */
 function withIdleTracking(calls: ToolCaller, track: <T>(work: () => Promise<T>) => Promise<T>): ToolCaller {
   return {
     list: (...asked) => track(() => calls.list(...asked)),
@@ -217,7 +217,7 @@ function settingsOfServers({ coreDeps, policy, idle, calls, tools }: SettingsNee
   });
 }
 
-/** What is let go when nothing uses it: the sandboxes' processes and the servers. */
+/** Releases the idle resources: the sandboxes' processes and the servers. */
 function releaseOf(
   sandboxes: { readonly all: () => readonly QuickJsSandbox[] },
   tools: { readonly all: () => readonly Servers[] },
@@ -228,7 +228,10 @@ function releaseOf(
   };
 }
 
-/** Builds the agent runtime. Nothing starts here: a worker starts with a run, servers with the first that is needed. */
+/**
+ * Builds the agent runtime. Starts nothing: a worker starts with a run, and servers start with the first call
+ * that needs them.
+ */
 export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
   const { host, seeds, clock, ids, models, recipes } = coreDeps;
   const policy = createPolicyFiles({ seeds, env: host.env });
@@ -306,7 +309,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
   };
 }
 
-/** What is learned from runs, for the planning of later ones; it can be deleted at any time. */
+/** What earlier runs teach the planner; it can be deleted at any time. */
 function composeLearned(home: string) {
   const texts = createTextFolder(join(home, 'learned'));
   const nodeReplies = createTextFolder(join(home, 'cache', 'replies'));

@@ -6,8 +6,8 @@ import type { RunTraces } from '../../core/ports/run-traces';
 import type { SessionLog } from '../../core/session/session-log';
 
 /**
- * Each model call of a reply in Ask as a span of its own, beside those of runs. The tracing SDK is loaded after the first
- * call, so that no start and no first reply waits for it.
+ * Traces each model call of a reply in Ask as a separate span, beside those of runs. Loads the tracing SDK
+ * after the first call, so that neither the start nor the first reply waits for it.
  */
 export function traceAskCalls(
   coreDeps: Pick<CoreDeps, 'host' | 'knownSecrets'>,
@@ -26,7 +26,7 @@ export function traceAskCalls(
       const span = modelSpan({ at: event.at, fact: event }, { secrets: secretsIn(coreDeps), priceOf });
       const values = { ...span.values, 'patina.session.id': event.sessionId, 'patina.turn': event.turn };
       loading ??= load();
-      // A trace that cannot be written costs nothing but itself.
+      // A failure to write a trace has no other effect.
       void loading
         .then((traces) => traces.write({ run: { ...span, values }, nodes: [] }))
         .catch(() => undefined);

@@ -20,7 +20,7 @@ import {
 } from '../../core/workflows/authoring/create-authoring';
 import type { AuthoringFacts, KnownTool } from '../../core/workflows/authoring/authoring-facts';
 
-/** Workflows in `PATINA_HOME/workflows`, above those Patina and packs bring. */
+/** Stores workflows in `PATINA_HOME/workflows`, over those of Patina and the packs. */
 export function composeWorkflowStore({ host, clock, seeds }: CoreDeps): WorkflowStore {
   return createWorkflowFolder({
     folder: join(host.home, 'workflows'),
@@ -47,7 +47,7 @@ export interface AuthoringParts {
 
 const yes = 'Yes';
 
-/** Tools of servers are known when there is a project folder whose servers answer. */
+/** The servers' tools are known when there is a project folder whose servers respond. */
 async function serverTools({
   project,
   agentRuntime,
@@ -61,7 +61,10 @@ async function serverTools({
   return { tools, serversUnknown: null };
 }
 
-/** Writing workflows: what a definition is held against, and the cards of what a model may not decide. */
+/**
+ * Composes workflow authoring: the context that validates a definition, and the approval cards for changes
+ * that a model may not make by itself.
+ */
 export function composeAuthoring(parts: AuthoringParts): Authoring {
   const { coreDeps, store, ddrs, questions, modes, hostTools } = parts;
   const { host, clock } = coreDeps;

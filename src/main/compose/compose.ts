@@ -52,7 +52,10 @@ import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { createStepMaterialSource } from '../../core/workspace/step-material-source';
 import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
-/** Offline never stands in for providers that were set up and cannot be used: a line for it ends with the reason. */
+/**
+ * The offline provider never silently replaces configured providers that fail: a line for it ends with the
+ * reason.
+ */
 function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings']): ModelClient {
   const setupProblem = () =>
     settings.get().model?.providerId === offlineProviderId ? null : models.setupProblem();
@@ -95,7 +98,7 @@ function createListeners<T>() {
   };
 }
 
-/** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
+/** Loads the agent runtime once. It is a separate chunk so that neither the start nor Ask pays for it. */
 function createAgentLoader(coreDeps: Omit<AgentCoreDeps, 'models'>, models: ModelClient) {
   let loading: Promise<AgentRuntime> | null = null;
   let side: AgentRuntime | null = null;
@@ -150,7 +153,7 @@ interface Closing extends Pick<CoreDeps, 'elicitations'> {
   readonly endProcessLog: () => void;
 }
 
-/** Ends what writes first, and the log that it writes to last. */
+/** Closes the writers first, and the log they write to last. */
 function closing(ended: Closing): () => Promise<void> {
   const { elicitations, conversation, askTraces, agentLoader, control, shelf, log, stopWatching } = ended;
   return async () => {
@@ -168,7 +171,7 @@ function closing(ended: Closing): () => Promise<void> {
   };
 }
 
-/** What the two faces use of the control plane. */
+/** The part of the control plane that both entry points use. */
 const entryPoints = ({ plane, hostCalls, authoring, workflows, commands, host }: ComposedControlPlane) => ({
   plane,
   hostCalls,
@@ -297,8 +300,9 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
 }
 
 /**
- * The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed, a mode or an id that breaks a
- * startup rule. Any other file that cannot be read disables what it stands for, and is told in a notice.
+ * The composition root: builds the adapters and passes them to their users. Errors: CONFIG/INVALID for a
+ * seed, a mode or an id that breaks a startup rule. Any other unreadable file disables only its own feature,
+ * and a notice reports it.
  */
 export function compose(given: Host): Result<App> {
   const secrets = trackSecrets(given.secrets);
@@ -312,7 +316,7 @@ export function compose(given: Host): Result<App> {
   if (!seeds.ok) return seeds;
   const clock = createSystemClock();
   const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
-  // Opening a folder makes it the last one opened; the command line only visits it.
+  // Opening a folder in the app makes it the current project; the command line only visits it.
   if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
     settings.patch({ project: host.project });
   }

@@ -58,7 +58,7 @@ import { bootBlock } from '../../core/workflows/boot-block';
 import { workflowItems } from '../../core/workflows/workflow-items';
 import type { CallKind } from '../../core/session/step-material';
 
-/** Everything that stands between a line of input and a model. */
+/** Everything between a line of input and the model. */
 export interface ComposedControlPlane {
   readonly plane: ControlPlane;
   readonly hostCalls: HostToolCaller;
@@ -68,7 +68,7 @@ export interface ComposedControlPlane {
   readonly workflows: WorkflowRuntime;
   readonly authoring: Authoring;
   readonly ddrs: Ddrs;
-  /** The way in for lines, once there is a conversation behind it. */
+  /** Connects the conversation and returns the controller for lines. */
   readonly serve: (conversation: Conversation) => InputController;
 }
 
@@ -76,15 +76,15 @@ export interface ControlDeps {
   readonly coreDeps: CoreDeps;
   readonly log: SessionLog;
   readonly project: () => string | null;
-  /** Sources made by code whose items need more than rows. */
+  /** Coded sources whose items cannot be expressed as rows. */
   readonly providers: readonly ItemSource[];
   readonly agentRuntime: () => Promise<AgentRuntime>;
   readonly steps: StepMaterialSource;
-  /** Where the user's commands on the agent workspace go. */
+  /** Runs the user's commands on the agent workspace. */
   readonly workspace: Pick<WorkspaceController, 'call'>;
 }
 
-/** The blocks of the system message for a session; the order is the prompt's own. */
+/** Builds the blocks of the system message for a session, in the order the prompt defines. */
 function promptOf(
   { steps }: ControlDeps,
   { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowRuntime },
@@ -97,7 +97,7 @@ function promptOf(
   }: { mode: AgentMode; turn: number | undefined; kind: CallKind; offered: OfferedTools },
 ): PromptContext {
   const view = workflows.registry.view(state.workflowPin);
-  // A step whose content cannot be had is refused when it begins.
+  // A step without available content is refused when it begins.
   const material = steps.peek(state, turn);
   const packBlock = material.ok ? material.value.packBlock(kind) : undefined;
   const contextBlock = material.ok ? material.value.contextBlock : undefined;
@@ -115,7 +115,7 @@ function promptOf(
   };
 }
 
-/** What the catalogs that code fills are filled from. */
+/** The inputs of the catalogs that code fills. */
 interface Fillings {
   readonly modes: ModeCatalog;
   readonly ddrs: Ddrs;
@@ -155,7 +155,7 @@ function createRuns(conversation: () => Conversation): CommandRuns {
   };
 }
 
-/** Something that two parts need of each other; asked for before it is there is a bug. */
+/** A value that two parts need from each other; reading it before it is set is a bug. */
 function later<T>(what: string): { readonly get: () => T; readonly set: (value: T) => void } {
   let held: T | null = null;
   return {
@@ -167,7 +167,7 @@ function later<T>(what: string): { readonly get: () => T; readonly set: (value: 
   };
 }
 
-/** A line's work goes on in another session: the same line, sent there. */
+/** Continues a line's work in another session by sending the same line there. */
 function goOnWith(log: SessionLog, conversation: () => Conversation): MoveToSession {
   return ({ sessionId, turn }, to) => {
     const state = log.state(sessionId);
@@ -181,7 +181,10 @@ function goOnWith(log: SessionLog, conversation: () => Conversation): MoveToSess
 const outboxOf = ({ host, clock }: CoreDeps) =>
   createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
 
-/** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
+/**
+ * Builds the control plane and the host's tools over it. The conversation is built later, because it needs
+ * both.
+ */
 export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
   const { coreDeps, log } = deps;
   const { clock, ids, settings, agentMode } = coreDeps;

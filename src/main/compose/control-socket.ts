@@ -9,9 +9,12 @@ import { serveControlRequests } from '../../core/workspace/serve-control-request
 import { syncNotice } from '../../core/workspace/sync-notices';
 import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
-/** This process among the others of its user. */
+/** This process's connection to the user's other processes. */
 export interface ControlSocketParts {
-  /** Lets others ask this one, from now to its end; a process that ends after one command has no need of it. */
+  /**
+   * Serves requests from other processes until this process ends. A process that runs a single command does
+   * not need it.
+   */
   readonly serve: () => Promise<void>;
   readonly ask: ControlSocket['ask'];
   readonly close: () => Promise<void>;
@@ -24,7 +27,7 @@ export interface ControlSocketSideDeps {
   readonly notices: Notices;
 }
 
-/** Builds it; nothing listens before `serve`. */
+/** Builds the parts; nothing listens before `serve`. */
 export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocketParts {
   const { host, log, workspace, notices } = deps;
   const socket = createControlSocket({ home: host.home, holder: holderName(host), processAlive });
@@ -33,7 +36,7 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
     async serve() {
       const served = await socket.serve(serveControlRequests(log, workspace));
       if (served.ok) stop = served.value;
-      // A home that cannot be written says so itself.
+      // A read-only home folder is reported separately.
       else if (canWrite(host.home)) {
         const { message, hint } = served.error;
         const title = 'This Patina cannot be asked from outside';
@@ -51,7 +54,7 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
   };
 }
 
-/** Has the user see every sync that failed, whoever asked for it. */
+/** Shows the user every failed sync, no matter which process requested it. */
 export function raiseSyncNotices(log: SessionLog, notices: Notices): void {
   log.subscribe((events, stream) => {
     for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {

@@ -12,25 +12,25 @@ import type { ToolPins } from '../../core/tools/pins';
 import type { ModelClient } from '../../core/ports/llm';
 import type { SettingsStore } from '../../core/ports/settings-store';
 
-/** What both sides of the app, the conversation's and the agent's, are built on. */
+/** The dependencies that the conversation and the agent share. */
 export interface CoreDeps {
   readonly host: Host;
   readonly seeds: Seeds;
   readonly recipes: RecipeRegistry;
-  /** Values of secrets this process was given, to be masked in what it writes. */
+  /** The secret values that this process has received, to be masked in its output. */
   readonly knownSecrets: () => readonly string[];
   readonly settings: SettingsStore;
   readonly notices: Notices;
-  /** What happened to the app, its servers, its workers and its storage. */
+  /** The event log of the app, its servers, its workers and its storage. */
   readonly eventLog: EventLog;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly agentMode: AgentMode;
-  /** Where servers' questions to the user wait for an answer. */
+  /** Queues the servers' questions to the user. */
   readonly elicitations: ElicitationQueue;
 }
 
-/** What the agent's side needs beside it. */
+/** The additional dependencies of the agent. */
 export interface AgentCoreDeps extends CoreDeps {
   readonly models: ModelClient;
   readonly grants: GrantStore;

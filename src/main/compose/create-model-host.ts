@@ -41,14 +41,22 @@ export interface ModelHostDeps {
   readonly serverCalls: ServerToolCaller;
 }
 
-/** A model host that is called from outside a conversation, too: `patina tool` makes a model's call by hand. */
+/**
+ * A model host that also accepts calls from outside a conversation: `patina tool` makes a model's call by
+ * hand.
+ */
 export interface ComposedModelHost extends ModelHost {
   readonly carryOut: CallToolAsModel;
-  /** Whether a line's reply can be offered tools of servers, which then are asked what they have. */
+  /**
+   * Whether a line's reply may include the servers' tools, in which case the servers are asked to list them.
+   */
   readonly asksServers: (state: SessionState, line: ModelLine) => boolean;
 }
 
-/** A reply that has not become an answer after this many rounds of tool calls never will; work with servers has many steps. */
+/**
+ * A reply that is not an answer after this many rounds of tool calls never will be; work with servers takes
+ * many steps.
+ */
 const maxRounds = { talk: 8, work: 60 };
 
 function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
@@ -56,7 +64,7 @@ function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
   return parsed.ok && isObject(parsed.value) ? parsed.value : {};
 }
 
-/** The session's recorded approvals, as the gate asks for them. */
+/** The session's recorded approvals, in the form the gate reads. */
 function approvalsOf(log: SessionLog, { sessionId, turn }: CallLine, run: WorkflowRun): RecordedApprovals {
   const { workflowRunId } = run;
   return {
@@ -69,7 +77,7 @@ function approvalsOf(log: SessionLog, { sessionId, turn }: CallLine, run: Workfl
   };
 }
 
-/** A workspace's descriptor replaces a tool's words, never its schema. */
+/** A workspace's descriptor replaces a tool's text, never its schema. */
 function inOwnWords(tools: readonly OfferedTool[], material: Result<StepMaterial>): readonly ModelTool[] {
   return tools.map(({ uri, ...tool }) => {
     const own = material.ok ? material.value.describe(uri ?? tool.name) : undefined;
@@ -80,7 +88,10 @@ function inOwnWords(tools: readonly OfferedTool[], material: Result<StepMaterial
 type ListsOf = (state: SessionState, line: Pick<CallLine, 'mode'> & { readonly turn?: number }) => ToolLists;
 type DispatchDeps = Pick<ModelHostDeps, 'log' | 'clock' | 'ids' | 'hostCalls' | 'serverCalls'>;
 
-/** Takes a model's call to the server's tool of that name, where it was offered one, and every other to the host's tools. */
+/**
+ * Dispatches a model's call: to a server when it was offered the server's tool of that name, otherwise to the
+ * host's tools.
+ */
 function createDispatch(deps: DispatchDeps, lists: ListsOf) {
   const { log, clock, ids, hostCalls, serverCalls } = deps;
   return async (line: CallLine, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
@@ -104,7 +115,7 @@ function createDispatch(deps: DispatchDeps, lists: ListsOf) {
   };
 }
 
-/** A call, and what it means for the workflow it was made in. */
+/** Runs a call and applies its consequences to the workflow that it belongs to. */
 function createCarryOut(
   deps: DispatchDeps,
   lists: ListsOf,
@@ -125,7 +136,10 @@ function createCarryOut(
   };
 }
 
-/** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
+/**
+ * Gives a model call its view of the session and access to the host's tools and to those that its workflow
+ * permits.
+ */
 export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
   const { plane, hostCalls, workflows, promptOf, steps, serverCalls } = deps;
   const { modes } = plane;

@@ -10,7 +10,7 @@ import type { CoreDeps } from './core-deps';
 
 const yes = 'Yes';
 
-/** A moment as the clock on the wall says it, with the offset that makes it a moment: `2026-01-02T10:11:12+01:00`. */
+/** Formats a moment in local time with its UTC offset: `2026-01-02T10:11:12+01:00`. */
 export function localTime(now: number): string {
   const date = new Date(now);
   const offset = -date.getTimezoneOffset();
@@ -19,7 +19,10 @@ export function localTime(now: number): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
 }
 
-/** Design records in `PATINA_HOME/ddrs`, beside those Patina brings; what a model may not decide becomes a card. */
+/**
+ * Stores design records in `PATINA_HOME/ddrs`, over those that ship with Patina; decisions that a model may
+ * not make become cards.
+ */
 export function composeDdrs({ host, clock }: CoreDeps, questions: ModelQuestions): Ddrs {
   const store = createDdrFolder({
     folder: join(host.home, 'ddrs'),

@@ -15,7 +15,7 @@ import { createPushChannel } from '../ipc/push-channel';
 import { pushEverything } from '../ipc/push-everything';
 import { createRefusedDispatch } from '../ipc/refused-dispatch';
 
-/** A menu is not opened, and no folder watched, sooner than this after a start. */
+/** Build the menu and watch folders only after this delay from the start. */
 const afterStartMs = 400;
 
 export interface DesktopDeps {
@@ -27,23 +27,23 @@ export interface DesktopDeps {
   readonly onTheme: (theme: Settings['theme']) => void;
 }
 
-/** What answers the window: the whole app, or a start that was refused. */
+/** The core behind the window: the whole app, or a refused start. */
 export interface DesktopCore {
   readonly refused: boolean;
   readonly dispatch: Dispatch;
   readonly acknowledge: (batch: number) => void;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
-  /** Settles when work under way is recorded as stopped. */
+  /** Resolves when running work is recorded as stopped. */
   readonly close: () => Promise<void>;
 }
 
-/** The folder of `packs/` a file lies in, if it lies in one. */
+/** The pack folder that contains a file, if any. */
 function packOf(home: string, file: string): string | null {
   const [packs, name] = relative(home, file).split(sep);
   return packs === 'packs' && name ? name : null;
 }
 
-/** Says of each finding which pack it is about, so that the window can offer to start without it. */
+/** Adds to each finding the pack that it concerns, so that the window can offer to start without it. */
 function withPacks(error: AppError, home: string): AppError {
   if (!error.problems) return error;
   const problems = error.problems.map((problem): ConfigProblem => {
@@ -64,7 +64,10 @@ function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCo
   };
 }
 
-/** The application menu follows what is switched on for the session on the screen, and the user's shortcuts. */
+/**
+ * Updates the application menu from the enabled features of the session on the screen and the user's
+ * shortcuts.
+ */
 function keepMenu(app: App, onChosen: (id: string) => void): void {
   let shown = '';
   const draw = (): void => {
@@ -77,7 +80,7 @@ function keepMenu(app: App, onChosen: (id: string) => void): void {
     shown = asText;
     showAppMenu(groups, onChosen);
   };
-  // The window's own questions come first.
+  // The window's own requests come first.
   createSystemClock().after(afterStartMs, draw);
   app.settings.onChange(draw);
   app.log.subscribe((events) => {
@@ -85,7 +88,7 @@ function keepMenu(app: App, onChosen: (id: string) => void): void {
   });
 }
 
-/** A sync is suggested for the session on the screen, whenever that is another one. */
+/** Suggests a sync for the session on the screen whenever that session changes. */
 function followScreen(app: App): void {
   const follow = (): void => app.syncSuggestions.follow(app.settings.get().lastSessionId);
   createSystemClock().after(afterStartMs, follow);
@@ -113,8 +116,8 @@ function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): Desktop
 }
 
 /**
- * Everything behind the window, built while the window is being opened. A configuration nothing can start on gives a core
- * that only says so: no session, no server, no model call.
+ * Builds everything behind the window while the window opens. With an invalid configuration, the core only
+ * reports the problem: no session, no server, no model call.
  */
 export function composeDesktop(deps: DesktopDeps): DesktopCore {
   const composed = compose(createElectronHost(deps.bundle, deps.home));

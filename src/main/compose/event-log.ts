@@ -6,13 +6,13 @@ import type { CoreDeps } from './core-deps';
 import type { Host } from '../adapters/host';
 import type { EventLog } from '../../core/ports/event-log';
 
-/** Values of the environment that are secrets by their names. */
+/** Environment values whose names mark them as secrets. */
 const secretsOf = (env: Host['env']): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /key|token|secret|passw|credential/i.test(name) ? [value] : [],
   );
 
-/** Values that are secrets on this machine, to be masked in what Patina writes beside its sessions. */
+/** The secret values on this machine, to be masked in everything Patina writes beside its sessions. */
 export const secretsIn = ({
   host,
   knownSecrets,
@@ -26,7 +26,10 @@ export function composeEventLog(parts: Pick<CoreDeps, 'host' | 'knownSecrets' | 
   });
 }
 
-/** Logs the life of this process: its start and end, what the user is told of it, and what it fails with. Returns how to end that. */
+/**
+ * Logs the lifetime of this process: start, end, notices to the user, and errors. Returns a function that
+ * stops it.
+ */
 export function logProcess({
   host,
   eventLog,

@@ -22,7 +22,7 @@ export interface FileNoticeSources {
   readonly project: () => string | null;
 }
 
-/** Raises a notice of some unreadable files, and withdraws it once there are none. */
+/** Raises a notice about unreadable files and withdraws it when there are none. */
 function report(
   { notices }: Base,
   { id, title, hint }: Pick<Notice, 'id' | 'title'> & { readonly hint: string },
@@ -60,7 +60,10 @@ function reportDdrs(base: Base, { ddrs }: FileNoticeSources): void {
   report(base, { id: 'ddr-files', title: 'Some DDRs cannot be read', hint: ddrHint }, ddrs.problems());
 }
 
-/** A start hashes this much of the stored snapshots, many times what a usual home has; `patina doctor` hashes all. */
+/**
+ * A start hashes at most this much of the stored snapshots, many times the usual amount; `patina doctor`
+ * hashes all.
+ */
 const startBytes = 4 * 1024 * 1024;
 
 function reportSnapshots(base: Base, { snapshots }: FileNoticeSources): void {
@@ -68,7 +71,7 @@ function reportSnapshots(base: Base, { snapshots }: FileNoticeSources): void {
   report(base, { id: 'snapshot-files', title, hint: snapshotHint }, snapshots.problems(startBytes));
 }
 
-/** The lines of `patina doctor` about DDRs and stored snapshots; every file is read. */
+/** The checks of `patina doctor` for DDRs and stored snapshots; reads every file. */
 export function checkStoredFiles({
   ddrs,
   snapshots,
@@ -87,7 +90,10 @@ export function checkStoredFiles({
   });
 }
 
-/** A configuration file that stands in for what Patina brings: what it holds is off until it can be read, and nothing else. */
+/**
+ * A notice about a configuration file that overrides Patina's own: only its settings are off until it can be
+ * read.
+ */
 function configNotice(id: string, title: string, error: AppError): Notice {
   const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
   const { hint = 'Mend the file, or remove it to use what Patina brings.' } = error;
@@ -119,9 +125,9 @@ function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSo
 }
 
 /**
- * Tells which files cannot be read, where that disables something and stops nothing: published workflows, drafts and DDRs,
- * followed as they change, and stored snapshots and the files a person configures Patina with, as they are now. Returns the
- * way to stop following.
+ * Reports unreadable files that disable a feature but do not stop the app: published workflows, drafts and
+ * DDRs, watched for changes, and stored snapshots and the user's configuration files, checked once. Returns a
+ * function that stops watching.
  */
 export function raiseFileNotices(base: Base, sources: FileNoticeSources): () => void {
   for (const notice of configNotices(base, sources)) base.notices.raise(notice);

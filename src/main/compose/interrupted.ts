@@ -15,7 +15,7 @@ async function trace(
 ): Promise<void> {
   const stored = log.events(sessionId);
   if (!stored.ok) return;
-  // Loaded only where a run was interrupted: no other start pays for it.
+  // Load this only after an interrupted run, so that no other start pays for it.
   const { writeInterrupted } = await import('./traces');
   await writeInterrupted(
     needs,
@@ -26,15 +26,15 @@ async function trace(
 }
 
 /**
- * A run whose process was killed could leave no trace: the start that finds it interrupted writes its summary, once, as it
- * records the interruption once. A run that this process itself ends traces itself.
+ * A killed process cannot write a run's trace, so the start that detects the interruption writes its summary,
+ * exactly once, like the interruption itself. A run that this process ends traces itself.
  */
 export function traceInterruptions(needs: Needs, models: Priced, log: SessionLog): void {
   const own = new Set<string>();
   log.subscribe((events) => {
     for (const event of events) {
       if (event.type === 'run-started' || event.type === 'run-resumed') own.add(event.runId);
-      // A trace that cannot be written costs nothing but itself.
+      // A failure to write a trace has no other effect.
       if (event.type === 'run-interrupted' && !own.has(event.runId))
         void trace(needs, models, log, event).catch(() => undefined);
     }

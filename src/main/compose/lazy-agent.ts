@@ -5,8 +5,8 @@ import type { Agent } from '../../core/ports/agent';
 const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
 
 /**
- * The agent's stand-in until its first run: loading it brings the planner, the clients and the sandbox, and neither the
- * start of the app nor Ask may pay for those.
+ * The agent's placeholder until its first run. Loading the agent brings in the planner, the clients and the
+ * sandbox, and neither the app's start nor Ask may pay for those.
  */
 export function createLazyAgent(load: () => Promise<Agent>): Agent {
   let loaded: Agent | null = null;

@@ -15,18 +15,21 @@ import type { SessionLog } from '../../core/session/session-log';
 const noticeId = 'own-recipes';
 const noRecipes: OwnRecipes = { stamp: () => '', read: () => ({ rows: [], problems: [] }) };
 
-/** The run to keep: that of a line, or the newest of its session. */
+/** Identifies the run to save: that of a line, or the newest of its session. */
 export interface SaveRecipeInput {
   readonly sessionId: string;
   readonly turn?: number | undefined;
   readonly wish: SaveRecipeRequest;
 }
 
-/** Runs that become recipes of the user. */
+/** Saves runs as recipes of the user. */
 export interface RecipeSaver {
-  /** What a run would become; writes nothing. HOST/NOT_FOUND. */
+  /** Previews the recipe of a run; writes nothing. HOST/NOT_FOUND. */
   readonly draft: (asked: SaveRecipeInput) => Result<RecipeDraft>;
-  /** Keeps it; the next line, of this or of any other process, finds it. HOST/NOT_FOUND, HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE. */
+  /**
+   * Saves the recipe; the next line, in this or any other process, finds it. HOST/NOT_FOUND,
+   * HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE.
+   */
   readonly save: (asked: SaveRecipeInput) => Result<SavedRecipe>;
 }
 
@@ -39,7 +42,7 @@ const noRun = appError('HOST', 'NOT_FOUND', 'There is no run on that line.', {
   hint: 'patina session show ID lists the lines of a session.',
 });
 
-/** What is wrong with the user's own recipes, for whoever sits at the window. */
+/** The notice about invalid recipes of the user. */
 function noticeOf(problems: readonly ConfigProblem[]): Notice {
   const lines = problems.map(
     ({ file, field, reason }) => `${basename(file)}${field && ` ${field}`}: ${reason}`,
@@ -51,7 +54,10 @@ function noticeOf(problems: readonly ConfigProblem[]): Notice {
   return { id: noticeId, level: 'warning', title, detail: joinFew(lines), hint };
 }
 
-/** The recipes of the start, and those of the user's own pack unless it is left out; what is wrong with these is told in a notice. */
+/**
+ * The recipes loaded at the start, plus the user's own pack unless it is left out; a notice reports invalid
+ * recipes in that pack.
+ */
 export function composeRecipeRegistry(
   { seeds, host, notices }: Pick<CoreDeps, 'seeds' | 'host' | 'notices'>,
   without: readonly string[],
@@ -66,13 +72,13 @@ export function composeRecipeRegistry(
   return registry;
 }
 
-/** The part of the app that has to do with recipes. */
+/** The app's recipe functions. */
 interface RecipeFace {
   readonly recipes: () => RecipeRegistry['all'];
   readonly recipeSaver: RecipeSaver;
 }
 
-/** What the app says of recipes, and does with them. */
+/** Builds the app's recipe functions. */
 export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
   const { recipes } = coreDeps;
   return {
@@ -81,7 +87,7 @@ export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
   };
 }
 
-/** Keeps runs as recipes, in the user's own pack. */
+/** Saves runs as recipes in the user's own pack. */
 function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeSaver {
   const findRun = ({ sessionId, turn }: SaveRecipeInput): Result<{ run: RunState; place: RecipeContext }> => {
     const state = log.peek(sessionId);

@@ -7,7 +7,9 @@ import type { CoreDeps } from './core-deps';
 import { idleMsFrom } from '../lifecycle/idle-ms';
 import { loadTokenCount } from '../../core/session/token-count';
 
-/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
+/**
+ * `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Any other name refuses every unit.
+ */
 export function createSandboxOf({ host, clock, eventLog }: CoreDeps): (project: string) => QuickJsSandbox {
   const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
   if (wanted === 'null') {

@@ -44,7 +44,7 @@ function put(name: string, value: unknown): string {
 const putPack = (name: string) => put(`packs/${name}/pack.json`, { id: name, version: '1' });
 const dropIn = () => cpSync(example, path.join(packsFolder(), 'tickets'), { recursive: true });
 
-/** A copy of the seeds that a test may break. */
+/** A copy of the seeds that a test may corrupt. */
 function copiedSeeds(): string {
   const folder = path.join(home, 'seeds');
   cpSync(shipped, folder, { recursive: true });
@@ -58,7 +58,7 @@ function problemsOf(result: ReturnType<typeof compose>) {
   );
 }
 
-/** What the router decides in a mode, over catalog items as they are. */
+/** The router's decision in a mode, with unchanged catalog items. */
 function routeIn(seeds: Seeds, modeKey: string, text: string) {
   const mode = createModeCatalog(seeds.modes).getMode(modeKey);
   const sources = sourceDefinitions(seeds.catalogs, providers);

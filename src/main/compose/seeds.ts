@@ -11,24 +11,24 @@ import { createRecipes } from '../../core/agent/recipes';
 import { refusedStart, mergeSeedLayers, type MergedSeeds } from '../../core/control-plane/merge-seed-layers';
 import type { SeedLayer, SeedRow } from '../../core/ports/seed-layer';
 
-/** The data this start runs on: what Patina brings, and the packs that hold. Checked once, and frozen. */
+/** The data of this start: Patina's own seeds and the valid packs, checked once and frozen. */
 export type Seeds = BaseSeeds & MergedSeeds;
 
 export interface SeedOptions {
-  /** `PATINA_HOME/packs`; it need not exist. */
+  /** `PATINA_HOME/packs`; may be missing. */
   readonly packsFolder: string;
-  /** Names of pack folders to leave out of this start. */
+  /** Names of pack folders to exclude from this start. */
   readonly without: readonly string[];
-  /** Sources made by code, which commands may name. */
+  /** Coded sources that commands may name. */
   readonly providers: readonly SourceDefinition[];
 }
 
-/** Pattern problems carry the recipe's place in `seeds/`; a pack's lies elsewhere. */
+/** Pattern problems name the recipe's location in `seeds/`; a pack's recipe lies elsewhere. */
 function checkRecipe({ file, row }: SeedRow<Recipe>): readonly ConfigProblem[] {
   return createRecipes([row]).problems.map((problem) => ({ ...problem, file }));
 }
 
-/** The names in `PATINA_WITHOUT_PACKS=tickets,other`. */
+/** Parses the names in `PATINA_WITHOUT_PACKS=tickets,other`. */
 export function packsLeftOut(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return (env['PATINA_WITHOUT_PACKS'] ?? '')
     .split(',')
@@ -36,12 +36,12 @@ export function packsLeftOut(env: Readonly<Record<string, string | undefined>>):
     .filter((name) => name !== '');
 }
 
-/** The user's own recipes are read whenever they are asked for (`RecipeShelf`), so one that is broken switches nothing off. */
+/** The recipe registry reads the user's own recipes on demand, so an invalid one disables nothing. */
 function withoutOwnRecipes(layer: SeedLayer): SeedLayer {
   if (layer.pack?.name !== ownPack) return layer;
   const folder = join(layer.folder, 'recipes');
   const header = join(layer.folder, 'pack.json');
-  // Who puts a recipe there by hand need not know that a pack has a header.
+  // A user who adds a recipe by hand need not know about pack headers.
   const others = layer.problems.filter(
     ({ file, rule }) =>
       file !== folder && dirname(file) !== folder && !(file === header && rule === 'exists'),
@@ -49,7 +49,10 @@ function withoutOwnRecipes(layer: SeedLayer): SeedLayer {
   return { ...layer, recipes: [], problems: others };
 }
 
-/** `seeds/` and the packs, as one. CONFIG/INVALID with every problem, and a hint how to start without the pack at fault. */
+/**
+ * Merges `seeds/` and the packs. CONFIG/INVALID lists every problem, with a hint how to start without the
+ * invalid pack.
+ */
 export function composeSeeds(
   folder: string,
   { packsFolder, without, providers }: SeedOptions,

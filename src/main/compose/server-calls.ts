@@ -9,7 +9,7 @@ import type { SessionLog } from '../../core/session/session-log';
 import { createAskToolCaller } from '../../core/tools/ask-tool-caller';
 import { createModelToolCaller, type ModelToolCaller } from '../../core/tools/model-tool-caller';
 
-/** A model's own way to the tools of servers. */
+/** Builds a model's own access to the servers' tools. */
 export function composeModelCalls(
   { clock }: CoreDeps,
   agentRuntime: () => Promise<AgentRuntime>,
@@ -28,7 +28,7 @@ interface ServerCallParts {
   readonly modeOf: ControlPlane['modeOf'];
 }
 
-/** What a model may call of servers in a conversation. */
+/** The server tools that a model may call in a conversation. */
 export function composeServerCalls(
   { settings, ids }: CoreDeps,
   { log, modelCalls, workflows, questions, modeOf }: ServerCallParts,

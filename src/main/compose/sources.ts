@@ -15,15 +15,15 @@ import { createServersSource } from '../../core/sources/servers-source';
 import { createWorkspaceSources } from '../../core/sources/workspace-sources';
 import { createSessionsSource } from '../../core/sources/sessions-source';
 
-/** The agent runtime as it stands: there, or to be loaded. */
+/** The agent runtime, loaded or loadable. */
 export interface AgentLoader {
   readonly loaded: () => AgentRuntime | null;
   readonly load: () => Promise<AgentRuntime>;
-  /** Told once it is there. */
+  /** Notifies the listener when the runtime is loaded. */
   readonly onLoaded: (listener: (side: AgentRuntime) => void) => () => void;
 }
 
-/** The sources whose items come from code. Looking at them starts no server and loads no agent. */
+/** The sources with coded items. Reading them starts no server and loads no agent. */
 export function composeSources(
   { host, recipes, seeds }: CoreDeps,
   log: SessionLog,

@@ -14,7 +14,7 @@ import { watchSoundness } from '../diagnostics/watch-soundness';
 
 export const sessionsFile = (home: string): string => join(home, 'sessions.db');
 
-/** The sessions database of this home. */
+/** Opens the sessions database of this home folder. */
 export function createStore({ host, clock, notices }: CoreDeps): HomeStore {
   return createSqliteSessionStore({
     path: sessionsFile(host.home),
@@ -29,12 +29,15 @@ export function createStore({ host, clock, notices }: CoreDeps): HomeStore {
 }
 
 interface StoreWatch {
-  /** Has what is left of a session that was just deleted erased. */
+  /** Erases the remaining data of a session that was just deleted. */
   erase(): void;
   stop(): void;
 }
 
-/** Every page of the sessions file, read when that is due while the app runs; the command line looks only when `doctor` is asked. */
+/**
+ * Checks every page of the sessions file when a check is due while the app runs; the command line checks only
+ * in `doctor`.
+ */
 export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): StoreWatch {
   if (host.kind !== 'app') return { erase: () => undefined, stop: () => undefined };
   const { soundness } = store;
@@ -54,20 +57,22 @@ export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore)
   };
 }
 
-/** Takes deleted sessions out of the sessions file now; the command line's way. Why some are left, or null. */
+/**
+ * Erases deleted sessions from the sessions file now, for the command line. Returns why some remain, or null.
+ */
 export async function eraseNow({ host }: CoreDeps, store: HomeStore): Promise<Result<string | null>> {
   if (host.kind === 'app' || !store.erasureDue()) return ok(null);
   return host.startDatabaseCheck(sessionsFile(host.home), 'erase').finding;
 }
 
-/** Reads every page of the sessions file now, and keeps what was found for the next start. */
+/** Checks every page of the sessions file now and stores the result for the next start. */
 export async function checkStore({ host }: CoreDeps, store: HomeStore): Promise<Result<string | null>> {
   const checked = await host.startDatabaseCheck(sessionsFile(host.home)).finding;
   if (checked.ok) store.soundness.checked(checked.value);
   return checked;
 }
 
-/** What the user said that holds on: standing answers, and the tools they know. */
+/** Composes the user's lasting decisions: saved permissions, and the tool definitions they refer to. */
 export function composeStanding(
   { ids, clock }: CoreDeps,
   store: HomeStore,

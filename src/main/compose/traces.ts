@@ -8,7 +8,7 @@ import type { CoreDeps } from './core-deps';
 import type { ModelClient } from '../../core/ports/llm';
 import { loadTokenCount } from '../../core/session/token-count';
 
-/** One run of this many that succeed is traced in full, unless `PATINA_TRACE_ONE_IN` says otherwise. */
+/** One in this many successful runs is traced in full, unless `PATINA_TRACE_ONE_IN` overrides it. */
 const usualOneIn = 10;
 
 function oneInFrom(value: string | undefined): number {
@@ -21,7 +21,7 @@ type Traced = Pick<CoreDeps, 'host' | 'knownSecrets'>;
 const spansOf = ({ host: { home, env, version } }: Pick<CoreDeps, 'host'>) =>
   createRunSpans({ home, env, version });
 
-/** Writes the trace of a run that ended with its process; settles when it has left. */
+/** Writes the trace of a run that ended with its process; resolves when the trace is exported. */
 export async function writeInterrupted(
   coreDeps: Traced,
   models: Pick<ModelClient, 'priceOf'>,
@@ -35,7 +35,10 @@ export async function writeInterrupted(
   await spans.close();
 }
 
-/** The agent, each run of which is traced; the SDK is loaded with the agent runtime, which nothing loads before Agent Mode is first used. */
+/**
+ * Wraps the agent so that each run is traced. The SDK loads with the agent runtime, which loads on the first
+ * use of Agent Mode.
+ */
 export function composeTraces(coreDeps: Pick<CoreDeps, 'host' | 'clock' | 'knownSecrets'>, deps: AgentDeps) {
   const { host, clock } = coreDeps;
   const traces = spansOf(coreDeps);

@@ -25,7 +25,7 @@ export interface WorkflowRuntime {
   readonly controller: WorkflowController;
   readonly steps: WorkflowToolCaller;
   readonly onChange: (listener: () => void) => () => void;
-  /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
+  /** Locks the mode while a workflow runs, unless the workflow allows changes (TUL-006 §7.5). */
   readonly lockMode: ChangeModeDeps['blockedReason'];
   readonly reload: (sessionId: string) => Result<null>;
 }
@@ -38,11 +38,11 @@ export interface WorkflowDeps {
   readonly questions: ModelQuestions;
   readonly modeOf: PreconditionContext['modeOf'];
   readonly modelCalls: ModelToolCaller;
-  /** Has the model answer a recorded line that nobody answered. */
+  /** Lets the model answer a recorded line that has no answer yet. */
   readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
-/** A mode stays what it is while a workflow needs it; the user is told why. */
+/** Locks the mode while a workflow needs it, and tells the user why. */
 function lockMode(log: SessionLog, controller: WorkflowController): ChangeModeDeps['blockedReason'] {
   return ({ sessionId, turn }, to) => {
     const run = sessionId === null ? null : log.state(sessionId)?.workflow;
@@ -67,7 +67,10 @@ function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowRuntime['r
   };
 }
 
-/** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
+/**
+ * Composes workflows: the registry of published workflows, the tools on top of it, and the enforcement of a
+ * running workflow on the model.
+ */
 export function composeWorkflows(deps: WorkflowDeps): WorkflowRuntime {
   const { coreDeps, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
   const { ids } = coreDeps;

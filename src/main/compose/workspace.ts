@@ -30,13 +30,13 @@ import {
 import { workspaceLimits } from '../../core/workspace/workspace-limits';
 import { createWorkspaceViews } from '../../core/workspace/workspace-view';
 
-/** What is kept of workspaces, before there is a session to use it. */
+/** The stored state of workspaces, available before any session uses it. */
 export interface StoredWorkspace {
   readonly snapshots: Snapshots;
   readonly store: SnapshotStore;
   readonly folders: WorkspaceFolders;
   readonly reader: WorkspaceReader;
-  /** What a session that begins now takes over. */
+  /** The workspace that a new session inherits. */
   readonly inherit: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
 }
 
@@ -44,7 +44,10 @@ const digest = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 const hashOf = (files: SnapshotFiles): string =>
   snapshotHash(files.keys(), (path) => digest(files.get(path) ?? ''), digest);
 
-/** Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it does not hold. */
+/**
+ * Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it is
+ * invalid.
+ */
 export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
   const seed = join(host.seeds, 'workspace');
   const reading = readSnapshotNow(createWorkspaceFolder({ root: seed, limits: workspaceLimits }));
@@ -66,11 +69,11 @@ export interface WorkspaceDeps {
   readonly stored: StoredWorkspace;
   readonly log: SessionLog;
   readonly control: { readonly hostCalls: HostToolCaller };
-  /** The agent runtime if it is there: it knows what servers listed. */
+  /** The agent runtime, if it is loaded: it knows which tools the servers listed. */
   readonly agentRuntime: () => AgentRuntime | null;
 }
 
-/** The tools there are: the host's, and those that servers listed in this process. */
+/** The available tools: the host's, and those that servers listed in this process. */
 function bindingsOf({ control, agentRuntime }: WorkspaceDeps) {
   return (project: string | null): KnownBindings => {
     const listed = project === null ? null : (agentRuntime()?.listedTools(project) ?? null);
@@ -84,7 +87,7 @@ function bindingsOf({ control, agentRuntime }: WorkspaceDeps) {
   };
 }
 
-/** Where workspaces are asked for something, from inside and from outside of this process. */
+/** Handles workspace requests from inside and outside this process. */
 export interface WorkspaceRuntime {
   readonly controller: WorkspaceController;
   readonly controlSocket: ControlSocketParts;
@@ -94,7 +97,7 @@ export interface WorkspaceRuntime {
   readonly close: () => Promise<void>;
 }
 
-/** Builds it; nothing is read, watched or listened to before somebody asks. */
+/** Builds the runtime; reads, watches and listens to nothing before the first request. */
 export function composeWorkspace(deps: WorkspaceDeps): WorkspaceRuntime {
   const { coreDeps, stored, log } = deps;
   const { host, ids, notices, clock } = coreDeps;

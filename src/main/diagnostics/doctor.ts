@@ -21,11 +21,11 @@ export interface DoctorDeps {
   readonly project: () => string | null;
   readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
   readonly agentRuntime: () => Promise<AgentRuntime>;
-  /** What is known of the rows a person can change: workflows and recipes. */
+  /** Checks the rows that a user can change: workflows and recipes. */
   readonly rows: () => readonly DoctorCheck[];
-  /** What new sessions of a project begin with. */
+  /** The workspace that new sessions of a project start with. */
   readonly workspace: (project: string | null) => Result<string>;
-  /** Reads every page of the sessions file: what is wrong with it, or null. */
+  /** Reads every page of the sessions file; the problem, or null. */
   readonly checkSessions: () => Promise<Result<string | null>>;
 }
 
@@ -79,7 +79,7 @@ function checkPolicy(agent: AgentRuntime, project: string | null): DoctorCheck[]
 
 const maxDetailLength = 600;
 
-/** What a server says is shown on one line, and not at any length. */
+/** Shortens a server's message to one line of limited length. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength)}…` : line;
@@ -110,7 +110,7 @@ async function checkFile(checked: Promise<Result<string | null>>): Promise<Docto
   return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
 }
 
-/** The daily copies; that there is none yet is no fault. */
+/** Checks the daily copies; having none yet is not a fault. */
 function checkCopies(log: SessionLog): DoctorCheck {
   const copies = log.copies();
   if (!copies.ok) return { name: 'copies', ok: false, detail: copies.error.message };
@@ -120,7 +120,7 @@ function checkCopies(log: SessionLog): DoctorCheck {
   return { name: 'copies', ok: true, detail: days.length === 0 ? 'none yet' : days.join(', ') };
 }
 
-/** Looks at every stored event of every session. */
+/** Checks every stored event of every session. */
 function checkStorage(log: SessionLog): DoctorCheck {
   const ids = log.ids();
   if (!ids.ok) return { name: 'sessions', ok: false, detail: ids.error.message };
@@ -145,14 +145,14 @@ const unusable = (problems: readonly ConfigProblem[]): AppError =>
     hint: 'Mend or delete these files; they are read again at once.',
   });
 
-/** What `patina doctor` says of the recipes. */
+/** The recipe check of `patina doctor`. */
 export function checkRecipes({ all, problems }: RecipeRegistry): DoctorCheck {
   if (problems.length === 0) return { name: 'recipes', ok: true, detail: `${all.length} recipes` };
   const lines = problems.map(({ file, field, reason }) => [file, field, reason].filter(Boolean).join(': '));
   return { name: 'recipes', ok: false, detail: joinFew(lines), error: unusable(problems) };
 }
 
-/** A line of `patina doctor` for each pack that contributes nothing to this start. */
+/** One check of `patina doctor` for each pack that contributes nothing to this start. */
 export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[] {
   return packs.flatMap(({ name, folder, disabled = [] }) => {
     if (disabled.length === 0) return [];
@@ -164,7 +164,7 @@ export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[]
   });
 }
 
-/** Looks at everything a run needs, and says for each what is so on this machine. */
+/** Checks everything that a run needs and reports its state on this machine. */
 export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
   const { host, models, log, eventLog } = deps;
   return async () => {

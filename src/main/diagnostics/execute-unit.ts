@@ -23,7 +23,7 @@ export interface ServerToolCall {
   /** `mcp://server.tool` */
   readonly uri: string;
   readonly args: JsonObject;
-  /** Nobody can be asked outside a session. */
+  /** Outside a session, nobody can be asked. */
   readonly approve: 'all' | 'none';
   readonly project: string;
 }
@@ -42,7 +42,7 @@ const refuseTools: CallTool = (tool) =>
     err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
   );
 
-/** What calls outside any run may reach. */
+/** What calls outside a run may access. */
 interface LooseCalls {
   readonly declared: readonly string[];
   readonly callsAllowed: number;
@@ -87,7 +87,7 @@ async function openCalls(
     onAttempt: () => undefined,
     onBreach: () => undefined,
     onWaiting: () => () => undefined,
-    // A unit on its own belongs to no session: there is nothing to write its facts to.
+    // A standalone unit belongs to no session, so its facts are not recorded.
     facts: createFactBuffer(
       deps.clock,
       () => true,
@@ -97,7 +97,7 @@ async function openCalls(
   return ok(calls.forNode(scope, listing.value));
 }
 
-/** A budget error that says which budget of the unit to raise; any other error as it is. */
+/** Adds to a budget error which of the unit's budgets to raise; returns any other error unchanged. */
 function withUnitBudget(error: AppError, { budgets }: ExecutionUnit): AppError {
   const field = nodeBudgetOf(error);
   if (field === undefined) return error;
@@ -105,7 +105,7 @@ function withUnitBudget(error: AppError, { budgets }: ExecutionUnit): AppError {
   return { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') };
 }
 
-/** One call of a server's tool from the command line, through the gate. Never throws. */
+/** Calls a server's tool once from the command line, through the gate. Never throws. */
 export async function callServerTool(
   deps: CallDeps,
   { uri, args, approve, project }: ServerToolCall,
@@ -115,7 +115,10 @@ export async function callServerTool(
   return call.ok ? call.value(uri, args, signal) : call;
 }
 
-/** What `patina exec` does: one checked unit in the sandbox, its tools through the gate. Never throws. */
+/**
+ * Implements `patina exec`: runs one validated unit in the sandbox, with its tools behind the gate. Never
+ * throws.
+ */
 export async function executeUnit(
   deps: ExecuteDeps,
   value: unknown,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   checkProcess = await buildEntry('main/adapters/storage/check-process.ts', ['libsql']);
 }, 60_000);
 
-/** A watch whose check answers when the test says so. */
+/** A watch whose check completes when the test says so. */
 function watch(due = true) {
   const notices = createNotices([]);
   const { clock, advance } = createManualClock();

@@ -13,16 +13,17 @@ export interface WatchSoundnessDeps {
   readonly clock: Clock;
 }
 
-/** The first look comes when the window has asked for what it shows first. */
+/** The first check starts after the window has requested its initial content. */
 const firstCheckMs = 1_500;
-/** A window stays open for weeks: whether a check is due is asked again. */
+/** A window stays open for weeks, so check again whether a check is due. */
 const nextLookMs = 3_600_000;
-/** A check that is over sooner is not worth a word. */
+/** A check that ends sooner is not announced. */
 const worthSayingMs = 1_000;
 
 /**
- * Has the sessions file checked completely when that is due, beside all other work, in a process of its own. The window says so while
- * it lasts, and what was found after it; a damaged file is saved by the next start. Returns the way to stop.
+ * Checks the sessions file completely when a check is due, in a separate process beside all other work. The
+ * window shows the progress and the result; the next start salvages a damaged file. Returns a function that
+ * stops it.
  */
 export function watchSoundness(deps: WatchSoundnessDeps): () => void {
   const { path, soundness, startCheck, notices, clock } = deps;

@@ -36,7 +36,7 @@ const toolNames = (chat: number): readonly string[] => {
 
 const sentBody = (chat: number): string => harness.model.chats()[chat]?.body.toString() ?? '';
 
-/** Answers every card with the option at this place, and says what was asked. */
+/** Answers every card with the option at this index and records the questions. */
 function answerWith(place: number): readonly string[] {
   const asked: string[] = [];
   harness.app.log.subscribe((events: readonly SessionEvent[]) => {

@@ -61,7 +61,7 @@ describe('authoring in the whole core', () => {
     });
     expect(readFileSync(join(home, 'ddrs/WFL-003.md'), 'utf8')).toContain(after?.hash ?? 'no hash');
     expect(existsSync(join(home, 'workflows/drafts', `${workflowId}.json`))).toBe(false);
-    // A session that was open before goes on with what it began with.
+    // An earlier session keeps the versions that it started with.
     const pin = harness.state().workflowPin;
     expect(app.workflows.view(pin).find(workflowId)?.hash).toBe(before?.hash);
   });

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** The files below a folder whose bytes hold a text. */
+/** The files below a folder that contain a text. */
 function filesHolding(folder: string, text: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -33,14 +33,14 @@ function filesHolding(folder: string, text: string): readonly string[] {
     .filter((file) => readFileSync(file).includes(text));
 }
 
-/** A server that says its key wherever a server can say something, and then is gone. */
+/** A server that reveals its key wherever it can send text, then exits. */
 const telling = "console.error('My key is ' + process.env.TOKEN); process.exit(1)";
 
 const status = (code: number) => ({
   fault: { type: 'status' as const, status: code, message: `Bad key ${modelKey}: try another.` },
 });
 
-/** Adds a server with a key of its own. */
+/** Adds a server with its own key. */
 async function addLeaky() {
   const side = await harness.app.agentRuntime();
   must(
@@ -57,7 +57,7 @@ async function addLeaky() {
   return side;
 }
 
-/** What a server over HTTP gives to be let in; nothing: it refuses. */
+/** The HTTP server's handshake responses, by method. `tools/call` has none, so the server refuses it. */
 const answers: Readonly<Record<string, object>> = {
   initialize: {
     protocolVersion: '2025-06-18',
@@ -69,7 +69,9 @@ const answers: Readonly<Record<string, object>> = {
   },
 };
 
-/** A server over HTTP that refuses everything, or a call alone, and says in its refusal what it was given. */
+/**
+ * An HTTP server that refuses everything, or only calls, and repeats the received credentials in its refusal.
+ */
 async function serveRefusals(status: number, lets: boolean): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const refuse = (): void => {
@@ -94,7 +96,7 @@ async function serveRefusals(status: number, lets: boolean): Promise<{ url: stri
   return { url: `http://127.0.0.1:${port}/mcp`, close: () => server.close() };
 }
 
-/** Writes a key into the registry as people do by hand. */
+/** Writes a key into the registry by hand, as a user does. */
 function addHeader(registry: string, authorization: string): void {
   const file = JSON.parse(readFileSync(registry, 'utf8')) as {
     mcpServers: Record<string, Record<string, unknown>>;
@@ -141,7 +143,7 @@ describe('a key that is a canary', () => {
       expect(said).not.toContain(serverKey);
       expect(said).not.toContain(otherKey);
       expect(filesHolding(project, serverKey)).toEqual([]);
-      // The registry holds what the user wrote there themselves.
+      // The registry contains the values that the user wrote there.
       const holding = [...filesHolding(harness.home, serverKey), ...filesHolding(harness.home, otherKey)];
       expect(holding.filter((file) => !file.endsWith('registry.json'))).toEqual([]);
     },

@@ -28,7 +28,7 @@ interface Message {
 
 const pictures = { 'context/images/a.png': drawnPng(64, 48), 'context/images/b.png': drawnPng(30, 90) };
 
-/** A project whose pack has two images between two texts, adopted by its session. */
+/** A project whose pack has two images between two texts, active in its session. */
 async function start(options: Omit<MainHarnessOptions, 'project'> = {}) {
   const project = mkdtempSync(join(tmpdir(), 'patina-images-'));
   folders.push(project);
@@ -117,7 +117,7 @@ describe('the images of a prompt pack', () => {
     const kept = () =>
       images.map(({ path, sha256 }) => app.workspace.image({ snapshot: step?.snapshot ?? '', path, sha256 }));
     packWith([]);
-    // More snapshots than a session's history holds.
+    // More snapshots than a session's history retains.
     for (let round = 0; round < 3; round += 1) {
       packWith(round % 2 ? [] : ['context/images/a.png']);
       must(await call({ op: 'sync' }));
@@ -190,7 +190,7 @@ describe('the images of a prompt pack', () => {
       });
       expect(turn.reply?.error?.message).toMatch(/did not take the 2 images of the prompt pack for m\./);
       expect(turn.reply?.error?.hint).toContain('/pack');
-      // Never again without them: the user would think that they were seen.
+      // Never resend without the images: the user would think that the model saw them.
       expect(model.chats()).toHaveLength(1);
     },
   );

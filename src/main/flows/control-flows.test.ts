@@ -25,7 +25,7 @@ const toolNames = (index: number): readonly string[] => {
   return (body.tools ?? []).map((tool) => tool.function.name);
 };
 
-/** A pack whose one command needs a role. */
+/** A pack whose only command needs a role. */
 function dropGatedPack(home: string): void {
   const root = join(home, 'packs', 'gated');
   const put = (name: string, row: object): void => {

@@ -19,7 +19,7 @@ afterEach(() => [home, project].forEach((folder) => rmSync(folder, { recursive: 
 
 type Root = 'home' | 'project';
 
-/** Every kind of file a person, a sync or an editor may leave damaged, and the notice that tells of it. */
+/** Every kind of file that a user, a sync or an editor may damage, and the notice that reports it. */
 const kinds: readonly (readonly [root: Root, file: string, notice: string])[] = [
   ['home', 'workflows/published/my_flow.json', 'workflow-files'],
   ['home', 'workflows/published/create_ddr.json', 'workflow-files'],
@@ -61,7 +61,10 @@ const damages: Readonly<Record<string, (file: string) => void>> = {
 const cases = kinds.flatMap(([root, file, notice]) =>
   Object.entries(damages).map(([what, make]) => ({ root, file, notice, what, make })),
 );
-/** A mode that can be read and is no mode stops the start (AGN-014 §7), and so does a pack's workflow (TUL-006 §8.1). */
+/**
+ * A readable but invalid mode stops the start (AGN-014 §7), and so does a pack's invalid workflow (TUL-006
+ * §8.1).
+ */
 const refuses = ({ file, what }: (typeof cases)[number]): boolean =>
   what === 'another thing than it should' && /samples\/(modes|workflows)/.test(file);
 
@@ -134,7 +137,7 @@ describe('a damaged file', () => {
     const snapshot = `${'cd'.repeat(32)}.json`;
     for (const folder of ['ddrs', 'workspace-snapshots']) mkdirSync(join(home, folder));
     writeFileSync(join(home, 'ddrs/MYD-001.md'), '---\nid: [');
-    // Whole and of the right form, with another content than its hash stands for.
+    // Complete and well-formed, but the content does not match its hash.
     const other = { schema: 'agent.workspace.snapshot/1', files: { 'a.md': { text: 'changed' } } };
     writeFileSync(join(home, 'workspace-snapshots', snapshot), JSON.stringify(other));
     const app = start();

@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** Main with a real server that asks who is there; every call is approved. */
+/** Main with a real server that asks for the user's name; every call is approved. */
 async function start(): Promise<void> {
   const mcpServers = { peer: { command: process.execPath, args: [peer], trusted: true } };
   harness = await startMain({
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** A person: what is asked, and what is over. */
+/** Subscribes to the server's questions and to their ends. */
 function attend(onAsked: (asked: PendingElicitation) => void = () => undefined) {
   const over: string[] = [];
   const leave = harness.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
@@ -58,7 +58,7 @@ function attend(onAsked: (asked: PendingElicitation) => void = () => undefined) 
 
 const whatTheModelRead = (): string => harness.model.chats()[1]?.body.toString() ?? '';
 
-/** Every byte that was written to the disk below a folder. */
+/** All bytes written to disk below a folder. */
 function written(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -136,7 +136,8 @@ describe('a server that asks the user', () => {
   it('[MCP-elicit-private] the answer is written nowhere', async () => {
     await start();
     attend(({ id }) => {
-      // The server repeats the name: what it repeats is its result. What it was not told stays out of sight.
+      // The server repeats the name, which is then part of its result. What the user did not send stays
+      // hidden.
       const content = { name: 'Grace' };
       must(harness.app.elicitations.answer(id, { action: 'accept', content }));
     });

@@ -17,7 +17,7 @@ const json = JSON.stringify(sample, null, 2);
 const changed = (fields: object): string => JSON.stringify({ ...sample, ...fields });
 const decision = { by: 'Ada', at: '', reason: 'First.', ddr: 'WFL-901' };
 
-/** Where definitions lie on disk, and how one stands in its file there. */
+/** Where definitions are stored, and how a file there contains one. */
 const places = {
   pack: { folder: 'packs/samples/workflows', file: (definition: string) => definition },
   published: {
@@ -44,7 +44,7 @@ function start() {
   return compose({ ...host, env: { PATINA_DISCOVERY: 'off' } });
 }
 
-/** The first thing that is wrong with a start that is refused, with its file and field. */
+/** The first problem of a refused start, with its file and field. */
 async function refusedStart() {
   const app = start();
   if (app.ok) await app.value.close();
@@ -52,7 +52,10 @@ async function refusedStart() {
   return app.error.problems?.[0];
 }
 
-/** What a start tells about a file it goes on without: the registry's first finding, or of the pack that is switched off. */
+/**
+ * The problem that a start reports for a disabled file: the registry's first finding, or that of the disabled
+ * pack.
+ */
 async function disabledBy(place: Place) {
   const app = must(start());
   const problems = app.workflows.problems();

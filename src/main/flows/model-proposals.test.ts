@@ -36,7 +36,7 @@ describe('what a model may propose', () => {
       options: ['Switch this session', 'Switch and start a new session', 'Stay'],
     });
     expect(harness.state().modeId).toBeNull();
-    // A line of text is no click: it goes on as usual and answers nothing.
+    // A line of text is not a click: it is processed as usual and answers nothing.
     await answerFirst('Switch this session');
     await line.done;
     expect(harness.state().modeId).toBe(ddrMode);

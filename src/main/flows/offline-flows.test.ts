@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Says a line in a session of an earlier start. */
+/** Sends a line in a session of an earlier start. */
 async function sayIn(sessionId: string, text: string): Promise<Turn> {
   const { app } = harness;
   must(app.log.open(sessionId));

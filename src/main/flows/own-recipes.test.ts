@@ -12,7 +12,7 @@ afterEach(() => harness.close());
 
 const offline = { providerId: 'offline', model: 'offline' };
 
-// An approval alone: no sandbox is needed to see that a recipe runs.
+// Only an approval: running the recipe needs no sandbox.
 const recipe = (id: string, more: object = {}): Recipe => ({
   id,
   title: `Ask ${id}`,
@@ -32,7 +32,7 @@ const folderOf = (home: string): string => join(home, 'packs', 'my_recipes', 're
 function put(home: string, name: string, content: unknown): void {
   mkdirSync(folderOf(home), { recursive: true });
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  // As a whole, the way every writer of the app does it.
+  // Written atomically, as the app does.
   writeFileSync(join(folderOf(home), `.${name}`), text);
   renameSync(join(folderOf(home), `.${name}`), join(folderOf(home), `${name}.json`));
 }
@@ -57,7 +57,7 @@ it('[REC-outside] a recipe another process saved is on the list, found by its wo
   put(harness.home, 'the_weather', recipe('the_weather'));
   expect(await runs('ask about the weather')).toBe('the_weather');
   expect(ids()).toContain('the_weather');
-  // Another in the place of the first.
+  // Replaces the first recipe with another one.
   put(harness.home, 'the_weather', recipe('the_weather', { intentPatterns: ['is it raining'] }));
   expect(await runs('is it raining')).toBe('the_weather');
   rmSync(join(folderOf(harness.home), 'the_weather.json'));
@@ -88,7 +88,7 @@ it('[REC-outside] a file that does not hold is told by file, field and reason, a
         ['named.json', 'id', 'file-name'],
       ].sort(),
     );
-    // The pack has no header, and is switched off for nothing.
+    // The pack has no header, and is not disabled for it.
     expect(app.notices.all().map(({ id }) => id)).toEqual(['own-recipes']);
     expect(app.notices.all()[0]?.detail).toContain('torn.json');
   };

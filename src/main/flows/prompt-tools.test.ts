@@ -28,13 +28,13 @@ interface Sent {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** The system message of a request, and the names of its tools. */
+/** The system message of a request and the names of its tools. */
 function partsOf({ messages, tools = [] }: Sent) {
   const words = messages.flatMap(({ role, content }) => (role === 'system' ? [JSON.stringify(content)] : []));
   return { text: words.join('\n'), names: tools.map((tool) => tool.function.name) };
 }
 
-/** No sentence denies a tool that is sent, and none names one that is not. */
+/** No sentence denies a tool that is sent, and none names a tool that is not. */
 function expectTrue({ text, names }: { readonly text: string; readonly names: readonly string[] }): void {
   const reaches = names.some((name) => name.includes('__') || name === 'submit_plan');
   if (reaches) expect(text).not.toMatch(denial);

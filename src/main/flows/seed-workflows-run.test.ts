@@ -11,7 +11,7 @@ import { attendTo, calls, text } from '../../testing/workflow-harness';
 let projectServer: string;
 let repository: TempRepository;
 let harness: MainHarness;
-/** What the user at the window fills in next. */
+/** The user's next input in the window. */
 let user: { inputs: JsonObject | null };
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const approveDdr = (operation: string, payload: JsonObject) =>
     arguments: ddr(operation, payload),
   });
 
-/** Carries a workflow out: the line, the user's answers, and what the model does; then it has to be complete. */
+/** Runs a workflow to completion: the line, the user's answers, and the model's actions. */
 async function carryOut(
   workflowId: string,
   line: string,
@@ -63,7 +63,7 @@ async function carryOut(
   return turn;
 }
 
-/** The texts of the cards that were asked, without the one that starts a workflow. */
+/** The texts of the cards shown, except the one that starts a workflow. */
 const asked = (turn: Awaited<ReturnType<typeof carryOut>>) => turn.questions?.map((one) => one.text) ?? [];
 
 describe('the workflows Patina brings, from the first line to the last', () => {

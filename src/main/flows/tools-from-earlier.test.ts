@@ -18,7 +18,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'patina-earlier-'));
   for (const name of ['home/mcp', 'project/.patina']) mkdirSync(inFolder(name), { recursive: true });
   writeFileSync(inFolder('says.json'), JSON.stringify({ description, field: 'thing' }));
-  // Runs in the server's process before the server does.
+  // Runs in the server's process before the server itself.
   const count = `import { appendFileSync } from 'node:fs';
 appendFileSync(${JSON.stringify(inFolder('starts'))}, 'start\\n');\n`;
   writeFileSync(inFolder('count.mjs'), count);
@@ -32,18 +32,21 @@ appendFileSync(${JSON.stringify(inFolder('starts'))}, 'start\\n');\n`;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** How often the server was started, by the server. */
+/** The number of server starts, as counted by the server process. */
 const starts = (): number =>
   existsSync(inFolder('starts')) ? readFileSync(inFolder('starts'), 'utf8').split('\n').length - 1 : 0;
 
-/** What a goal is done with: a plan whose one step is the model's. Another goal is not known from earlier. */
+/**
+ * The replies for a goal: a plan with one step for the model. Each goal needs its own plan, so none is
+ * cached.
+ */
 const think = (thing: string): readonly ScriptedReply[] => {
   const step = { id: 'think', title: 'Think', kind: 'llm', prompt: `Is ${thing} heavy?` };
   const plan = planOf([step], '{{think.text}}');
   return [{ toolCalls: [{ name: 'submit_plan', arguments: plan }] }, text('It is not heavy.')];
 };
 
-/** One start of the whole of main over the same home, to its end. */
+/** Starts and stops the whole of main once over the same home folder. */
 async function inOneStart(
   replies: readonly ScriptedReply[],
   doIt: (harness: MainHarness) => Promise<void>,

@@ -47,7 +47,7 @@ const snippets = pages.flatMap((page) =>
   })),
 );
 
-/** The names that a page does not write as code. */
+/** The names that a page does not format as code. */
 const missing = (page: string, names: readonly string[]): readonly string[] =>
   names.filter((name) => !textOf(page).includes(`\`${name}\``));
 

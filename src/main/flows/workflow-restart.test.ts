@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Runs the child until its workflow stands there, then kills it. */
+/** Runs the child until its workflow reaches the stage, then kills it. */
 async function killedAt(stage: WorkflowStage): Promise<HalfDone> {
   const args = [child, projectServer, stage];
   const process_ = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -40,7 +40,7 @@ async function killedAt(stage: WorkflowStage): Promise<HalfDone> {
   return JSON.parse(said) as HalfDone;
 }
 
-/** The same home, opened by another Patina after the kill. */
+/** Opens the same home folder in another Patina after the kill. */
 async function reopened(stage: WorkflowStage) {
   const left = await killedAt(stage);
   home = left.home;
@@ -103,7 +103,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
       halted: null,
       approvals: [{ action: 'Write notes.md', approved: true, used: false }],
     });
-    // It can be gone on with: the user cancels it, which only a writer can.
+    // The session is usable: the user cancels the workflow, which only a writer can do.
     must(again.workflowController.cancel(sessionId));
     expect(state().workflow).toBeNull();
   }, 120_000);

@@ -24,7 +24,7 @@ async function start() {
   return { ...harness, write };
 }
 
-/** Says a line that a command carries out; what it says it did. */
+/** Sends a line that a command handles; returns the command's summary. */
 async function summaryOf({ say }: MainHarness, line: string): Promise<string | undefined> {
   return (await say(line)).command?.summary;
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A project whose workspace holds these files, with the app on it. */
+/** Starts the app on a project whose workspace contains these files. */
 async function start(files: Readonly<Record<string, string>>, from?: string) {
   const project = mkdtempSync(join(tmpdir(), 'patina-contract-'));
   ends.push(() => rmSync(project, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ async function start(files: Readonly<Record<string, string>>, from?: string) {
   return { ...harness, call, promptText };
 }
 
-/** The files of the guide: a path in backticks on a line of its own, and the block under it. */
+/** The files of the guide: each is a path in backticks on its own line, followed by a code block. */
 function documented(): Readonly<Record<string, string>> {
   const guide = readFileSync(resolve('docs/agent-workspace.md'), 'utf8');
   const blocks = guide.matchAll(/^`([^`\n]+)`\n\n```\w+\n([^]*?)^```$/gm);

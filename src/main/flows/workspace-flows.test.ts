@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A project with a workspace of its own, which other processes may write. */
+/** A project with its own workspace, which other processes may write. */
 function newProject() {
   const project = mkdtempSync(join(tmpdir(), 'patina-workspace-'));
   folders.push(project);

@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
     const { getuid, seteuid } = process;
     if (!getuid || !seteuid) throw new Error('This system has no users.');
     const asRoot = getuid() === 0;
-    // Root may read everything: for this one reading the process is nobody.
+    // Root may read everything, so drop to an unprivileged user for this read.
     if (asRoot) seteuid(65_534);
     try {
       const found = await readSnapshot(createWorkspaceFolder({ root, limits: workspaceLimits }));

@@ -38,7 +38,7 @@ describe('what happens to the snapshots that are kept', () => {
 
   it('[P3-Z-abuse] a snapshot that new sessions cannot begin with, and a list of workspaces that does not hold, are told by doctor', async () => {
     const { app, project, home, kept } = await start();
-    /** As another process finds it. */
+    /** Reads the state as another process sees it. */
     const check = () => {
       const { folders, snapshots } = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
       return checkWorkspace({ log: app.log, folders, snapshots }, project);

@@ -108,7 +108,7 @@ describe('what the workspace panel is given', () => {
     expect(existsSync(join(home, 'workspaces.json'))).toBe(true);
     const view = must(await call({ op: 'sync', workspace: 'mine' }));
     expect(view.workspaces).toContain('mine');
-    // Asked for, and not bound before it is applied.
+    // Requested, but not bound before it is applied.
     expect(view.state.binding.workspace).toBe('default');
     const bound = must(await call({ op: 'apply', when: 'immediate_if_idle' }));
     expect(bound).toMatchObject({ folder: other, state: { binding: { workspace: 'mine' } } });

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A running app on a project with a workspace of its own, and another process's way to it. */
+/** A running app on a project with its own workspace, and another process's connection to it. */
 async function start() {
   const project = mkdtempSync(join(tmpdir(), 'patina-push-'));
   folders.push(project);

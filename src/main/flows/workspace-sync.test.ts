@@ -16,7 +16,7 @@ afterEach(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 });
 
-/** A folder that was read once; `again` looks at it with a reader that has not seen it, and knows what was found. */
+/** Reads a folder once; `again` reads it with a new reader that knows the earlier result. */
 async function readOnce(prepare: (root: string) => void = () => undefined) {
   const home = mkdtempSync(join(tmpdir(), 'patina-sync-'));
   homes.push(home);

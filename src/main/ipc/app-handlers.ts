@@ -13,15 +13,15 @@ type AppCalls =
   | 'app-quit'
   | 'app-restart';
 
-/** What only the desktop can do; given by the Electron entry. */
+/** Functions that only the desktop has; the Electron entry point provides them. */
 export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
-  /** A file of server configurations, to be read. */
+  /** Chooses a file of server configurations to read. */
   readonly chooseFile: () => Promise<string | null>;
-  /** Writes a text or bytes to a file the user chooses; its path, null when none was chosen. */
+  /** Writes text or bytes to a file that the user chooses; its path, or null when the user cancels. */
   readonly saveFile: (name: string, content: string | Uint8Array) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;
-  /** Whether the session of this title may be deleted for good. */
+  /** Confirms the permanent deletion of the session with this title. */
   readonly confirmDelete: (title: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;
@@ -30,7 +30,7 @@ export interface Desktop {
 
 type DesktopCalls = 'clipboard-write' | 'app-quit' | 'app-restart';
 
-/** What the desktop does by itself, whether or not the rest of Patina could start. */
+/** The desktop's own handlers, which work even when the rest of Patina could not start. */
 export function createDesktopHandlers(desktop: Desktop): Pick<IpcHandlers, DesktopCalls> {
   return {
     'clipboard-write': ({ text }) => {
@@ -48,7 +48,7 @@ export function createDesktopHandlers(desktop: Desktop): Pick<IpcHandlers, Deskt
   };
 }
 
-/** The app itself: settings, notices, folders, links. */
+/** Handlers of the app itself: settings, notices, folders, links. */
 export function createAppHandlers(app: App, desktop: Desktop): Pick<IpcHandlers, AppCalls> {
   return {
     'app-info': () => ok(app.info()),

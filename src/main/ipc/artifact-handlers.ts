@@ -14,7 +14,7 @@ const noFolder = appError(
   'Artifacts belong to a project folder, and this session has none.',
 );
 
-/** Values kept outside the conversation, as the window reads them. */
+/** Lets the window read values stored outside the conversation. */
 export function createArtifactHandlers(
   { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
   saveFile: Desktop['saveFile'],
@@ -38,7 +38,7 @@ export function createArtifactHandlers(
       const shelf = shelfOf(sessionId);
       const whole = shelf.ok ? shelf.value.get(handle) : shelf;
       if (!whole.ok) return whole;
-      // What turns out to be no base64 after all is saved as it is, and not damaged.
+      // Save text that is not base64 after all as it is, undamaged.
       return saveFile(name, (base64 ? decoded(whole.value) : null) ?? whole.value);
     },
   };

@@ -13,7 +13,7 @@ type ControlCalls =
   | 'question-answer'
   | 'ddr-call';
 
-/** The user's own call: through the gate like any other, and its own yes. */
+/** The user's own call: it passes the gate like any other, and counts as approved. */
 async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
   const signal = new AbortController().signal;
   const { result } = await app.hostCalls.call(
@@ -23,10 +23,10 @@ async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> 
   return result.ok ? ok(JSON.parse(result.value) as DdrAnswer) : result;
 }
 
-/** The control plane as the window asks for it. */
+/** The window's requests to the control plane. */
 export function createControlHandlers(app: App): Pick<IpcHandlers, ControlCalls> {
   const { plane, lines, log } = app;
-  /** A session's state, or none for a session that does not exist yet. */
+  /** A session's state, or null for a session that does not exist yet. */
   const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>
     sessionId === undefined ? ok(null) : log.peek(sessionId);
   return {

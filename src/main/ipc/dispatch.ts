@@ -8,13 +8,16 @@ function isIpcName(name: unknown): name is IpcName {
   return typeof name === 'string' && Object.hasOwn(ipcCalls, name);
 }
 
-/** Told of every handler that threw: a bug, or a value that the system refuses. */
+/** Called for every handler that throws: a bug, or a value that the system rejects. */
 export type ReportThrow = (name: IpcName, error: unknown) => void;
 
 const logThrow: ReportThrow = (name, error) =>
   console.error(`The call ${name} of the window failed unexpectedly.`, error);
 
-/** What Node says of a value it cannot take: a path with a NUL, a number out of range, a value nested too deeply. */
+/**
+ * Recognizes Node's errors for invalid values: a path with a NUL, a number out of range, a value nested too
+ * deeply.
+ */
 function isBadValue(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -35,8 +38,9 @@ function thrown(name: IpcName, error: unknown): AppError {
 }
 
 /**
- * Checks the name and the payload of a call from the window, then hands it to its handler. Every failure is a value, also
- * that of a handler that throws: Electron would keep only the message of an error thrown across its border.
+ * Validates the name and the payload of a call from the window, then passes it to its handler. Every failure
+ * is a value, even when a handler throws: Electron would keep only the message of an error thrown through
+ * IPC.
  */
 export function createDispatch(handlers: IpcHandlers, report: ReportThrow = logThrow): Dispatch {
   const checked = (name: IpcName, input: unknown): Promise<Result<unknown>> | Result<unknown> => {
@@ -46,7 +50,7 @@ export function createDispatch(handlers: IpcHandlers, report: ReportThrow = logT
       const field = issue?.path.map(String).join('.') || 'input';
       return err(appError('HOST', 'INVALID_INPUT', `${name}: ${field}: ${issue?.message ?? 'not valid'}`));
     }
-    // The table gives each handler exactly the type its own schema has just checked.
+    // The table gives each handler exactly the type that its own schema has just validated.
     const handler = handlers[name] as (value: unknown) => Result<unknown> | Promise<Result<unknown>>;
     return handler(parsed.data);
   };

@@ -14,7 +14,7 @@ import type { elicitationCalls } from '#shared/ipc-elicitations';
 import type { recipeCalls } from '#shared/ipc-recipes';
 import type { grantCalls } from '#shared/ipc-grants';
 
-/** Everything the window can ask for; a call without a handler does not compile. */
+/** Every request of the window; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
   return {
     ...createAppHandlers(app, desktop),
@@ -32,7 +32,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
   };
 }
 
-/** Writing workflows, as the window's panel asks for it; what the operations refuse is an answer, not a failure. */
+/** The window's requests to workflow authoring; a refused operation is an answer, not a failure. */
 export function createAuthoringHandlers(
   panel: AuthoringPanel,
 ): Pick<IpcHandlers, keyof typeof workflowCalls> {
@@ -56,7 +56,7 @@ export function createAuthoringHandlers(
   };
 }
 
-/** Servers' questions to the user, as the window answers them. */
+/** The window's answers to the servers' questions. */
 function createElicitationHandlers({ elicitations }: App): Pick<IpcHandlers, keyof typeof elicitationCalls> {
   return {
     'elicitation-list': () => ok(elicitations.open()),
@@ -65,7 +65,7 @@ function createElicitationHandlers({ elicitations }: App): Pick<IpcHandlers, key
 }
 type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'prompt-preview';
 
-/** Models, providers and what they would be sent. */
+/** Models, providers and prompt previews. */
 function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
   const { models, providers } = app;
   return {
@@ -82,7 +82,7 @@ function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
 }
 type RecipeHandlers = Pick<IpcHandlers, keyof typeof recipeCalls>;
 
-/** Recipes, and the runs that become some. */
+/** Recipes, and the runs that become recipes. */
 function createRecipeHandlers({ recipes, recipeSaver }: App): RecipeHandlers {
   return {
     'recipe-list': () => ok(recipes()),
@@ -92,7 +92,7 @@ function createRecipeHandlers({ recipes, recipeSaver }: App): RecipeHandlers {
 }
 type RunCalls =
   keyof typeof grantCalls | 'approval-answer' | 'approval-edit' | 'run-pause' | 'run-again' | 'write-settle';
-/** What the window does with a run. */
+/** The window's control of a run. */
 function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcHandlers, RunCalls> {
   return {
     'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),

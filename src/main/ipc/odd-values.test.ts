@@ -52,7 +52,7 @@ function objectsOf(properties: Readonly<Record<string, Json>>, text: string): re
 
 const plainValues: Readonly<Record<string, unknown>> = { number: 0, integer: 0, boolean: true, null: null };
 
-/** Values that a schema lets through, with one odd text in every place for a text. */
+/** Values that a schema accepts, with one odd text in every text position. */
 function valuesOf(schema: Json, text: string): readonly unknown[] {
   if ('const' in schema) return [schema.const];
   if (schema.enum) return [schema.enum[0]];
@@ -73,7 +73,7 @@ const nested = (depth: number): unknown => {
 const jsonOf = (name: IpcName): Json =>
   z.toJSONSchema(ipcCalls[name].input, { io: 'input', unrepresentable: 'any' }) as Json;
 
-/** Everything the window could send to one call. */
+/** All inputs that the window could send to one call. */
 function inputsFor(name: IpcName): readonly unknown[] {
   const schema = jsonOf(name);
   const sessions = (value: unknown): unknown =>

@@ -1,9 +1,9 @@
 import type { Push, PushBatch } from '#shared/ipc';
 import type { Clock } from '../../core/ports/clock';
 
-/** About one frame: a faster rhythm than the screen's would be work nobody sees. */
+/** About one frame: the screen could not show a faster rhythm. */
 const frameMs = 16;
-/** Beyond this the window is not keeping up; it takes a snapshot instead of a backlog. */
+/** Beyond this the window cannot keep up; it fetches a snapshot instead of the backlog. */
 const maxQueuedEvents = 5_000;
 
 export interface PushChannel {
@@ -29,7 +29,7 @@ function joinedSummary(last: Joint<'session-changed'>, next: Joint<'session-chan
   return last.summary.id === next.summary.id ? next : null;
 }
 
-/** Joins what continues the last push, so a batch stays as small as what it says. */
+/** Merges a push into the last one when it continues it, to keep a batch small. */
 function joined(last: Push | undefined, next: Push): Push | null {
   if (last === undefined) return null;
   if (last.type === 'reply-delta') return next.type === 'reply-delta' ? joinedText(last, next) : null;
@@ -51,8 +51,8 @@ function collapsed(queue: readonly Push[]): Push[] {
 }
 
 /**
- * Main's side of the push stream. At most one batch is under way and at most one leaves per frame, however fast a
- * model or a run produces: what comes meanwhile is joined into the next batch.
+ * Main's side of the push stream. At most one batch is in flight and at most one leaves per frame, however
+ * fast a model or a run produces events: events in between are merged into the next batch.
  */
 export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock): PushChannel {
   let queue: Push[] = [];
@@ -73,7 +73,8 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    // What comes after a pause leaves at once, with all that comes in the same breath: nobody waits a frame for a first word.
+    // After a pause, flush immediately together with everything from the same tick, so that the first output
+    // does not wait for a frame.
     clock.after(Math.max(0, sentAt + frameMs - clock.elapsed()), flush);
   };
 

@@ -3,11 +3,11 @@ import { isProjectStream } from '../../core/session/project-stream';
 import { summaryOf } from '../../core/session/session-summary';
 import type { PushChannel } from './push-channel';
 
-/** Connects what changes in main to what the window is told. */
+/** Connects state changes in main to pushes to the window. */
 export function pushEverything(app: App, channel: PushChannel): void {
   app.log.subscribe((events, sessionId) => {
     channel.push({ type: 'events', sessionId, events });
-    // A project's own workspace is kept like a session and is none: it stands in no list.
+    // A project's own workspace is stored like a session but is not one: it appears in no list.
     const state = isProjectStream(sessionId) ? null : app.log.state(sessionId);
     if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });

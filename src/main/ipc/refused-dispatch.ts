@@ -9,8 +9,9 @@ const notStarted = appError('HOST', 'STATE', 'Patina did not start: its configur
 });
 
 /**
- * What the window may ask of a Patina that refused to start: why (`app-info` answers with the error), to copy that, to
- * quit, and to start again without a pack. Everything else is HOST/STATE, because there is nothing that could do it.
+ * The window's requests after a refused start: read the reason (`app-info` answers with the error), copy it,
+ * quit, and restart without a pack. Any other request returns HOST/STATE, because nothing is running that
+ * could serve it.
  */
 export function createRefusedDispatch(error: AppError, desktop: Desktop): Dispatch {
   const refused = Object.fromEntries(Object.keys(ipcCalls).map((name) => [name, () => err(notStarted)]));

@@ -10,7 +10,7 @@ const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.
   hint: 'Choose a project folder first.',
 });
 
-/** MCP servers, as the window's settings ask for them. */
+/** The window's requests about MCP servers. */
 export function createServerHandlers(
   app: App,
   chooseFile: () => Promise<string | null>,

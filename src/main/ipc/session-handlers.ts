@@ -21,7 +21,7 @@ type SessionCalls =
   | 'message-send'
   | 'turn-stop';
 
-/** Sessions and their lines, as the window asks for them. */
+/** The window's requests about sessions and their lines. */
 export function createSessionHandlers(
   app: App,
   confirmDelete: Desktop['confirmDelete'],
@@ -32,7 +32,7 @@ export function createSessionHandlers(
     const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
   };
-  /** A session with events that could not be read says so when it is opened. */
+  /** Raises a notice when a session with unreadable events is opened. */
   const reportGaps = (sessionId: string): void => {
     const state = log.state(sessionId);
     const lost = (state?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
@@ -76,7 +76,7 @@ export function createSessionHandlers(
       return folder.ok ? record(sessionId, { type: 'project-chosen', project: folder.value }) : folder;
     },
     'message-send': async (request) => {
-      // With Agent Mode off its lines go to Ask, whatever mode is stored.
+      // With Agent Mode off, lines go to Ask, whatever mode is stored.
       const runMode = app.agentMode.enabled ? request.runMode : 'ask';
       const sent = await app.lines.send({ ...request, runMode, ui: true });
       if (!sent.ok) return sent;

@@ -13,7 +13,7 @@ const long = (turns: number): SessionState =>
     ).flat(),
   );
 
-/** Main with one session that can be changed while it is read. */
+/** Main with one session that can change while it is read. */
 function main(first: SessionState) {
   let state = first;
   const open = (): Result<{ state: SessionState; readOnly: null }> => ok({ state, readOnly: null });
@@ -28,7 +28,7 @@ it('[SCALE-open-frames] a long session crosses in parts of bounded size that giv
   const session = JSON.parse(first.text) as SessionState;
   const blocks = [...session.blocks];
   const lengths = [first.text.length];
-  // What is recorded meanwhile comes as events: the snapshot stays what it was.
+  // Changes in the meantime arrive as events: the snapshot stays the same.
   change(long(2));
   for (let { next } = first; next;) {
     const part = must(parts.part(state.id, next));

@@ -4,14 +4,16 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionState, TurnBlocks } from '#shared/session-state';
 import type { SessionLog } from '../../core/session/session-log';
 
-/** UTF-16 units of one part, some milliseconds of work for main and for the page; a block is never divided. */
+/** UTF-16 units of one part, a few milliseconds of work for main and for the page; a block is never split. */
 const partLength = 256 * 1_024;
 
 const moved = appError('HOST', 'STATE', 'The session has moved on since its first part was read.', {
   retryable: true,
 });
 
-/** The blocks from `from` on that fit into one part, as JSON, and the number of the first one that does not. */
+/**
+ * The blocks from `from` on that fit into one part, as JSON, and the index of the first block that does not.
+ */
 function cutBlocks(blocks: TurnBlocks, from: number): { readonly json: string; readonly end: number } {
   const texts: string[] = [];
   let length = 0;
@@ -23,7 +25,10 @@ function cutBlocks(blocks: TurnBlocks, from: number): { readonly json: string; r
   return { json: `[${texts.join(',')}]`, end: from + texts.length };
 }
 
-/** Snapshots of sessions in parts. A state that is being read stays as it was at its first part, whatever is recorded meanwhile. */
+/**
+ * Serves snapshots of sessions in parts. A snapshot stays as it was at its first part, whatever is recorded
+ * in the meantime.
+ */
 export function createSnapshotParts(log: Pick<SessionLog, 'open'>) {
   const underWay = new Map<string, SessionState>();
 

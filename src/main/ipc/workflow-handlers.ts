@@ -13,7 +13,7 @@ async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
   return sent.ok ? ok(null) : sent;
 }
 
-/** What the user does with a running workflow. */
+/** The user's control of a running workflow. */
 export function createWorkflowHandlers(app: App): Pick<IpcHandlers, 'workflow-act'> {
   const { workflowController: workflows } = app;
   return {

@@ -8,7 +8,7 @@ import { loadTokenCount } from '../../core/session/token-count';
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** The agent workspace, as the window's panel asks for it. */
+/** The window's requests about the agent workspace. */
 export function createWorkspaceHandlers(
   app: App,
   chooseFolder: () => Promise<string | null>,

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/ports/clock';
 
 export interface IdleTimeout {
-  /** Runs the work; when no work has been under way for the idle time, what it kept is let go. */
+  /** Runs the work; releases the resources when no work has run for the idle time. */
   track<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Lets go of what costs something while nothing uses it. */
+/** Releases expensive resources when they are idle. */
 export function createIdleTimeout(clock: Clock, idleMs: number, release: () => void): IdleTimeout {
   let active = 0;
   let cancel: () => void = () => undefined;

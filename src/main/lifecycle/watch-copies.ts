@@ -5,18 +5,21 @@ import { copyRefusedNotice } from '../notices/storage-notices';
 
 export interface WatchCopiesDeps {
   readonly path: string;
-  /** Whether today has no copy yet. */
+  /** Whether today's copy is missing. */
   readonly due: () => boolean;
   readonly startCheck: StartDatabaseCheck;
   readonly notices: Notices;
   readonly clock: Clock;
 }
 
-/** Long after the first picture, and behind the check of an unclean end. */
+/** Long after the first paint, and after the check that follows an unclean shutdown. */
 const firstCheckMs = 20_000;
 const nextLookMs = 3_600_000;
 
-/** Has a copy of the sessions file made once a day, in a process of its own. The window says when there can be none. Returns the way to stop. */
+/**
+ * Copies the sessions file once a day in a separate process. The window shows when a copy is impossible.
+ * Returns a function that stops it.
+ */
 export function watchCopies({ path, due, startCheck, notices, clock }: WatchCopiesDeps): () => void {
   let cancel = (): void => undefined;
   let stopped = false;

@@ -5,7 +5,7 @@ import { createManualClock } from '../../testing/manual-clock';
 import { createNotices } from '../notices/notices';
 import { watchErasure } from './watch-erasure';
 
-/** A watch whose process answers when the test says so. */
+/** A watch whose process completes when the test says so. */
 function watch() {
   const notices = createNotices([]);
   const { clock, advance } = createManualClock();

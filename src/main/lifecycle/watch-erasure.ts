@@ -5,22 +5,22 @@ import { erasingNotice, notErasedNotice } from '../notices/storage-notices';
 
 export interface WatchErasureDeps {
   readonly path: string;
-  /** Whether rows of deleted sessions are still in the file. */
+  /** Whether the file still contains rows of deleted sessions. */
   readonly due: () => boolean;
   readonly startCheck: StartDatabaseCheck;
   readonly notices: Notices;
   readonly clock: Clock;
 }
 
-/** Behind the first picture: what a killed process left is erased then. */
+/** After the first paint; erases what a killed process left over. */
 const firstLookMs = 5_000;
 const nextLookMs = 3_600_000;
-/** Work that is over sooner is not worth a word. */
+/** Work that ends sooner is not announced. */
 const worthSayingMs = 1_000;
 
 /**
- * Has deleted sessions erased in a process of its own, at once when `look` is called, and at the start and every hour when something
- * is left. The window says so while it lasts, and when it could not be done.
+ * Erases deleted sessions in a separate process: at once when `look` is called, and at the start and every
+ * hour when any remain. The window shows the progress, and a failure. `stop` ends the watch.
  */
 export function watchErasure(deps: WatchErasureDeps): { look(): void; stop(): void } {
   const { path, due, startCheck, notices, clock } = deps;

@@ -4,13 +4,13 @@ export interface Notices {
   all(): readonly Notice[];
   raise(notice: Notice): void;
   dismiss(id: string): void;
-  /** Puts a notice away that no longer holds, and tells of it. */
+  /** Removes a notice that no longer applies, and notifies listeners. */
   withdraw(id: string): void;
   subscribe(listener: (notice: Notice) => void): () => void;
   onWithdrawn(listener: (id: string) => void): () => void;
 }
 
-/** What the user must know and has not put away; the same id replaces what it said before. */
+/** Notices that the user has not dismissed; a notice with the same id replaces the earlier one. */
 export function createNotices(initial: readonly Notice[]): Notices {
   let open: readonly Notice[] = [...initial];
   const listeners = new Set<(notice: Notice) => void>();

@@ -1,16 +1,16 @@
 import type { Notice } from '#shared/notice';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 
-/** More findings than this are a list for the command line, not for a notice. */
+/** More findings than this belong on the command line, not in a notice. */
 const maxShown = 5;
 
-/** The first of some findings, and how many there are beside them. */
+/** Joins the first few findings and counts the rest. */
 export function joinFew(findings: readonly string[]): string {
   const more = findings.length - maxShown;
   return [...findings.slice(0, maxShown), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
-/** Tells which packs contribute nothing to this start, and why. */
+/** Reports which packs contribute nothing to this start, and why. */
 export function packNotices(packs: readonly PackStatus[]): readonly Notice[] {
   return packs.flatMap(({ name, folder, disabled = [] }) => {
     if (disabled.length === 0) return [];

@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
 import type { ReadOnlyStore, Salvage } from '../../core/ports/session-store';
 
-/** Tells what was lost with a damaged database, in numbers. */
+/** Reports the loss from a damaged database, in numbers. */
 export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
   if (eventsKept === 0) {
     return {
@@ -24,7 +24,7 @@ export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Noti
   };
 }
 
-/** Tells that a line or reply is on screen but not on disk. */
+/** Reports that a line or reply is on screen but not on disk. */
 export function unsavedNotice(sessionId: string, error: AppError): Notice {
   return {
     id: `unsaved-${sessionId}`,
@@ -35,7 +35,7 @@ export function unsavedNotice(sessionId: string, error: AppError): Notice {
   };
 }
 
-/** Stands while every page of the sessions file is read, beside all other work. */
+/** Shown while every page of the sessions file is checked in the background. */
 export const checkingNotice: Notice = {
   id: 'database-check',
   level: 'info',
@@ -44,7 +44,7 @@ export const checkingNotice: Notice = {
   effect: 'busy',
 };
 
-/** Tells that the file is damaged; `problem` is in the words of SQLite. */
+/** Reports that the file is damaged; `problem` is SQLite's own message. */
 export function damageFoundNotice(problem: string): Notice {
   return {
     id: 'database-damaged',
@@ -58,7 +58,7 @@ export function damageFoundNotice(problem: string): Notice {
 
 export const readOnlyNoticeId = 'home-read-only';
 
-/** Tells that the sessions can be read and not written; it stays until they can be. */
+/** Reports that the sessions are read-only; stays until they can be written again. */
 export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): Notice {
   return {
     id: readOnlyNoticeId,
@@ -70,7 +70,7 @@ export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): N
   };
 }
 
-/** Tells that today's copy could not be made; the older ones stay. */
+/** Reports that today's copy failed; the older ones remain. */
 export const copyRefusedNotice = (reason: string): Notice => ({
   id: 'copy-refused',
   level: 'warning',
@@ -79,7 +79,7 @@ export const copyRefusedNotice = (reason: string): Notice => ({
   hint: 'Repair damaged sessions with “patina session repair”, or free some disk space.',
 });
 
-/** Stands while what is left of a deleted session is taken out of the file, beside all other work. */
+/** Shown while the remaining data of a deleted session is erased from the file in the background. */
 export const erasingNotice: Notice = {
   id: 'erasing',
   level: 'info',
@@ -88,7 +88,7 @@ export const erasingNotice: Notice = {
   effect: 'busy',
 };
 
-/** Tells that a deleted session is hidden and not erased yet. */
+/** Reports that a deleted session is hidden but not erased yet. */
 export const notErasedNotice = (reason: string): Notice => ({
   id: 'not-erased',
   level: 'warning',
@@ -97,7 +97,7 @@ export const notErasedNotice = (reason: string): Notice => ({
   hint: 'Patina tries again within an hour and at the next start.',
 });
 
-/** Tells that a session was opened of which some events cannot be read. */
+/** Reports that an opened session has unreadable events. */
 export const gapsNotice = (sessionId: string, title: string, events: number): Notice => ({
   id: `gaps-${sessionId}`,
   level: 'warning',

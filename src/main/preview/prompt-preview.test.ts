@@ -11,7 +11,7 @@ interface Sent {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly tools: readonly { readonly function: object }[];
 }
-/** What the wire carried of the first call before the conversation. */
+/** The part of the first recorded call that precedes the conversation. */
 function sent() {
   const { messages, tools } = harness.model.chats()[0]?.json as unknown as Sent;
   return { system: messages[0]?.content, tools: tools.map((tool) => tool.function) };
@@ -44,7 +44,7 @@ describe('what the model would be sent', () => {
     expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: example', 'planner: tools']);
     expect(shown.tools[0]?.name).toBe('submit_plan');
     expect(shown.system).toContain('tools.project.list_files(');
-    // Two servers start for it: on a busy machine that takes its time.
+    // Starts two servers, which takes time on a busy machine.
   }, 60_000);
 
   it('[PRM-agent-exact] for a reply, is to the byte what the wire carries, and knows no planner', async () => {

@@ -25,7 +25,7 @@ export interface PromptPreviewDeps {
     plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   }>;
   readonly snapshots: Snapshots;
-  /** The project of a session that has none. */
+  /** The project for a session that has none. */
   readonly project: () => string | null;
 }
 
@@ -51,7 +51,10 @@ async function plannerPart(
   return project === null ? err(noFolder) : (await deps.agentRuntime()).plannerPrompt(project, shown);
 }
 
-/** The servers' tools a reply would be offered, with tools in Ask or in a workflow. Without these no server is asked. */
+/**
+ * The servers' tools that a reply would offer, with tools in Ask or in a workflow. Otherwise queries no
+ * server.
+ */
 async function replyPart(
   { control, agentRuntime }: PromptPreviewDeps,
   { sessionId, tools }: PromptQuestion,
@@ -72,7 +75,7 @@ const wished = (own: WorkspaceState, { snapshot, promptPack, toolCatalog }: Work
   toolCatalog: toolCatalog ?? own.toolCatalog,
 });
 
-/** The state a question is about, with its wishes in place of the session's own content. */
+/** The session state for a question, with the question's overrides applied. */
 function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<SessionState> {
   const { log, control, project } = deps;
   const { sessionId, mode } = question;
@@ -87,7 +90,10 @@ function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<Ses
   return ok({ ...state, workspace: content, ...(wanted && { modeId: wanted.id }) });
 }
 
-/** Every tool that is known here, for its verdict: the host's, the servers' where they were asked, and what is only described. */
+/**
+ * Every known tool, for its verdict: the host's, the servers' if they were queried, and those with only a
+ * descriptor.
+ */
 function subjectsOf(
   { control }: PromptPreviewDeps,
   { workflow }: SessionState,
@@ -96,7 +102,7 @@ function subjectsOf(
 ) {
   const { hostCalls } = control;
   const host = hostCalls.offered({}).map(({ name }) => ({
-    // The tool that starts a workflow is in every list while none runs.
+    // Every list contains the tool that starts a workflow while none is running.
     always: hostCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
     name,
   }));
@@ -110,9 +116,9 @@ function subjectsOf(
 }
 
 /**
- * What the model would be sent before the conversation: blocks and tools in their order, with what they cost, and why each
- * tool is or is not there. HOST/NOT_FOUND for an unknown mode, pack or catalog, HOST/STATE for a planning call while Agent
- * Mode is off.
+ * The prompt that precedes the conversation: blocks and tools in their order, with their token costs, and why
+ * each tool is or is not included. HOST/NOT_FOUND for an unknown mode, pack or catalog, HOST/STATE for a
+ * planning call while Agent Mode is off.
  */
 export function createPromptPreview(deps: PromptPreviewDeps) {
   const { control, snapshots } = deps;

@@ -21,7 +21,7 @@ it('[TEL-stored] knows the values that were kept or handed out, and no others', 
   expect(secrets.get('used')).toEqual(ok('canary-used'));
   expect(secrets.get('nobody').ok).toBe(false);
   secrets.set('new', 'canary-new', { unprotected: false });
-  // What was taken back was seen all the same.
+  // A removed secret was seen all the same.
   secrets.remove('used');
   expect(secrets.known()).toEqual(['canary-used', 'canary-new']);
 });

@@ -1,11 +1,11 @@
 import type { Secrets } from '../../core/ports/secrets';
 
-/** Secrets that remember which values this process was given: only those can turn up in what it writes. */
+/** Secrets that record which values this process has received: only those can appear in its output. */
 export interface TrackedSecrets extends Secrets {
   readonly known: () => readonly string[];
 }
 
-/** Remembers every value that is kept or handed out, for masking; nothing is read ahead of its use. */
+/** Records every value that is stored or read, for masking; reads nothing in advance. */
 export function trackSecrets(secrets: Secrets): TrackedSecrets {
   const known = new Set<string>();
   return {

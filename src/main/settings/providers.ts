@@ -7,7 +7,7 @@ export interface Providers {
   remove(id: string): Result<null>;
 }
 
-/** Saving answers at once; the new list of models follows when the servers have answered. */
+/** Saving returns immediately; the new list of models follows when the servers have responded. */
 export function createProviders(
   store: ProviderStore,
   models: ModelClient,

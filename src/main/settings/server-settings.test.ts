@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { ForeignRegistry } from '../../core/ports/server-registry';
 import { createServerSettings } from './server-settings';
 
-/** A registry, a manifest and secrets in memory; `put` is how the registry takes an entry. */
+/** A registry, a manifest and secrets in memory; `put` simulates the registry's response to an entry. */
 function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistry['servers'] = []) {
   const secrets = new Map<string, string>();
   const forgotten: string[] = [];

@@ -26,33 +26,42 @@ export interface ServerSettingsDeps {
   readonly policy: PolicyFiles & PolicyWriter;
   readonly secrets: Secrets;
   readonly pins: Pick<ToolPins, 'changes' | 'forget'>;
-  /** What servers offer: those named as they are now, or all as far as they are known without starting any. */
+  /**
+   * The servers' offers: queries the named servers now; without names, returns what is known without starting
+   * any.
+   */
   readonly list: (
     project: string,
     servers: readonly string[] | undefined,
     how: 'known' | 'live',
   ) => Promise<Result<ToolListing>>;
-  /** The registry is another one now: servers start anew at their next use. */
+  /** Called after a registry change: servers restart on their next use. */
   readonly onChanged: () => Promise<void>;
 }
 
-/** Which servers of the file, and the values they ask for. */
+/** Which servers of the file to import, and the values they require. */
 export interface ServersToImport {
   readonly names: readonly string[];
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** What a person does with the MCP servers of a project folder. */
+/** The user's management of a project folder's MCP servers. */
 export interface ServerSettings {
   view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
   save(project: string, draft: ServerDraft): Promise<Result<null>>;
-  /** Takes a server out of the registry, and its lines out of the project's manifest: one that comes later under its name starts anew. */
+  /**
+   * Removes a server, its lines in the project's manifest and its stored tool definitions, so that a later
+   * server of the same name starts from scratch.
+   */
   remove(project: string, name: string): Promise<Result<null>>;
-  /** Allows every tool of a server in the project's manifest. HOST/NOT_FOUND: no server of that name is configured. */
+  /**
+   * Allows every tool of a server in the project's manifest. HOST/NOT_FOUND when no such server is
+   * configured.
+   */
   allow(project: string, name: string): Result<null>;
   switchTool(project: string, uri: string, on: boolean): Result<null>;
   preview(file: string): Result<ImportPreview>;
-  /** Adds servers from the file that was previewed last: exactly what was shown. */
+  /** Adds servers from the most recently previewed file: exactly what was shown. */
   import(project: string, asked: ServersToImport): Promise<Result<null>>;
 }
 
@@ -106,7 +115,7 @@ async function viewServers(
   return ok({ file: registry.file, servers });
 }
 
-/** What a file would add, to be looked at, and what would be added exactly. */
+/** The preview of a file, and exactly what an import would add. */
 function previewOf(
   registry: ServerRegistry,
   file: string,
@@ -191,7 +200,7 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   };
 }
 
-/** Keeps what was filled in for the servers chosen; what was left empty is missed when its server starts. */
+/** Stores the inputs for the chosen servers; an empty input is reported as missing when its server starts. */
 function keepInputs(
   secrets: Secrets,
   chosen: ForeignRegistry['servers'],
@@ -205,12 +214,12 @@ function keepInputs(
   return ok(null);
 }
 
-/** No file can vouch for itself: an imported server is trusted only when the user says so here. */
+/** A file cannot vouch for itself: the user alone can trust an imported server, here. */
 function untrusted(entry: Json): Json {
   return { ...(entry as Record<string, Json>), trusted: false };
 }
 
-/** Stores a secret; gives the way back to what was there, for when what it was stored for fails. */
+/** Stores a secret and returns an undo function, for the case that the operation it belongs to fails. */
 function keepSecret(
   secrets: Secrets,
   { ref, value }: NonNullable<ServerDraft['secret']>,

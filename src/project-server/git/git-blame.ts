@@ -36,7 +36,7 @@ type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 type Span = Output['spans'][number];
 
-/** Who wrote which lines of a file, and in which commit. */
+/** Reports the author and commit of each line of a file. */
 export const gitBlame = projectTool({
   name: 'git_blame',
   title: 'Git blame',
@@ -68,7 +68,7 @@ async function run(request: Input, context: ToolContext): Promise<Result<ToolAns
   return ok({ structured: { path: pathspec.value, spans, truncated }, text: describeSpans(spans) });
 }
 
-/** The last line that is given, and the last one looked at: one more, where its being there means there is more. */
+/** The last line to return, and the last line to read: one more at the limit, to see whether there are more. */
 function rangeOf(request: Input): { readonly last: number; readonly lookedAt: number } {
   const lastAllowed = request.from + MAX_LINES - 1;
   if (request.to !== undefined && request.to <= lastAllowed)
@@ -80,7 +80,7 @@ interface BlamedLine extends Omit<Span, 'from' | 'to'> {
   readonly number: number;
 }
 
-/** Reads `--line-porcelain`: for each line its commit's header, then the line itself after a tab. */
+/** Parses `--line-porcelain`: each line has its commit's header, followed by the line itself after a tab. */
 function readLines(text: string): BlamedLine[] {
   const lines: BlamedLine[] = [];
   let header = new Map<string, string>();

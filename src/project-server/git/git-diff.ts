@@ -38,7 +38,7 @@ const output = z.object({
 type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
-/** What two states of the project differ in. */
+/** Compares two states of the project. */
 export const gitDiff = projectTool({
   name: 'git_diff',
   title: 'Git diff',
@@ -92,7 +92,10 @@ async function compare(
   });
 }
 
-/** The commits to compare, as full hashes: a name that git could read as something else never reaches it. */
+/**
+ * The commits to compare, as full hashes: git never receives a name that it could interpret as something
+ * else.
+ */
 async function sidesOf(request: Input, repository: GitRepository): Promise<Result<string[]>> {
   const from = await repository.commit(request.from ?? 'HEAD');
   const first = from.ok || request.from !== undefined ? from : await emptyTree(repository);
@@ -103,7 +106,10 @@ async function sidesOf(request: Input, repository: GitRepository): Promise<Resul
   return to.ok ? ok([first.value, to.value]) : to;
 }
 
-/** Before the first commit everything is compared with nothing, which has a hash of its own in each object format. */
+/**
+ * The empty tree, to which everything is compared before the first commit; its hash depends on the object
+ * format.
+ */
 async function emptyTree(repository: GitRepository): Promise<Result<string>> {
   const format = await repository.run(['rev-parse', '--show-object-format'], 1_000);
   if (!format.ok) return format;
@@ -130,7 +136,7 @@ async function patchOf(
   return ok({ text: whole.toString('utf8'), truncated });
 }
 
-/** One file two states differ in; lines are null for a binary file. */
+/** One file that differs between two states; line counts are null for a binary file. */
 export interface FileChange {
   readonly path: string;
   readonly from?: string;
@@ -148,7 +154,10 @@ const CHANGES: Readonly<Record<string, string>> = {
   U: 'unmerged',
 };
 
-/** Reads what `git diff --raw --numstat -z` gives: first a state for each file, then, in the same order, its counts. */
+/**
+ * Parses the output of `git diff --raw --numstat -z`: first the state of each file, then their counts in the
+ * same order.
+ */
 function readChanges(fields: readonly string[]): FileChange[] {
   const counts = new Map<string, Pick<FileChange, 'added' | 'removed'>>();
   const states: Pick<FileChange, 'path' | 'from' | 'change'>[] = [];
@@ -168,7 +177,7 @@ function stateOf(field: string, next: () => string): Pick<FileChange, 'path' | '
   return letter === 'R' || letter === 'C' ? { change, from: first, path: next() } : { change, path: first };
 }
 
-/** `added TAB removed TAB path`; for a rename the path is empty and the old and the new one follow. */
+/** Parses `added TAB removed TAB path`; for a rename the path is empty, and the old and new paths follow. */
 function readCount(
   field: string,
   next: () => string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields that several git tools take or give, worded once. */
+/** Fields shared by several git tools, described once. */
 export const Revision = z
   .string()
   .min(1)

@@ -134,7 +134,7 @@ describe('names that mean something else to git', () => {
 });
 
 describe('a repository that would run programs', () => {
-  /** Leaves a file behind when git starts it. */
+  /** A command that leaves a file behind when git runs it. */
   function trap(repository: TempRepository): { command: string; sprung: () => boolean } {
     const outside = path.join(repository.root, '.git', 'sprung');
     const command = path.join(repository.root, '.git', 'trap.sh');
@@ -171,7 +171,7 @@ describe('a repository that would run programs', () => {
       value: { files: [{ path: 'a', added: 1, removed: 1 }] },
     });
     expect(sprung()).toBe(false);
-    // The trap works: git without our care falls into it.
+    // The trap works: git without our protection runs it.
     repository.git('diff');
     expect(sprung()).toBe(true);
   });

@@ -29,7 +29,7 @@ const output = z.object({ commits: z.array(Commit), truncated: Truncated });
 type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
-/** The commits that led to a state. */
+/** Lists the commits that led to a state. */
 export const gitLog = projectTool({
   name: 'git_log',
   title: 'Git log',
@@ -50,7 +50,7 @@ async function run(request: Input, context: ToolContext): Promise<Result<ToolAns
   if (!range.ok) return range;
   const pathspec = opened.value.pathspec(request.path ?? '');
   if (!pathspec.ok) return pathspec;
-  // The whole repository needs no path: with one, commits that change no file would be left out.
+  // Pass no path for the whole repository: a path would leave out commits that change no file.
   const paths = pathspec.value === '.' && opened.value.prefix === '' ? [] : [pathspec.value];
   const count = [`--max-count=${request.limit + 1}`, `--skip=${request.skip}`];
   const format = ['-z', `--format=tformat:${FIELDS.join('%x00')}`];

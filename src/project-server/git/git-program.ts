@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The git of the search path, as an absolute path outside `folder`; null when there is none.
- * A bare name would let Windows take `git.exe` from the folder it runs in, which is somebody else's.
+ * Finds git on the search path, as an absolute path outside `folder`; null when there is none. A bare name
+ * would let Windows run `git.exe` from the current, untrusted folder.
  */
 export function findGit(folder: string, environment: NodeJS.ProcessEnv = process.env): string | null {
   const name = process.platform === 'win32' ? 'git.exe' : 'git';

@@ -7,25 +7,33 @@ import { findGit } from './git-program';
 import { runGit, type GitOutput } from './run-git';
 import { devNull } from 'os';
 
-/** The repository the project folder is in, read through git and never changed. */
+/** The repository that contains the project folder; only read, through git. */
 export interface GitRepository {
-  /** The project folder relative to the repository, POSIX with a trailing slash; `''` when they are the same. */
+  /**
+   * The project folder relative to the repository, POSIX with a trailing slash; `''` when they are the same.
+   */
   readonly prefix: string;
-  /** Runs git in the project folder, with the settings of a stranger's repository made harmless. */
+  /** Runs git in the project folder, with dangerous settings of the untrusted repository disabled. */
   run(args: readonly string[], maxBytes: number): Promise<Result<GitOutput>>;
-  /** The full hash of the commit a revision names. TOOL/INVALID_ARGUMENTS for one that is not a name, TOOL/NOT_FOUND for an unknown one. */
+  /**
+   * The full hash of the commit that a revision names. TOOL/INVALID_ARGUMENTS for an invalid name,
+   * TOOL/NOT_FOUND for an unknown one.
+   */
   commit(revision: string): Promise<Result<string>>;
-  /** The path by its letters alone (the file may be deleted): relative to the project folder and inside it, `.` for the folder. */
+  /**
+   * Normalizes a path without disk access (the file may be deleted): relative to the project folder and
+   * inside it, `.` for the folder.
+   */
   pathspec(text: string): Result<string>;
 }
 
 const SMALL = 64_000;
 const MANY_SETTINGS = 1_000_000;
 
-/** Names, hashes, `HEAD~2`, `main@{1}`: no option, no range, no path in a commit, nothing searched for. */
+/** Allows names, hashes, `HEAD~2`, `main@{1}`; no options, ranges, paths within a commit, or searches. */
 const REVISION = /^[\p{L}\p{N}_][\p{L}\p{N}_./@{}^~+#-]{0,249}$/u;
 
-/** TOOL/UNAVAILABLE without git, TOOL/NOT_FOUND outside a repository. */
+/** Opens the repository. TOOL/UNAVAILABLE without git, TOOL/NOT_FOUND outside a repository. */
 export async function openRepository(context: ToolContext): Promise<Result<GitRepository>> {
   const folder = context.root.path;
   const program = findGit(folder);
@@ -55,7 +63,9 @@ export async function openRepository(context: ToolContext): Promise<Result<GitRe
 
 type Run = GitRepository['run'];
 
-/** A repository's settings can name a foreign folder as its files: the project folder has to lie in them. */
+/**
+ * A repository's settings can name another folder as its work tree: the project folder must lie inside it.
+ */
 async function prefixOf(folder: string, run: Run): Promise<Result<string>> {
   const top = await run(['rev-parse', '--show-toplevel'], SMALL);
   if (!top.ok) return top;
@@ -93,14 +103,14 @@ function lineOf(stdout: Buffer): string {
   return stdout.toString('utf8').replace(/\r?\n$/, '');
 }
 
-/** What git wrote with `-z`: fields that each end in NUL. A last one that was cut off is left out. */
+/** Splits the output of `git -z` into its NUL-terminated fields. Drops a truncated last field. */
 export function fieldsOf(stdout: Buffer): string[] {
   const fields = stdout.toString('utf8').split('\0');
   fields.pop();
   return fields;
 }
 
-/** Settings that make git run a program, write, or print something else than what is read here. */
+/** Overrides settings that make git run a program, write, or change the output format parsed here. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', devNull],
@@ -115,13 +125,14 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['diff.mnemonicPrefix', 'false'],
   ['diff.orderFile', devNull],
   ['protocol.allow', 'never'],
-  // A bare repository hidden among a project's files would bring settings of its own.
+  // A bare repository hidden among a project's files would bring its own settings.
   ['safe.bareRepository', 'explicit'],
 ];
 
 /**
- * The environment git runs in: the caller's without every `GIT_*` of it, and with the settings above pinned.
- * `filters` are the names of settings found in the repository (`filter.x.clean`, …) that would start a program; each is emptied.
+ * The environment for git: the caller's without any `GIT_*`, and with the settings above pinned. `filters`
+ * names the settings found in the repository (`filter.x.clean`, …) that would start a program; each one is
+ * set to empty.
  */
 function gitEnvironment(
   filters: readonly string[],
@@ -142,7 +153,7 @@ function gitEnvironment(
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // An empty list: no way of fetching is allowed, whatever a remote's address says.
+    // An empty list: git may not fetch by any protocol, whatever a remote's URL says.
     GIT_ALLOW_PROTOCOL: '',
     LC_ALL: 'C',
   };
@@ -151,7 +162,7 @@ function emptied(name: string): string {
   return name.toLowerCase().endsWith('.required') ? 'false' : '';
 }
 
-/** Whether a setting of a repository makes git start a program for a file that it compares. */
+/** Whether a repository setting makes git start a program for a file that it compares. */
 function startsProgram(name: string): boolean {
   return /^filter\..+\.(clean|smudge|process|required)$/is.test(name);
 }

@@ -34,7 +34,7 @@ const output = z.object({
 type Output = z.input<typeof output>;
 type ChangedFile = Output['files'][number];
 
-/** What has changed since the last commit. */
+/** Lists the changes since the last commit. */
 export const gitStatus = projectTool({
   name: 'git_status',
   title: 'Git status',
@@ -77,7 +77,10 @@ async function run(
 
 type Header = Pick<Output, 'branch' | 'head' | 'upstream' | 'ahead' | 'behind'>;
 
-/** Reads porcelain format 2: header lines, then one record a file; a renamed one is followed by its old path. */
+/**
+ * Parses porcelain format 2: header lines, then one record per file; the old path follows the record of a
+ * renamed file.
+ */
 function readStatus(
   records: readonly string[],
   prefix: string,
@@ -112,7 +115,7 @@ function headerOf(record: string): Partial<Header> {
   }
 }
 
-/** Fields before the path, by the kind of record. */
+/** The number of fields before the path, by kind of record. */
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10 };
 
 function fileOf(record: string): ChangedFile | null {

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** One run of git: an argument list (never a shell's line), where it runs, and how much it may say. */
+/**
+ * One run of git: an argument list (never a shell command line), its working folder, and the output limit.
+ */
 export interface GitRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Bytes of output that are kept; git is stopped at the first one more. */
+  /** Maximum number of output bytes; one more byte stops git. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
@@ -16,14 +18,17 @@ export interface GitRun {
 
 export interface GitOutput {
   readonly stdout: Buffer;
-  /** Whether git had more to say than `maxBytes`. */
+  /** Whether the output exceeded `maxBytes`. */
   readonly truncated: boolean;
 }
 
 const TIMEOUT_MS = 20_000;
 const MAX_ERROR_BYTES = 4_000;
 
-/** Runs git and waits for its end. TOOL/TIMEOUT, TOOL/UNAVAILABLE (cannot be started), TOOL/FAILED with git's own sentence. */
+/**
+ * Runs git and waits for its exit. TOOL/TIMEOUT, TOOL/UNAVAILABLE (git cannot be started), TOOL/FAILED with
+ * git's own message.
+ */
 export async function runGit(run: GitRun): Promise<Result<GitOutput>> {
   run.signal.throwIfAborted();
   const ended = await new Promise<Result<GitOutput>>((resolve) => watch(run, resolve));
@@ -65,7 +70,7 @@ function watch(run: GitRun, ended: (result: Result<GitOutput>) => void): void {
   });
 }
 
-/** Keeps the first `limit` bytes, and says once that there are more. */
+/** Keeps the first `limit` bytes and reports an overflow once. */
 function keepOutput(limit: number, onOverflow: () => void) {
   const kept: Buffer[] = [];
   let room = limit;

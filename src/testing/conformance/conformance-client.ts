@@ -12,7 +12,7 @@ interface Asked {
   readonly arguments: JsonObject;
 }
 
-/** What the suite says to call, else every tool it offers once. */
+/** The calls that the suite requests, else one call of every offered tool. */
 function callsOf(tools: readonly ToolDefinition[]): readonly Asked[] {
   const { toolCalls } = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
     toolCalls?: readonly Asked[];
@@ -23,7 +23,9 @@ function callsOf(tools: readonly ToolDefinition[]): readonly Asked[] {
   return tools.map(({ tool }) => ({ name: tool, arguments: { a: 5, b: 3, ...schema } }));
 }
 
-/** The client of Patina, exactly as the app uses it, for the protocol's own suite: `conformance-client.mjs URL`. */
+/**
+ * Patina's client, exactly as the app uses it, for the protocol's own suite: `conformance-client.mjs URL`.
+ */
 const tools = createTools({
   registry: () =>
     parseRegistry(JSON.stringify({ mcpServers: { peer: { url: process.argv.at(-1) } } }), 'registry.json'),
@@ -34,7 +36,7 @@ const tools = createTools({
   startChild: createChildLinePort,
   env: {},
   secret: () => err(appError('CONFIG', 'MISSING', 'There are no secrets here.')),
-  // A person who sends every form as it is.
+  // A user who submits every form unchanged.
   elicit: ({ fields }) => Promise.resolve({ action: 'accept', content: untouched(fields) }),
 });
 const listed = await tools.list();

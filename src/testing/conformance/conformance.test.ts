@@ -22,7 +22,7 @@ const suite = (...args: readonly string[]) =>
     }),
   );
 
-/** What an extension asks of a client that takes part in it, which the app does not: instructions read from resources (SEP-2640). */
+/** Scenarios of an extension that the app does not support: instructions read from resources (SEP-2640). */
 const extensions: readonly string[] = [
   'sep-2640-client-no-prefetch',
   'sep-2640-client-verify-digest',
@@ -30,7 +30,7 @@ const extensions: readonly string[] = [
   'sep-2640-client-verify-frontmatter',
 ];
 
-/** Every other scenario for clients that is not about OAuth, with each revision of the protocol it is for. */
+/** All other client scenarios except OAuth, each with the protocol revisions that it covers. */
 const scenarios: readonly (readonly [string, readonly string[]])[] = [
   ['initialize', ['2025-06-18', '2025-11-25']],
   ['tools_call', ['2025-06-18', '2025-11-25', '2026-07-28']],
@@ -56,7 +56,7 @@ describe('[MCP-conformance] the protocol’s own suite, against the client as th
     const rows = [...said.matchAll(/^\s+- (.*)$/gm)].map(([, row]) => row);
     const listed = rows.map((row = '') => {
       const [, name, revisions] = /^(\S+) \[([^\]]+)\]$/.exec(row) ?? [];
-      // A row that is written otherwise is compared as it stands, so that none is passed over.
+      // Compare a row of another format as it is, so that none is skipped.
       return [name ?? row, revisions?.split(',') ?? []] as const;
     });
     const ours = listed.filter(([name]) => !name.startsWith('auth/'));

@@ -1,5 +1,6 @@
-// The conformance suite asks `fs` for a function that Node has since version 22, and calls it only to report on
-// repositories, which is not done here. With this it also runs on the Node that Patina is built with.
+// The conformance suite imports a function from `fs` that Node has since version 22, but calls it only for
+// reports on repositories, which are not used here. With this stub it also runs on the Node version that
+// Patina is built with.
 import * as fs from 'node:fs';
 import { register } from 'node:module';
 

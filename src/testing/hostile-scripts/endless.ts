@@ -1,6 +1,6 @@
 import { CPU, CRASH, MEMORY, RESULT, rows, THROWN, SYNTAX, STACK } from './hostile-script';
 
-/** Scripts that never end by themselves, or not for a very long time. */
+/** Scripts that never end, or only after a very long time. */
 export const endless = [
   ...rows(
     'H10',

@@ -1,7 +1,7 @@
 import { rows, SYNTAX, THROWN } from './hostile-script';
 
 const NO_CODE = 'code generation is disabled';
-/** What an attempt says when it fails; `made` would mean that it worked. */
+/** The result of a failed attempt; `made` would mean that it succeeded. */
 const attempt = (code: string): string =>
   `try { ${code} } catch (error) { return { summary: error.message } } return { summary: 'made' }`;
 
@@ -19,7 +19,7 @@ const constructors = [
   'new Error()',
 ];
 
-/** Ways out of the guest: to a host object, to source code, to a module, to what another unit sees. */
+/** Escapes from the guest: to a host object, to source code, to a module, to another unit's data. */
 export const escapes = [
   ...rows(
     'H1',

@@ -1,11 +1,12 @@
 import type { NodeBudgets } from '#shared/budgets';
 
 /**
- * One hostile script and every way it may end: `KIND/CODE` of the typed error, or the summary of a clean result. More
- * than one where the two builds of the engine, or a quick and a slow machine, rightly differ.
+ * One hostile script and every allowed outcome: `KIND/CODE` of the typed error, or the summary of a clean
+ * result. There is more than one where the two builds of the engine, or a fast and a slow machine, rightly
+ * differ.
  */
 export interface HostileScript {
-  /** The row of the hostile inputs it belongs to. */
+  /** The id of its row in the hostile inputs. */
   readonly id: string;
   readonly code: string;
   readonly ends: readonly string[];
@@ -21,7 +22,7 @@ export const SYNTAX = 'CODE/SYNTAX_ERROR';
 export const RESULT = 'CODE/INVALID_RESULT';
 export const CRASH = 'SANDBOX/PROC_CRASH';
 
-/** Rows of one kind: each code with the ways it may end. */
+/** Rows of one kind: each script with its allowed outcomes. */
 export function rows(
   id: string,
   ends: readonly string[],

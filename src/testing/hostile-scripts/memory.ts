@@ -2,7 +2,7 @@ import { CPU, CRASH, MEMORY, RESULT, rows, STACK, SYNTAX, THROWN } from './hosti
 
 const roomy = { cpu_ms: 1_500, mem_mb: 64 };
 
-/** Scripts that want more memory, more stack or larger numbers than there are. */
+/** Scripts that demand more memory, more stack or larger numbers than are available. */
 export const memory = [
   ...rows(
     'H14',
@@ -16,7 +16,7 @@ export const memory = [
     ],
     roomy,
   ),
-  // With no memory left even for the error, one build of the engine throws null.
+  // With too little memory even for the error, one build of the engine throws null.
   ...rows(
     'H15',
     [MEMORY, CPU, THROWN],

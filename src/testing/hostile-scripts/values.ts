@@ -3,7 +3,7 @@ import { CPU, MEMORY, OUTPUT, RESULT, rows, THROWN } from './hostile-script';
 const roomy = { cpu_ms: 1_500, mem_mb: 64 };
 const calls = { cpu_ms: 1_500, mem_mb: 32, tool_calls: 100 };
 
-/** Scripts whose attack is what they throw, return or send. */
+/** Scripts that attack through the values they throw, return or send. */
 export const values = [
   ...rows(
     'H9',

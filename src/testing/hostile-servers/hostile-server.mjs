@@ -1,11 +1,14 @@
-// An MCP server over standard input and output that does one thing wrong, named by its first argument.
-// Everything else about it is well behaved, so that a test sees the effect of that one thing.
+// An MCP server over standard input and output with one fault, named by its first argument. Everything else
+// is well behaved, so that a test sees the effect of that fault alone.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [, , fault, note] = process.argv;
 
-/** What a request carries, as far as any fault looks at it. @typedef {{protocolVersion?: string, name?: string, uri?: string, cursor?: string, arguments?: unknown, requestId?: number, _meta?: {progressToken?: string | number}}} Params */
+/**
+ * The parts of a request that a fault reads.
+ * @typedef {{protocolVersion?: string, name?: string, uri?: string, cursor?: string, arguments?: unknown, requestId?: number, _meta?: {progressToken?: string | number}}} Params
+ */
 const MEGABYTE = 1024 * 1024;
 
 /** @param {unknown} message */
@@ -37,7 +40,10 @@ const oddResources = [
   { uri: 'file:///new\nline', name: 'two lines' },
 ];
 
-/** What each fault does instead of answering. @type {Record<string, Record<string, (id: number, params: Params) => void>>} */
+/**
+ * The behaviour of each fault instead of an answer.
+ * @type {Record<string, Record<string, (id: number, params: Params) => void>>}
+ */
 const faults = {
   'hang-initialize': { initialize: () => undefined },
   'exit-initialize': {

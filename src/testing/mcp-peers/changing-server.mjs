@@ -1,4 +1,4 @@
-// A server whose one tool is described, each time it starts, by what a file says of it: `node changing-server.mjs FILE`.
+// A server with one tool, whose definition comes from a file at each start: `node changing-server.mjs FILE`.
 import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

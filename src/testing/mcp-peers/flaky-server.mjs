@@ -1,5 +1,6 @@
-// A server whose process ends at the first calls of its one tool and answers later ones: `node flaky-server.mjs FILE [ENDS]`.
-// FILE counts the calls over all its processes; ENDS is how many of them end the process (1 without it).
+// A server that exits at the first calls of its only tool and answers later ones: `node flaky-server.mjs FILE
+// [ENDS]`. FILE counts the calls over all processes; ENDS is the number of calls that end the process
+// (default 1).
 import { appendFileSync, readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,4 +1,4 @@
-// A server that says things nobody vouches for, and gives more than text: `node gallery-server.mjs`, over stdio.
+// A server that returns untrusted content, and more than text: `node gallery-server.mjs`, over stdio.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { crc32, deflateSync } from 'node:zlib';
@@ -84,7 +84,7 @@ serveStdio(() => {
           name: 'The whole report',
           mimeType: 'text/html',
         },
-        // What it says of itself is not what it is: it is never drawn.
+        // Its declared type is false, so it is never drawn.
         {
           type: 'image',
           data: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64'),

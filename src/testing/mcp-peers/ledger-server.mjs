@@ -3,8 +3,8 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-// A ledger in a file, over stdio: each `add` leaves a line that nothing takes back, so that a write made twice is seen.
-// A second file, when one is named, says which process this is.
+// A ledger in a file, over stdio: each `add` appends a line that is never removed, so that a repeated write
+// shows. The optional second file receives the process id.
 const [, , file = '', pidFile] = process.argv;
 if (pidFile) writeFileSync(pidFile, String(process.pid));
 

@@ -47,7 +47,10 @@ async function firstLine(child: ChildProcess, matching: RegExp): Promise<string>
   throw new Error('The server ended before it was up.');
 }
 
-/** The registry entry of a real server of one generation over one transport, and how to end what was started for it. */
+/**
+ * Starts a real server of one protocol generation over one transport; returns its registry entry and a
+ * function that stops it.
+ */
 export async function openPeer(era: Era, wire: Wire): Promise<{ entry: JsonObject; close: () => void }> {
   const script = era === 'stateless' ? STATELESS : EVERYTHING;
   if (wire === 'stdio') {
@@ -64,7 +67,7 @@ export async function openPeer(era: Era, wire: Wire): Promise<{ entry: JsonObjec
   return { entry: { url }, close: () => void child.kill('SIGKILL') };
 }
 
-/** An HTTP server of the test's own. */
+/** An HTTP server controlled by the test. */
 export async function openListener(answer: RequestListener) {
   const server = createHttpServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,7 +79,7 @@ export async function openListener(answer: RequestListener) {
   return { server, url: `http://127.0.0.1:${port}/mcp`, close };
 }
 
-/** Answers a call of a tool in the server's place; `pass` hands it on to the server. */
+/** Answers a tool call instead of the server; `pass` forwards it to the server. */
 export type OnToolCall = (
   asked: IncomingMessage,
   response: ServerResponse,
@@ -84,7 +87,7 @@ export type OnToolCall = (
   pass: () => void,
 ) => void;
 
-/** A real server over HTTP behind an address at which calls of tools come to what the test says. */
+/** A real HTTP server behind a proxy that lets the test answer tool calls. */
 export async function openPeerBehind(onCall: OnToolCall) {
   const peer = await openPeer('stateless', 'http');
   const target = new URL(peer.entry['url'] as string);
@@ -96,7 +99,7 @@ export async function openPeerBehind(onCall: OnToolCall) {
       const pass = (): void => {
         const headers = { ...asked.headers, host: target.host };
         const passed = request(target, { method: asked.method, headers }, (answer) => {
-          // No connection is kept: the next request has to make its own.
+          // Close each connection, so that the next request has to open a new one.
           response.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'close' });
           answer.pipe(response);
         });
@@ -113,7 +116,7 @@ export async function openPeerBehind(onCall: OnToolCall) {
   return { ...listener, close };
 }
 
-/** The tools of servers by their registry entries, as the app makes them. */
+/** The tools of servers from their registry entries, built as in the app. */
 export function toolsOf(mcpServers: JsonObject, more: Partial<ToolsDeps> = {}) {
   return createTools({
     registry: () => parseRegistry(JSON.stringify({ mcpServers }), 'registry.json'),

@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-// A shop with state, over stdio: what it holds is made from a fixed seed, so that two of it begin alike.
+// A stateful shop, over stdio: a fixed seed generates its data, so that all instances start with the same.
 let seed = 7;
 const next = (/** @type {number} */ below) => (seed = (seed * 48271) % 2147483647) % below;
 const pick = (/** @type {readonly string[]} */ list) => list[next(list.length)] ?? '';

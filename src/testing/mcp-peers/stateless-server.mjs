@@ -1,5 +1,5 @@
-// A server of the stateless protocol (2026-07-28), and of nothing older: over standard input and output, or with
-// `http` over HTTP, where it says its address on its first line.
+// A server of the stateless protocol only (2026-07-28): over standard input and output, or with `http` over
+// HTTP, where its first line of output is its address.
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
@@ -13,7 +13,7 @@ const text = (/** @type {string} */ said) => ({
   content: [{ type: /** @type {const} */ ('text'), text: said }],
 });
 
-/** Whether there is one tool more, of which nobody is told. */
+/** Whether there is one more tool, added without a notification. */
 let grown = false;
 
 function build() {

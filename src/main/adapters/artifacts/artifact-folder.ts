@@ -19,14 +19,14 @@ function failure(what: string, error: unknown): AppError {
   return appError('HOST', 'STORAGE', `The artifact could not be ${what} (${code}).`, { hint });
 }
 
-/** `ab/abcd…`: no folder ever holds a hundred thousand names. */
+/** `ab/abcd…`: the two-letter folders keep every folder well below a hundred thousand names. */
 const placeOf = (folder: string, hash: string): string => path.join(folder, hash.slice(0, 2), hash);
 
 function intact(file: string, hash: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined && digest(readFileSync(file)) === hash;
 }
 
-/** The folder artifacts of a project go to: `.patina/artifacts`, or ARTIFACT_DIR. */
+/** The artifact folder of a project: `.patina/artifacts`, or ARTIFACT_DIR. */
 export function artifactFolderOf(project: string, env: Readonly<Record<string, string | undefined>>): string {
   const named = pathVariable(env, 'ARTIFACT_DIR');
   return named ? path.resolve(project, named) : path.join(project, '.patina', 'artifacts');
@@ -52,8 +52,9 @@ function listFolder(folder: string): ReturnType<ArtifactShelf['list']> {
 }
 
 /**
- * Values kept outside every model's context, by the SHA-256 of their content: the same content is stored once and
- * is checked each time it is read. The folder is made by the first `put`. Errors: HOST/STORAGE, HOST/NOT_FOUND, HOST/INVALID_INPUT.
+ * Stores values outside every model's context, keyed by the SHA-256 of their content. Identical content is
+ * stored once, and each read verifies the hash. The first `put` creates the folder. Errors: HOST/STORAGE,
+ * HOST/NOT_FOUND, HOST/INVALID_INPUT.
  */
 export function createArtifactFolder(folder: string): ArtifactShelf {
   const write = (file: string, bytes: Buffer, hash: string): Result<null> => {

@@ -12,7 +12,10 @@ type Origins = NonNullable<ReturnType<ArtifactShelf['originsOf']>>;
 
 const keyOf = ({ source, nodeId, trusted }: Origins[number]): string => `${source} ${nodeId} ${trusted}`;
 
-/** Where artifacts come from, in a file beside each: \`<hash>.origins\`. One that cannot be read says nothing. */
+/**
+ * Stores the origins of each artifact in a file beside it: `<hash>.origins`. An unreadable file counts as
+ * missing.
+ */
 export function createArtifactLabels(
   placeOf: (hash: string) => string,
 ): Pick<ArtifactShelf, 'label' | 'originsOf'> {
@@ -35,7 +38,7 @@ export function createArtifactLabels(
       const file = fileOf(handle);
       if (file === null) return err(appError('HOST', 'INVALID_INPUT', 'This is no handle of an artifact.'));
       const known = originsOf(handle);
-      // The same content from another place may be from either: all of it is kept.
+      // Identical content from two sources may come from either, so keep the origins of both.
       const all = [...new Map([...(known ?? []), ...origins].map((one) => [keyOf(one), one])).values()];
       if (known && all.length === known.length) return ok(null);
       try {

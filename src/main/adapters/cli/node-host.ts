@@ -15,7 +15,10 @@ export interface NodeHostOptions {
   readonly project?: string;
 }
 
-/** The host of the command line: child processes, a private file for keys. Errors: CONFIG/INVALID for a home that cannot be made. */
+/**
+ * The host of the command line: child processes and a private file for keys. Errors: CONFIG/INVALID when the
+ * home folder cannot be created.
+ */
 export function createNodeHost(bundle: string, options: NodeHostOptions): Result<Host> {
   const env = options.home === undefined ? process.env : { ...process.env, PATINA_HOME: options.home };
   const home = patinaHome(env);

@@ -12,7 +12,7 @@ import { readLine } from './read-line';
 
 const replyBytes = 16_777_216;
 
-/** `gone`: nobody listens there any more. */
+/** `gone`: no process listens on the socket. */
 export type SocketAnswer = ControlReply | { readonly type: 'gone' };
 
 function noAnswer({ holder, pid }: ControlEntry): AppError {
@@ -35,7 +35,10 @@ function replyIn(line: string): ControlReply | null {
   return reply?.success ? reply.data : null;
 }
 
-/** Asks one app. HOST/STATE when it is there and gives no answer that can be read, or none within `silenceMs`. */
+/**
+ * Sends one request to one app. Returns HOST/STATE when the app runs but sends no readable answer, or none
+ * within `silenceMs`.
+ */
 export async function askApp(
   entry: ControlEntry,
   call: WorkspaceCall,

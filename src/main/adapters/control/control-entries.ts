@@ -5,20 +5,20 @@ import { ControlEntry } from '#shared/control-message';
 import { writeFileAtomic } from '../system/atomic-file';
 import { socketFolderPrefix } from './socket-places';
 
-/** An entry and the file it stands in. */
+/** An entry and the file that contains it. */
 export interface FoundEntry {
   readonly file: string;
   readonly entry: ControlEntry;
 }
 
-/** The entries of the apps that run on one home folder. */
+/** The entries of the apps that share one home folder. */
 export interface ControlEntries {
-  /** Owner only; made when it is not there. */
+  /** Accessible only to the owner; created when missing. */
   readonly folder: () => string;
   readonly add: (entry: ControlEntry) => FoundEntry;
-  /** Newest first; what is no entry of this protocol is passed over. */
+  /** Newest first; skips files that are not entries of this protocol. */
   readonly all: () => readonly FoundEntry[];
-  /** Removes an entry with its socket: its app has ended. */
+  /** Removes the entry and the socket of an app that has exited. */
   readonly remove: (found: FoundEntry) => void;
 }
 
@@ -31,12 +31,12 @@ function readEntry(file: string): readonly FoundEntry[] {
     const entry = ControlEntry.safeParse(JSON.parse(readFileSync(file, 'utf8')));
     return entry.success ? [{ file, entry: entry.data }] : [];
   } catch {
-    // Gone meanwhile, or half of one: no app that could be asked.
+    // The file has disappeared or is incomplete: there is no app to ask.
     return [];
   }
 }
 
-/** Only what is a socket is removed, and only a folder that was made for it. */
+/** Removes only a socket, and only a folder that was created for it. */
 function removeSocket(address: string): void {
   if (!statSync(address, { throwIfNoEntry: false })?.isSocket()) return;
   rmSync(address, { force: true });
@@ -49,11 +49,11 @@ function removeEntry({ file, entry }: FoundEntry): void {
     rmSync(file, { force: true });
     removeSocket(entry.address);
   } catch {
-    // Another process tidied up first.
+    // Another process has already removed it.
   }
 }
 
-/** Entries below a home folder. */
+/** The control entries below a home folder. */
 export function createControlEntries(home: string): ControlEntries {
   const root = path.join(home, 'run');
   const folder = (): string => {

@@ -37,7 +37,7 @@ function newHome(name = 'patina-control-'): string {
 const socketOf = (home: string, holder = 'an app', silenceMs = 5_000) =>
   createControlSocket({ home, holder, processAlive, silenceMs });
 
-// Only the outline matters here.
+// Only the shape matters here.
 const view = { state: { active: null }, findings: [] } as unknown as WorkspaceView;
 const answered: ControlReply = { type: 'answered', view };
 
@@ -58,7 +58,7 @@ function entryIn(home: string): ControlEntry {
   return ControlEntry.parse(JSON.parse(readFileSync(join(home, 'run', name), 'utf8')));
 }
 
-/** What comes back for bytes written to a socket; empty when the other side hangs up. */
+/** Returns the reply to raw bytes; empty when the server closes the connection. */
 async function raw(address: string, text: string): Promise<string> {
   const socket = createConnection(address);
   let got = '';
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
     await once(child, 'exit');
     const left = { protocol: 1, holder: 'a dead app', address, key: 'a'.repeat(64) };
     writeFileSync(join(home, 'run', '1-ab.json'), JSON.stringify({ ...left, pid }));
-    // Its id may belong to another process by now: then it is the silence of the socket that tells.
+    // Another process may have reused the pid by now; then only the silent socket shows that the app is gone.
     writeFileSync(join(home, 'run', '2-ab.json'), JSON.stringify({ ...left, pid: process.pid }));
     expect(await socketOf(home).ask({ op: 'status' })).toBeNull();
     expect(readdirSync(join(home, 'run'))).toEqual([]);

@@ -10,10 +10,10 @@ import { socketPlaces } from './socket-places';
 export interface ControlSocketDeps {
   /** `PATINA_HOME`. */
   readonly home: string;
-  /** Who listens here, for people. */
+  /** Display name of the process that listens here. */
   readonly holder: string;
   readonly processAlive: (pid: number) => boolean;
-  /** How long a running app may be silent; reading a large workspace takes its time. */
+  /** How long a running app may stay silent; reading a large workspace takes time. */
   readonly silenceMs?: number;
 }
 
@@ -55,9 +55,9 @@ async function serve(
 }
 
 /**
- * The socket (on Windows: the named pipe) of this process, and those of the others on the same home folder. Each running
- * app has its own, found by an entry file that only its owner can read; what a dead app left behind is removed by whoever
- * comes across it.
+ * Opens the socket (on Windows: the named pipe) of this process and finds those of other processes on the
+ * same home folder. Each running app has its own socket, listed in an entry file that only its owner can
+ * read. Any process that finds the socket of a dead app removes it.
  */
 export function createControlSocket(deps: ControlSocketDeps): ControlSocket {
   const { home, holder, processAlive, silenceMs = defaultSilenceMs } = deps;

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { createLineSplitter } from '../mcp/line-splitter';
 
-/** Why there is no line. */
+/** Why no line was read. */
 export type NoLine = 'too-long' | 'closed' | 'silent';
 
 /**
- * The first line that comes over a socket, at most `maxBytes` long and after at most `silenceMs` of silence. Never
+ * Reads the first line from a socket, up to `maxBytes` long and with at most `silenceMs` of silence. Never
  * rejects, and leaves the socket open.
  */
 export function readLine(

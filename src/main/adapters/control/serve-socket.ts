@@ -12,7 +12,7 @@ export type AnswerCall = (call: WorkspaceCall) => Promise<ControlReply>;
 
 const requestBytes = 65_536;
 const requestMs = 5_000;
-/** More than this many at once are not let in. */
+/** Further connections are refused. */
 const maxOpenConnections = 16;
 
 const notUnderstood: AppError = appError('HOST', 'INVALID_INPUT', 'The request was not understood.', {
@@ -24,7 +24,7 @@ function sameKey(given: string, key: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A request, if it is one and says the key. */
+/** Parses a request; null when it is malformed or does not carry the key. */
 function requestIn(line: string, key: string): ControlRequest | null {
   const json = parseJson(line);
   const request = json.ok ? ControlRequest.safeParse(json.value) : null;
@@ -42,7 +42,7 @@ async function serveOne(socket: Socket, key: string, answer: AnswerCall): Promis
     socket.destroy();
     return;
   }
-  // Answering may take longer than asking.
+  // Answering may take longer than the request timeout allows.
   socket.setTimeout(0);
   const reply = await replyTo(line, key, answer);
   socket.end(`${JSON.stringify(reply)}\n`);
@@ -50,13 +50,13 @@ async function serveOne(socket: Socket, key: string, answer: AnswerCall): Promis
 
 function listen(server: Server, address: string): Promise<Result<null, string>> {
   return new Promise((settle) => {
-    // Stays for good: a connection that cannot be accepted later on is no reason to end the app.
+    // Keep this listener: a failure to accept a later connection must not end the app.
     server.on('error', ({ message }) => settle(err(message)));
     server.listen(address, () => settle(ok(null)));
   });
 }
 
-/** Listens at one place, owner only. */
+/** Listens at one address, accessible only to the owner. */
 async function listenAt(server: Server, place: () => string): Promise<Result<string, string>> {
   try {
     const address = place();
@@ -69,7 +69,7 @@ async function listenAt(server: Server, place: () => string): Promise<Result<str
   }
 }
 
-/** The first place that can be listened at. */
+/** Returns the first address that accepts a listener. */
 async function firstPlace(
   server: Server,
   places: readonly (() => string)[],
@@ -92,7 +92,10 @@ export interface ServedSocket {
   readonly close: () => Promise<void>;
 }
 
-/** Answers one request of each connection, from whoever knows the key. HOST/STORAGE when no place can be listened at. */
+/**
+ * Answers one request per connection, from any client that knows the key. Returns HOST/STORAGE when no
+ * address accepts a listener.
+ */
 export async function serveSocket(
   places: readonly (() => string)[],
   key: string,

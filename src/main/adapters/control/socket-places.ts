@@ -5,17 +5,24 @@ import path from 'node:path';
 
 export const socketFolderPrefix = 'patina-socket-';
 
-/** What the kernels keep for a socket's path: 104 bytes on macOS, 108 on Linux, with the zero at its end. */
+/**
+ * Kernel limit on the length of a socket path: 104 bytes on macOS, 108 on Linux, including the terminating
+ * zero.
+ */
 const maxPathLength = 103;
 
 const fits = (address: string): boolean => Buffer.byteLength(address) <= maxPathLength;
 
-/** A folder of its own that nobody else may enter: its name cannot be guessed, and it is made with its permissions. */
+/**
+ * A new folder that only the owner may enter: its name is unguessable, and it is created with its
+ * permissions.
+ */
 const privateFolder = (below: string): string => mkdtempSync(path.join(below, socketFolderPrefix));
 
 /**
- * Where to listen, first choice first: beside the entries, else in a private folder with a shorter path (a deep home
- * folder, a file system without sockets). On Windows the name of a pipe. Each is made when it is asked for.
+ * Where to listen, in order of preference: beside the entries, else in a private folder with a shorter path
+ * (for a deep home folder or a file system without sockets). On Windows, the name of a pipe. Each address is
+ * created on demand.
  */
 export function socketPlaces(folder: string): readonly (() => string)[] {
   const name = randomBytes(8).toString('hex');

@@ -11,16 +11,16 @@ import { codeOf, ownFolder, readText } from './safe-files';
 import { withLock, type LockDeps } from './write-lock';
 
 export interface DdrFolderDeps extends LockDeps {
-  /** `PATINA_HOME/ddrs`; made by the first write. */
+  /** `PATINA_HOME/ddrs`; created by the first write. */
   readonly folder: string;
-  /** The documents Patina comes with. */
+  /** The documents that ship with Patina. */
   readonly seeds: string;
 }
 
 const maxDocuments = 10_000;
 const catalogName = 'tla-catalog.json';
 const Catalog = z.array(DdrTlaRow).max(1_000);
-/** Names that mean the same on every system, and one line on every screen. */
+/** Names that mean the same on every operating system and fit on one line of any screen. */
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N}_ .()-]{0,120}\.md$/u;
 
 function failure(what: string, error: unknown): AppError {
@@ -102,7 +102,7 @@ const conflict = (name: string): AppError =>
     hint: 'Read it again, then repeat the change.',
   });
 
-/** The file a document is written to; a file name is never made from anything but an id that fits. */
+/** The file to write a document to. A file name is only ever built from a valid id. */
 function targetOf(folder: string, { id, file }: DdrWrite): string {
   return path.join(folder, file !== null && plainName.test(file) ? file : `${DdrId.parse(id)}.md`);
 }
@@ -123,8 +123,8 @@ const largest = (names: readonly string[], tla: string): number =>
   );
 
 /**
- * A number is taken by making an empty file that carries it, which only one process can do. The file stays for good,
- * so that the number of a deleted document is not given out again.
+ * Reserves a number by creating an empty file that carries it; only one process can succeed. The file is
+ * never removed, so the number of a deleted document is not reused.
  */
 function reserveNumber(folder: string, tla: string, after: number): Result<number> {
   const place = ownFolder(path.join(ownFolder(folder), '.reserved'));
@@ -142,8 +142,8 @@ function reserveNumber(folder: string, tla: string, after: number): Result<numbe
 }
 
 /**
- * Tells when anything in the folder changes, whoever changes it. While there is no folder, the one around it is watched
- * until another program makes it.
+ * Notifies listeners of any change in the folder, by any process. Until the folder exists, watches its parent
+ * folder.
  */
 function createNews(folder: string) {
   const listeners = new Set<() => void>();
@@ -162,7 +162,7 @@ function createNews(folder: string) {
     try {
       watcher = watch(wanted, { persistent: false }, look).on('error', () => watcher?.close());
     } catch {
-      // Some file systems cannot be watched; changes made here are still told.
+      // Some file systems cannot be watched; changes made by this process are still reported.
     }
   };
   return {
@@ -184,7 +184,7 @@ function createNews(folder: string) {
   };
 }
 
-/** Design records as markdown files: the user's own folder over the seeds, which are never written. */
+/** Stores design records as markdown files: the user's own folder over the seeds, which are never written. */
 export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
   const { folder, seeds } = deps;
   const news = createNews(folder);

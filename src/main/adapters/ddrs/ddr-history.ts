@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writeFileAtomic } from '../system/atomic-file';
 import { ownFolder, readText } from './safe-files';
 
-/** Earlier texts kept of one document, beside the newest approved one. */
+/** Maximum number of earlier versions of one document, besides the newest approved one. */
 const maxVersions = 50;
 
 const folderOf = (folder: string, id: string): string => path.join(folder, '.history', id);
@@ -19,7 +19,7 @@ function numbersIn(folder: string): readonly number[] {
   }
 }
 
-/** Keeps a document's text before a change, and its newest approved text. Throws what the file system throws. */
+/** Saves a document's text before a change, and its newest approved text. Throws file system errors. */
 export function keepEarlier(
   folder: string,
   id: string,
@@ -43,7 +43,10 @@ function textAt(file: string): string | null {
   return read.ok ? read.value : null;
 }
 
-/** An earlier text, or null when none is kept or it cannot be read: it is a convenience, never the truth. */
+/**
+ * Returns an earlier text, or null when there is none or it cannot be read: the history is a convenience,
+ * never the source of truth.
+ */
 export function earlierText(
   folder: string,
   id: string,

@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { err, ok, type Result } from '#shared/result';
 
-/** No document a person reads is longer. */
+/** Longer than any document a person reads. */
 export const maxFileBytes = 2_000_000;
 
-/** Neither followed at the last step, nor waited for: a link or a pipe in the folder is not a document. */
+/** Neither follows a link at the last path segment nor blocks on a pipe: neither one is a document. */
 const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -16,7 +16,10 @@ export interface ReadProblem {
 
 const problem = (rule: string, reason: string) => err<ReadProblem>({ rule, reason });
 
-/** A regular file's text; null when there is none. What is a link, no file, too large or no UTF-8 is a problem. */
+/**
+ * Reads a regular file; null when it does not exist. A link, a non-file, an oversized file or invalid UTF-8
+ * is a problem.
+ */
 export function readText(file: string): Result<string | null, ReadProblem> {
   let handle: number;
   try {
@@ -41,7 +44,7 @@ export function readText(file: string): Result<string | null, ReadProblem> {
   }
 }
 
-/** Makes the folder; one that is a link inside the library is refused by throwing, as a full disk is. */
+/** Creates the folder. Throws when it is a link inside the library, as it does for a full disk. */
 export function ownFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (lstatSync(folder).isSymbolicLink()) {

@@ -8,11 +8,11 @@ export interface LockDeps {
   readonly pid: number;
   readonly processAlive: (pid: number) => boolean;
   readonly now: () => number;
-  /** Waits a little before another try. */
+  /** Waits briefly before the next attempt. */
   readonly wait: () => Promise<void>;
 }
 
-/** A change takes milliseconds; a lock this old belongs to nobody who lives. */
+/** A change takes milliseconds, so a lock of this age belongs to no live process. */
 const oldMs = 30_000;
 const maxAttempts = 250;
 
@@ -24,14 +24,16 @@ function holderOf(file: string): { readonly text: string; readonly ageFrom: numb
   }
 }
 
-/** Moves a dead holder's lock away; if another process was faster and it is theirs, puts it back. */
+/**
+ * Moves the lock of a dead process away; puts it back if another process has taken the lock in the meantime.
+ */
 function takeAway(file: string, text: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
     if (readFileSync(aside, 'utf8') !== text) linkSync(aside, file);
   } catch {
-    // It is gone, or taken again: the next try sees what is there.
+    // The lock is gone or taken again; the next attempt finds out which.
   } finally {
     rmSync(aside, { force: true });
   }
@@ -57,8 +59,9 @@ function release(file: string, text: string): void {
 }
 
 /**
- * Does something while no other process does the same. What is done must be quick and synchronous: the lock of a
- * holder that died, or of half a minute ago, is taken over. HOST/STORAGE when it cannot be had.
+ * Runs `work` while no other process holds the lock. `work` must be quick and synchronous: a lock whose owner
+ * has died, or that is half a minute old, is taken over. Returns HOST/STORAGE when the lock cannot be
+ * acquired.
  */
 export async function withLock<T>(file: string, deps: LockDeps, work: () => Result<T>): Promise<Result<T>> {
   const text = `${deps.pid} ${randomUUID()}`;

@@ -9,7 +9,10 @@ const keyNames: Readonly<Record<string, string>> = {
   ArrowRight: 'Right',
 };
 
-/** A shortcut as Electron writes it. One without a held key is left to the window: a menu would take it from text fields. */
+/**
+ * Converts a shortcut to Electron's format. Leaves a shortcut without a modifier to the window: a menu would
+ * take it from text fields.
+ */
 function acceleratorOf(shortcut: string | undefined): string | undefined {
   const chord = shortcut === undefined ? null : readChord(shortcut);
   if (!chord || (!chord.mod && !chord.alt)) return undefined;
@@ -17,7 +20,7 @@ function acceleratorOf(shortcut: string | undefined): string | undefined {
   return [...held, keyNames[chord.key] ?? chord.key].filter(Boolean).join('+');
 }
 
-/** The window hears the keys itself; the menu only shows them, so that no press counts twice. */
+/** The window handles the keys; the menu only displays them, so that no key press counts twice. */
 function itemOf(
   { id, label, shortcut }: MenuRow,
   onChosen: (id: string) => void,
@@ -33,7 +36,7 @@ function itemOf(
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** What the system carries out by itself, in the group it belongs to. */
+/** The items of a group that the operating system implements. */
 function systemItems(label: string): readonly MenuItemConstructorOptions[] {
   if (label === 'Patina') return [separator, { role: 'quit' }];
   if (label !== 'View') return [];
@@ -46,7 +49,10 @@ function systemItems(label: string): readonly MenuItemConstructorOptions[] {
   return app.isPackaged ? [separator, ...zoom] : [separator, ...zoom, { role: 'toggleDevTools' }];
 }
 
-/** Puts up the application menu. Without groups, as after a refused start, it has what the system needs and nothing else. */
+/**
+ * Sets the application menu. Without groups, as after a refused start, it contains only the items the system
+ * needs.
+ */
 export function showAppMenu(groups: readonly MenuGroup[], onChosen: (id: string) => void): void {
   const shown = groups.length > 0 ? groups : [{ label: 'Patina', rows: [] }];
   const menus = shown.map(({ label, rows }): MenuItemConstructorOptions => ({

@@ -22,7 +22,7 @@ export function declareAppScheme(): void {
   ]);
 }
 
-/** The file a URL names inside `root`, or nothing when it names anything else. */
+/** Resolves a URL to a file inside `root`; null when the URL names anything else. */
 export function fileFor(root: string, url: string): string | null {
   if (!url.startsWith(`${appOrigin}/`)) return null;
   const path = decodeURIComponent(new URL(url).pathname);
@@ -43,7 +43,10 @@ async function respond(file: string | null): Promise<Response> {
   });
 }
 
-/** Serves the built window from `root`, with the policy on every answer; nothing outside `root` can be named. */
+/**
+ * Serves the built window from `root` and sends the content security policy with every response. No URL can
+ * name a file outside `root`.
+ */
 export function serveApp(root: string): void {
   protocol.handle('app', ({ url }) => respond(fileFor(root, url)));
 }

@@ -5,7 +5,7 @@ type Colour = readonly [blue: number, green: number, red: number, alpha: number]
 const grey = (shade: number): Colour => [shade, shade, shade, 255];
 const paper = grey(250);
 
-/** A picture of 40 by 20 pixels, as a window's is: four bytes a pixel. */
+/** A 40 by 20 pixel bitmap in the window's format: four bytes per pixel. */
 const picture = (colourAt: (x: number, y: number) => Colour): Buffer =>
   Buffer.from(
     Array.from({ length: 800 }, (_, at) => colourAt(at % 40, Math.floor(at / 40))).flatMap((colour) => [
@@ -13,7 +13,7 @@ const picture = (colourAt: (x: number, y: number) => Colour): Buffer =>
     ]),
   );
 
-/** Strokes of letters on paper; their edges are smoothed in as many shades. */
+/** Letter strokes on a plain background, anti-aliased in this many shades. */
 const text = (shades: number) =>
   picture((x, y) => (y % 6 === 0 || x % 3 === 0 ? paper : grey(20 + ((x + y) % shades) * 12)));
 

@@ -1,7 +1,7 @@
-/** Text is smoothed in many shades; a window whose text is missing has a handful. */
+/** Anti-aliased text has many shades; a window whose text is missing has only a handful of colours. */
 const fewestColours = 12;
 
-/** Whether a picture (four bytes a pixel) holds hardly anything. No picture at all says nothing of the window. */
+/** Whether a bitmap (four bytes per pixel) is almost empty. An empty bitmap is inconclusive. */
 export function isBlankFrame(bitmap: Buffer): boolean {
   const seen = new Set<number>();
   for (let at = 0; at + 4 <= bitmap.length; at += 4) {

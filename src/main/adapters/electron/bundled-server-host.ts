@@ -2,9 +2,10 @@ import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Entry of the utility process that a bundled MCP server runs in: `bundled-server-host <server file> [arguments…]`.
- * A utility process has no standard input, so the server is given one made of messages, and its output goes back the same
- * way. The server's own code runs unchanged: to it, this is a process started with its file and its arguments.
+ * Entry point of the utility process that runs a bundled MCP server: `bundled-server-host <server file>
+ * [arguments…]`. A utility process has no standard input, so this builds one from messages and sends the
+ * server's output back as messages. The server's own code runs unchanged: it sees a process started with its
+ * file and its arguments.
  */
 async function host(): Promise<void> {
   const [, , file, ...rest] = process.argv;
@@ -24,7 +25,7 @@ function inputFromPort(): Readable {
   return input;
 }
 
-/** Text as it was written; bytes as bytes, since a chunk of them may end inside a character. */
+/** Sends text as text and bytes as bytes, since a chunk of bytes may end inside a character. */
 function outputToPort(): Writable {
   return new Writable({
     decodeStrings: false,

@@ -13,15 +13,15 @@ import { createTextTail } from '../mcp/text-tail';
 const TERM_GRACE_MS = 1_000;
 
 /**
- * Runs the bundled servers in utility processes, which the packaged app can start though it cannot run as Node.
- * `host` is the built `bundled-server-host.js`. A utility process ends with the app, however the app ends.
+ * Runs the bundled servers in utility processes, because the packaged app cannot run as Node. `host` is the
+ * built `bundled-server-host.js`. A utility process ends with the app, however the app ends.
  */
 export function createUtilityBundledServers(host: string, files: BundledServerFiles): StartBundledServer {
   return (server, project) => {
     const child = utilityProcess.fork(host, [files[server], project], {
       serviceName: `Patina ${server} server`,
       cwd: project,
-      // An empty object would hand over our whole environment; this one replaces it.
+      // An empty object would pass on our whole environment; this one replaces it.
       env: bundledServerEnv(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,6 +1,6 @@
 import { dialog, type BrowserWindow } from 'electron';
 
-/** The system's own folder picker; nothing when it was left without a choice. */
+/** Opens the system's folder picker; null when the user cancels. */
 export async function chooseFolder(window: BrowserWindow): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
     title: 'Choose a project folder',
@@ -10,7 +10,10 @@ export async function chooseFolder(window: BrowserWindow): Promise<string | null
   return canceled ? null : (filePaths[0] ?? null);
 }
 
-/** The system's own file picker, for a file of server configurations; `.mcp.json` begins with a dot and is shown. */
+/**
+ * Opens the system's file picker for a file of server configurations. Shows hidden files, because `.mcp.json`
+ * begins with a dot.
+ */
 export async function chooseFile(window: BrowserWindow): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
     title: 'Choose a file of MCP servers',

@@ -1,9 +1,9 @@
 import { dialog, type BrowserWindow } from 'electron';
 
-/** As much of a title as a dialog can show. */
+/** The part of a title that fits into a dialog. */
 const titleLength = 80;
 
-/** Asks in a native dialog, which no page can imitate or answer, whether a session may be deleted. */
+/** Confirms the deletion of a session in a native dialog, which no page can imitate or answer. */
 export async function confirmDelete(window: BrowserWindow, title: string): Promise<boolean> {
   const name = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
   const { response } = await dialog.showMessageBox(window, {

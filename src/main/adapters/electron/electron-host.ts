@@ -30,12 +30,12 @@ function projectArgument(argv: readonly string[]): string | null {
   return value ? resolve(value) : null;
 }
 
-/** The folder of a terminal start: npm tells where it was called from, a terminal where it stands. */
+/** The folder of a terminal start: npm's caller folder, or the terminal's working folder. */
 function startFolder(): string | null {
   return process.env['INIT_CWD'] ?? (process.stdout.isTTY ? process.cwd() : null);
 }
 
-/** The host of the app: utility processes, the system's keychain. */
+/** The host of the app: utility processes and the system keychain. */
 export function createElectronHost(bundle: string, home: string): Host {
   const files = bundleFiles(bundle);
   return {
@@ -54,12 +54,15 @@ export function createElectronHost(bundle: string, home: string): Host {
   };
 }
 
-/** Checks in utility processes, which the packaged app can start though it cannot run as Node. `bundle` is the built `check-process.js`. */
+/**
+ * Runs database checks in utility processes, because the packaged app cannot run as Node. `bundle` is the
+ * built `check-process.js`.
+ */
 function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
   return (path, task = 'check') => {
     const child = utilityProcess.fork(bundle, [path, task], {
       serviceName: 'Patina sessions check',
-      // An empty object would hand over our whole environment; this one replaces it.
+      // An empty object would pass on our whole environment; this one replaces it.
       env: { TZ: 'UTC', LANG: 'C.UTF-8' },
       stdio: 'ignore',
     });
@@ -74,7 +77,7 @@ function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
   };
 }
 
-/** Starts workers as Electron utility processes: the app's way. `bundle` is the worker's file. */
+/** Starts the app's sandbox workers as Electron utility processes. `bundle` is the worker's file. */
 function createUtilitySandboxProcess(bundle: string): StartWorker {
   return () => {
     const child = utilityProcess.fork(bundle, workerArguments(kernelSupport().addon), {
@@ -84,7 +87,7 @@ function createUtilitySandboxProcess(bundle: string): StartWorker {
       stdio: 'ignore',
       serviceName: 'Patina sandbox',
     });
-    // Its code says 0 for a process that was killed, too.
+    // The exit code is 0 for a killed process, too.
     const ended = new Promise<WorkerExit>((resolve) => {
       child.once('exit', (code) => resolve({ code, signal: null }));
     });
@@ -101,7 +104,7 @@ function createUtilitySandboxProcess(bundle: string): StartWorker {
   };
 }
 
-/** The settings engine of the window: electron-store on the file the command line reads with conf. */
+/** The window's settings engine: electron-store on the same file that the command line reads with conf. */
 const createElectronConf: CreateConf = ({ cwd, configName }) =>
   new ElectronStore({
     cwd,

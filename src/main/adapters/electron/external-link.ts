@@ -3,13 +3,13 @@ import { dialog, shell, type BrowserWindow } from 'electron';
 
 export interface ExternalLink {
   readonly href: string;
-  /** The host as the network will see it: punycode stays punycode. */
+  /** The host as the network resolves it: punycode stays punycode. */
   readonly host: string;
-  /** The same host as letters, when that differs. */
+  /** The host decoded to Unicode, when that differs. */
   readonly looksLike?: string;
 }
 
-/** A link that may leave the app: http or https, a host, no user name or password in it. */
+/** Accepts only links that may leave the app: http or https, with a host and without credentials. */
 export function checkLink(url: string): ExternalLink | null {
   if (!URL.canParse(url)) return null;
   const parsed = new URL(url);
@@ -23,7 +23,10 @@ export function checkLink(url: string): ExternalLink | null {
   };
 }
 
-/** Asks in a native dialog, which no page can imitate or answer, and opens the browser only after a yes. */
+/**
+ * Asks in a native dialog, which no page can imitate or answer, and opens the browser only after the user
+ * agrees.
+ */
 export async function openLink(window: BrowserWindow, url: string): Promise<boolean> {
   const link = checkLink(url);
   if (!link) return false;

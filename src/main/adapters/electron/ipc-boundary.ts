@@ -11,7 +11,7 @@ export interface IpcBoundary {
   readonly acknowledge: (batch: number) => void;
 }
 
-/** Written out: the schemas that come with the error's builder are not loaded before the first picture. */
+/** A literal, because the schemas behind the error builder are not loaded before the first paint. */
 const notTrusted: AppError = {
   kind: 'HOST',
   code: 'INVALID_INPUT',
@@ -19,14 +19,14 @@ const notTrusted: AppError = {
   retryable: false,
 };
 
-/** Only the top frame of the main window, showing the app's own page, may speak. */
+/** Accepts only the top frame of the main window while it shows the app's own page. */
 function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWindow | null): boolean {
   const frame = event.senderFrame;
   if (!window || !frame || event.sender !== window.webContents) return false;
   return frame === window.webContents.mainFrame && frame.url.startsWith(`${appOrigin}/`);
 }
 
-/** The one way in: every call passes here, sender first, then name and payload. */
+/** The only IPC entry point: checks the sender of every call first, then its name and payload. */
 export function serveIpc(boundary: IpcBoundary): void {
   ipcMain.handle(ipcChannels.invoke, (event, name: unknown, input: unknown) =>
     isTrusted(event, boundary.window()) ? boundary.dispatch(name, input) : err(notTrusted),

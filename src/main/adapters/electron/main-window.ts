@@ -7,16 +7,16 @@ interface MainWindowOptions {
   readonly preload: string;
   readonly settings: Pick<Settings, 'window' | 'theme'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
-  /** Called once, when the window shows its first picture, or when it is clear that there will be none. */
+  /** Called once, when the window first paints or when it is clear that it will not. */
   readonly onShown: () => void;
 }
 
-/** A page that was loaded and has drawn nothing by then will not. */
+/** A page that has loaded but not painted after this time never will. */
 const pictureMs = 1_000;
 
 const background = { light: '#faf9f7', dark: '#1a1917' };
 
-/** The stored place of the window, if any part of it still lies on a screen. */
+/** The stored bounds of the window, if any part of it is still on a screen. */
 function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
   if (!stored) return { width: 1280, height: 820 };
   const { x, y, width, height } = stored;
@@ -31,7 +31,7 @@ function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBoun
   window.on('close', () => save({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
 }
 
-/** Shows the window with its first picture. */
+/** Shows the window with its first paint. */
 function showWhenDrawn(window: BrowserWindow, { settings, onShown }: MainWindowOptions): void {
   let notified = false;
   const notify = (): void => {
@@ -47,7 +47,7 @@ function showWhenDrawn(window: BrowserWindow, { settings, onShown }: MainWindowO
   window.webContents.once('did-stop-loading', () => setTimeout(notify, pictureMs));
 }
 
-/** Creates the one window: sandboxed, isolated, shown when it has something to show. */
+/** Creates the only window: sandboxed, isolated, and hidden until there is something to show. */
 export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   nativeTheme.themeSource = options.settings.theme;
   const window = new BrowserWindow({
@@ -69,7 +69,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
       allowRunningInsecureContent: false,
       webviewTag: false,
       navigateOnDragDrop: false,
-      // The dictionaries would be fetched from the network.
+      // Electron would download the dictionaries from the network.
       spellcheck: false,
     },
   });
@@ -81,10 +81,10 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   return window;
 }
 
-/** By then another GPU process has drawn the window, or will not. */
+/** By then a new GPU process has either drawn the window or never will. */
 const blankCheckDelayMs = 1500;
 
-/** Chromium gives the app up when this process dies too often; it is ended by us once in this time at most. */
+/** Chromium terminates the app when the GPU process crashes too often, so end it at most once per period. */
 const cooldownMs = 60000;
 
 async function showsNothing(window: BrowserWindow): Promise<boolean> {
@@ -98,8 +98,8 @@ function endGpuProcess(): void {
 }
 
 /**
- * After a crash of the GPU process Chromium starts another, which in a few of a hundred cases draws the window without its
- * text and keeps doing so, through repaints and reloads. One started after that one draws it whole.
+ * After a GPU process crash Chromium starts a new one, which in a few of a hundred cases draws the window
+ * without text, through repaints and reloads. The GPU process after that one draws it completely.
  */
 function redrawAfterGpuCrash(window: BrowserWindow): void {
   let last = -Infinity;
@@ -109,14 +109,14 @@ function redrawAfterGpuCrash(window: BrowserWindow): void {
     endGpuProcess();
   };
   const onGone = (_event: unknown, { type }: { readonly type: string }): void => {
-    // A window that closes meanwhile has no picture, and needs none.
+    // A window that closes in the meantime cannot be captured and does not need to be.
     if (type === 'GPU') setTimeout(() => void check().catch(() => undefined), blankCheckDelayMs);
   };
   app.on('child-process-gone', onGone);
   window.once('closed', () => app.off('child-process-gone', onGone));
 }
 
-/** A window whose process ends again this soon is not loaded once more by itself: it might go on so for ever. */
+/** Do not reload automatically when the renderer crashes again within this time: it could loop forever. */
 const tooSoonMs = 3000;
 
 async function askToLoad(window: BrowserWindow): Promise<void> {
@@ -134,7 +134,10 @@ async function askToLoad(window: BrowserWindow): Promise<void> {
   else if (!window.isDestroyed()) window.webContents.reload();
 }
 
-/** A renderer that died is loaded again, the second time within seconds only if the user says so; the sessions are in main, so nothing is lost. */
+/**
+ * Reloads a crashed renderer. After a second crash within seconds, it asks the user first. The sessions are
+ * in main, so nothing is lost.
+ */
 function reviveRenderer(window: BrowserWindow): void {
   let last = -Infinity;
   window.webContents.on('render-process-gone', (_event, details) => {

@@ -13,7 +13,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const canary = 'sk-canary-0451';
 
-/** A keychain that turns bytes round. */
+/** A keychain that reverses the bytes. */
 function keychain(more: Partial<SafeStorage> = {}): SafeStorage {
   return {
     isEncryptionAvailable: () => true,

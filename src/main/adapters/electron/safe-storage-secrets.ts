@@ -3,7 +3,10 @@ import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { createSecretStore, missingSecret, type SecretStore } from '../secrets/secret-file';
 
-/** The part of Electron's safeStorage used here; it works only after the app is ready, and may throw at any time. */
+/**
+ * The part of Electron's safeStorage that Patina uses. It works only after the app is ready, and may throw at
+ * any time.
+ */
 export interface SafeStorage {
   readonly isEncryptionAvailable: () => boolean;
   readonly encryptString: (text: string) => Buffer;
@@ -20,8 +23,9 @@ export interface SafeStorageSecretsDeps {
 type Status = ReturnType<Secrets['status']>;
 
 /**
- * Secrets of the app: sealed by the system's keychain in `secrets.json`. Without a keychain they live in memory until the app quits,
- * unless the user chose an unprotected file. What cannot be opened stays as it is and is asked for again.
+ * The app's secrets, encrypted by the system keychain in `secrets.json`. Without a keychain they stay in
+ * memory until the app quits, unless the user chose an unprotected file. A secret that cannot be decrypted is
+ * left unchanged, and the user is asked for it again.
  */
 export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecretsDeps): Secrets {
   const store = createSecretStore({ home });
@@ -67,7 +71,7 @@ function keychainStatus(safeStorage: SafeStorage): Status {
     if (!safeStorage.isEncryptionAvailable()) {
       return { available: false, reason: `This system offers no keychain: ${session}.` };
     }
-    // Chromium's fallback encrypts with a constant that everybody knows.
+    // Chromium's fallback encrypts with a publicly known constant.
     if (safeStorage.getSelectedStorageBackend?.() === 'basic_text') {
       return { available: false, reason: `No keychain is running on this system: ${session}.` };
     }

@@ -4,13 +4,16 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { writeFileAtomic } from '../system/atomic-file';
 
-/** A name for a file, whatever was proposed: the last part of a path, without what some system forbids in names. */
+/**
+ * Turns any proposed name into a valid file name: the last path segment, without characters that some system
+ * forbids.
+ */
 const fileName = (proposed: string): string =>
   path.basename(proposed.replaceAll(/[\u0000-\u001f<>:"|?*\\]/g, '_')) || 'artifact.txt';
 
 /**
- * Asks with the system's own dialog where something should go, and writes it there, whole or not at all. Gives the path, null
- * when nothing was chosen. HOST/STORAGE.
+ * Asks for a destination in the system's dialog and writes the file atomically. Returns the path, or null
+ * when the user cancels. Errors: HOST/STORAGE.
  */
 export async function saveFile(
   window: BrowserWindow,

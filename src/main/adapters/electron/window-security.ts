@@ -1,9 +1,9 @@
 import { app, session, type Session, type WebContents } from 'electron';
 
-/** The only origin the window ever shows. */
+/** The only origin that the window shows. */
 export const appOrigin = 'app://patina';
 
-/** No inline script, nothing remote: the page can load its own files and nothing else. */
+/** No inline scripts and nothing remote: the page can load its own files and nothing else. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,10 @@ function scheme(url: string): string {
   return url.slice(0, url.indexOf(':') + 1);
 }
 
-/** Denies every permission and cancels every request that is not the app's own: the renderer has no network. */
+/**
+ * Denies every permission and cancels every request that is not for the app's own files: the renderer has no
+ * network.
+ */
 export function closeSession(target: Session): void {
   target.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   target.setPermissionCheckHandler(() => false);
@@ -35,14 +38,15 @@ export function closeSession(target: Session): void {
   target.on('will-download', (event) => event.preventDefault());
 }
 
-/** What holds for any web contents, the main window's or one nobody meant to create. */
+/** Restricts any web contents, whether the main window's or one created by accident. */
 function closeContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => event.preventDefault());
   contents.on('will-redirect', (event) => event.preventDefault());
   contents.on('will-frame-navigate', (event) => event.preventDefault());
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  // A peer connection ignores the content security policy; without this its packets leave the machine.
+  // A peer connection ignores the content security policy; without this setting its packets leave the
+  // machine.
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
 }
 

@@ -26,7 +26,7 @@ async function put(change: Partial<OutgoingMail> = {}): Promise<string> {
   return readFileSync(path.join(tree.root, 'outbox', done.value.file), 'utf8');
 }
 
-/** Header lines unfolded, by their names in lower case. */
+/** Unfolds the header lines and keys them by lower-case name. */
 function headersOf(message: string): ReadonlyMap<string, string> {
   const [head = ''] = message.split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]/g, ' ').split('\r\n');
@@ -35,7 +35,7 @@ function headersOf(message: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Encoded words read again (RFC 2047, Q and B). */
+/** Decodes encoded words (RFC 2047, Q and B). */
 function decoded(value = ''): string {
   const bytesOf = (kind: string, text: string): Buffer =>
     kind.toUpperCase() === 'B'

@@ -8,18 +8,18 @@ import { codeOf } from '../ddrs/safe-files';
 import { writeNew } from '../system/atomic-file';
 
 export interface OutboxDeps {
-  /** `PATINA_HOME/outbox`; made by the first message. */
+  /** `PATINA_HOME/outbox`; created by the first message. */
   readonly folder: string;
   readonly now: () => number;
 }
 
-/** A domain that by its standard belongs to nobody: whoever delivers the message puts the real sender in. */
+/** A reserved domain that belongs to nobody: the delivering system inserts the real sender. */
 const domain = 'patina.invalid';
 const maxNames = 1_000;
-/** Most readers cut a longer subject; 998 is what a line may hold. */
+/** Most mail clients cut a longer subject; the line limit is 998. */
 const maxSubjectLength = 500;
 
-/** One line: what could end a header, or turn its direction, becomes a space. */
+/** Replaces characters that could end a header or change the text direction with spaces. */
 const oneLine = (text: string, most: number): string =>
   text
     .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
@@ -29,10 +29,13 @@ const oneLine = (text: string, most: number): string =>
 
 const plainText = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
-/** A group without members (RFC 5322 §3.4): the list is named, and no recipient sees another. */
+/** A group without members (RFC 5322 §3.4): names the list and hides the recipients from each other. */
 const emptyGroup = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}":;`;
 
-/** The message as RFC 5322 has it: CRLF, folded and encoded headers, UTF-8. The composer is loaded when it is first needed. */
+/**
+ * Formats the message according to RFC 5322: CRLF, folded and encoded headers, UTF-8. Loads the composer on
+ * first use.
+ */
 async function compose(mail: OutgoingMail, now: number): Promise<string> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const name = oneLine(mail.list.displayName, 200) || oneLine(mail.list.id, 200);
@@ -55,7 +58,7 @@ async function compose(mail: OutgoingMail, now: number): Promise<string> {
   return (await message.compile().build()).toString('utf8');
 }
 
-/** `20260102T030405678Z-LIST-9`: sorts by time on every system. */
+/** `20260102T030405678Z-LIST-9`: sorts by time on every operating system. */
 function baseName({ list }: OutgoingMail, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
   return `${stamp}-${list.id.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60)}`;
@@ -70,7 +73,7 @@ function store(folder: string, base: string, message: string): Result<{ file: st
   return err(appError('HOST', 'STORAGE', `The outbox has no free name for ${base}.`));
 }
 
-/** Messages as `.eml` files: each whole, each its own file, none ever replaced. */
+/** Stores messages as `.eml` files: one complete file per message, never overwritten. */
 export function createOutboxFolder({ folder, now }: OutboxDeps): Outbox {
   return {
     async put(mail) {

@@ -28,8 +28,9 @@ function readText(file: string, maxBytes: number): Result<string | null, readonl
 }
 
 /**
- * A JSON file checked against its schema; `null` when there is none. `err` names file, field, rule and reason of
- * everything wrong. No configuration file is anywhere near 1 MB long: reading one that is would only cost memory.
+ * Reads a JSON file and checks it against its schema; `null` when there is none. `err` names the file, field,
+ * rule and reason of every problem. Refuses a file over `maxBytes` (default 1 MB): no configuration file comes
+ * near that size, and reading one would only cost memory.
  */
 export function readJsonFile<S extends z.ZodType>(
   file: string,
@@ -45,7 +46,7 @@ export function readJsonFile<S extends z.ZodType>(
   } catch (error) {
     return problem(file, 'json', error instanceof Error ? error.message : 'It is not valid JSON.');
   }
-  // A text that long was written by a program.
+  // A longer text was written by a program.
   const twice = text.value.length <= megabyte ? repeatedName(text.value) : null;
   if (twice !== null) return problem(file, 'unique', `"${twice.slice(0, 100)}" stands twice in one object.`);
   const parsed = schema.safeParse(value);

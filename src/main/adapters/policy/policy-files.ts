@@ -11,7 +11,7 @@ import { pathVariable } from '../system/home-folder';
 import { readJsonFile } from './json-file';
 
 export interface PolicyDeps {
-  /** What holds where a project says nothing. */
+  /** The defaults for everything that a project does not set. */
   readonly seeds: { readonly capabilities: Capabilities; readonly budgets: Budgets };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -26,7 +26,7 @@ function invalid(file: string, problems: readonly ConfigProblem[]): AppError {
   });
 }
 
-/** A file named by the environment must exist: a typing error there must not mean the defaults. */
+/** A file named by an environment variable must exist: a typo there must not fall back to the defaults. */
 function read<S extends z.ZodType>(file: string, named: boolean, schema: S): Result<z.output<S> | null> {
   const found = readJsonFile(file, schema);
   if (!found.ok) return err(invalid(file, found.error));
@@ -47,7 +47,7 @@ function writeJson(file: string, value: object): Result<null> {
   }
 }
 
-/** Defined members only: a member set to `undefined` would erase the seed's. */
+/** Merges defined members only: a member set to `undefined` would erase the seed's value. */
 function over<T extends object>(seed: T, given: object | undefined): T {
   return {
     ...seed,
@@ -56,8 +56,9 @@ function over<T extends object>(seed: T, given: object | undefined): T {
 }
 
 /**
- * `.patina/capabilities.json` (or CAPABILITIES) and `.patina/budgets.json` (or BUDGETS), read anew each time. Missing: the
- * seed's. Broken: CONFIG/INVALID with file, field, rule and reason, and never "allow".
+ * `.patina/capabilities.json` (or CAPABILITIES) and `.patina/budgets.json` (or BUDGETS), read from disk on
+ * every call. A missing file means the seed's values. An invalid file means CONFIG/INVALID with file, field,
+ * rule and reason, and never "allow".
  */
 export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles & PolicyWriter {
   const place = (project: string, variable: string, name: string) => {

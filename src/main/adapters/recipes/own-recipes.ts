@@ -17,7 +17,7 @@ function stampOf(file: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : '';
 }
 
-/** The recipes in the user's own pack. */
+/** Reads the recipes in the user's own pack. */
 export function createOwnRecipes(home: string): OwnRecipes {
   const within = join(home, 'packs', ownPack);
   const folder = join(within, 'recipes');
@@ -34,7 +34,10 @@ export function createOwnRecipes(home: string): OwnRecipes {
   };
 }
 
-/** Writes a recipe into the user's own pack, which is read whenever recipes are asked for; gives its file. Nothing is written over. */
+/**
+ * Writes a recipe into the user's own pack, which every read of the recipes includes, and returns its file.
+ * Never overwrites a file.
+ */
 export function saveOwnRecipe(home: string, recipe: Recipe): Result<string> {
   const folder = join(home, 'packs', ownPack);
   const file = join(folder, 'recipes', `${recipe.id}.json`);

@@ -5,7 +5,7 @@ import { createSecretStore, missingSecret } from './secret-file';
 
 const reason = 'The command line has no keychain: stored keys lie unencrypted in a file only you can read.';
 
-/** Secrets of the command line: this process's memory, and the 0600 file for those set with `unprotected`. */
+/** The command line's secrets: in memory, or in the 0600 file for those set with `unprotected`. */
 export function createFileSecrets({ home }: { readonly home: string }): Secrets {
   const store = createSecretStore({ home });
   const session = new Map<string, string>();

@@ -11,8 +11,8 @@ import {
 import path from 'node:path';
 
 /**
- * Writes a file only its owner can read, whole or not at all: a new file is flushed and takes the old one's place.
- * A symbolic link stays one; what it points at is replaced. Throws what the file system says.
+ * Atomically writes a file that only its owner can read: a new file is flushed and replaces the old one. A
+ * symbolic link stays a link; its target is replaced. Throws file system errors.
  */
 export function writePrivateFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ function resolved(file: string): string {
   }
 }
 
-/** Makes the new name last through a power cut, where the system lets folders be opened. */
+/** Makes the rename survive a power failure, on systems that can open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

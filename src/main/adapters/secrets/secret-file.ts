@@ -5,10 +5,10 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { writePrivateFile } from './private-file';
 
-/** A stored secret: sealed by the system's keychain (base64), or as it is. */
+/** A stored secret: encrypted by the system keychain (base64), or in plain text. */
 export type StoredSecret = { readonly sealed: string } | { readonly value: string };
 
-// A list, not a record: a name such as `__proto__` would not survive as a key.
+// A list instead of a record: a name such as `__proto__` would not survive as a key.
 const Entry = z.union([
   z.strictObject({ ref: z.string(), sealed: z.base64() }),
   z.strictObject({ ref: z.string(), value: z.string() }),
@@ -19,8 +19,9 @@ const maxFileBytes = 4 * 1024 * 1024;
 const accessOfOthers = 0o077;
 
 /**
- * `PATINA_HOME/secrets.json`, mode 0600. Read anew each time: the app and the command line share it. A file that others can read,
- * or that is damaged, is refused and never written over. Errors: CONFIG/INVALID, HOST/STORAGE; no error repeats a value.
+ * `PATINA_HOME/secrets.json`, mode 0600. Read on every call, because the app and the command line share it. A
+ * damaged file, or one that others can read, is refused and never overwritten. Errors: CONFIG/INVALID,
+ * HOST/STORAGE; no error contains a secret value.
  */
 export interface SecretStore {
   readonly path: string;
@@ -52,7 +53,7 @@ function read(file: string): Result<Map<string, StoredSecret>> {
     const unsafe = unsafeBecause(lstatSync(file));
     if (unsafe !== null) return err(refused(file, unsafe));
     const parsed = SecretFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    // The findings of the schema would quote values: only the fact is told.
+    // The schema's findings would quote values, so report only the fact.
     if (!parsed.success) return err(refused(file, notSecrets));
     return ok(new Map(parsed.data.secrets.map(({ ref, ...secret }) => [ref, secret])));
   } catch (error) {
@@ -121,7 +122,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** No secret under that name. */
+/** There is no secret with this name. */
 export function missingSecret(ref: string): AppError {
   return appError('CONFIG', 'MISSING', `No key is stored under "${ref}".`, {
     hint: 'Enter the key in Settings → Models, or set OPENAI_API_KEY.',

@@ -11,7 +11,7 @@ import { WorkflowDefinition } from '#shared/workflow';
 import type { PackHeader, SeedLayer, SeedRow } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 
-/** More rows than any pack needs; a folder with more is a mistake, and reading it would only cost time. */
+/** More rows than any pack needs: a larger folder is a mistake, and reading it would only cost time. */
 const maxRows = 2_000;
 /** A catalog of 100,000 items is about 20 MB. */
 const maxCatalogBytes = 64 * 1024 * 1024;
@@ -59,15 +59,15 @@ function misnamed(file: string, idField: string, id: unknown): readonly ConfigPr
 }
 
 /**
- * A file of a pack that is no file of it: a link, or a link to a folder above it, leads out of the pack's own folder. What
- * lies elsewhere may change without the pack, and was never part of what the user dropped in.
+ * Finds a pack file that lies outside the pack: a link, or a file behind a linked folder. Such a file may
+ * change without the pack, and was never part of what the user installed.
  */
 export function outsideOf(root: string, file: string): ConfigProblem | null {
   let way: string;
   try {
     way = path.relative(realpathSync.native(root), realpathSync.native(file));
   } catch {
-    // A link to nothing, or round in a circle: reading the file says so.
+    // A dangling or circular link: reading the file reports the problem.
     return null;
   }
   const inside = way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
@@ -75,7 +75,7 @@ export function outsideOf(root: string, file: string): ConfigProblem | null {
   return inside ? null : { file, field: '', rule: 'link', reason };
 }
 
-/** A folder of rows; `within`: the pack's folder, which no file of it may lie outside of. */
+/** A folder of rows. `within` is the pack's folder; every file must lie inside it. */
 interface RowsAt {
   readonly folder: string;
   readonly within: string | null;
@@ -106,13 +106,13 @@ function readRows<S extends z.ZodType>(
   return { rows, problems };
 }
 
-/** A mode's own file name is its key; a key that is none is found by the catalog's rules. */
+/** A mode's key is its file name; the catalog's rules report invalid keys. */
 function readModes(at: RowsAt): Rows<Json> {
   const found = readRows(at, Json, () => ['', null]);
   return { rows: found.rows, problems: found.problems.filter(({ rule }) => rule !== 'file-name') };
 }
 
-/** Rules of a file that could not be read as JSON at all; every other rule is about a row that was read. */
+/** Rules that a file breaks when it cannot be read as JSON; all other rules apply to rows that were read. */
 const unreadableRules: ReadonlySet<string> = new Set([
   'json',
   'readable',
@@ -123,16 +123,16 @@ const unreadableRules: ReadonlySet<string> = new Set([
   'unique',
 ]);
 
-/** The problems of a pack's modes or workflows, apart: a file that cannot be read, and a row that breaks a rule. */
+/** Splits the problems of a pack's modes or workflows into unreadable files and rows that break a rule. */
 function byReadability(pack: PackHeader | null, { problems }: Rows<unknown>) {
   const unreadable = pack === null ? [] : problems.filter(({ rule }) => unreadableRules.has(rule));
   return { unreadable, broken: problems.filter((problem) => !unreadable.includes(problem)) };
 }
 
-/** The recipes in a folder. Never throws. */
+/** Reads the recipes in a folder. Never throws. */
 export const readRecipes = (at: RowsAt): Rows<Recipe> => readRows(at, Recipe, (row) => ['id', row.id]);
 
-/** Reads the rows of one layer; a folder that is not there has no rows. Never throws: what is wrong is named in the layer. */
+/** Reads the rows of one layer; a missing folder has no rows. Never throws: the layer lists its problems. */
 export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
   const within = pack === null ? null : folder;
   const at = (name: RowFolder): RowsAt => ({ folder: path.join(folder, name), within });

@@ -10,12 +10,12 @@ import { outsideOf, readLayer, rowFolders } from './read-layer';
 export const PackFile = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   version: z.string().min(1),
-  /** For people. */
+  /** Display title. */
   title: z.string().optional(),
   description: z.string().optional(),
 });
 
-/** One link that leads nowhere, or round in a circle, hides no other folder. */
+/** A dangling or circular link must not hide the other folders. */
 function isFolder(name: string): boolean {
   try {
     return statSync(name).isDirectory();
@@ -35,7 +35,7 @@ function subfolders(folder: string): readonly string[] {
   }
 }
 
-/** A folder with a name that means nothing holds rows that would silently do nothing. */
+/** Reports folders with unknown names: their rows would silently have no effect. */
 function strangers(folder: string): readonly ConfigProblem[] {
   const known: readonly string[] = rowFolders;
   return subfolders(folder)
@@ -65,7 +65,7 @@ function readPack(folder: string): SeedLayer {
   return { ...layer, problems: [...wrong, ...strangers(folder), ...layer.problems] };
 }
 
-/** The packs in a folder by name, without those to leave out; no folder, no packs. */
+/** Reads the packs in a folder, sorted by name, except the excluded ones; a missing folder has no packs. */
 export function readPacks(folder: string, without: readonly string[]): readonly SeedLayer[] {
   return subfolders(folder)
     .filter((name) => !without.includes(name))

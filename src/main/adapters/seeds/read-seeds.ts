@@ -7,22 +7,22 @@ import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
 
-/** The part of `seeds/` that is no list of rows. */
+/** The part of `seeds/` that is not a list of rows. */
 export interface BaseSeeds {
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
 }
 
-/** `seeds/` as its files hold it. */
+/** The contents of `seeds/`. */
 export interface SeedsRead {
-  /** None when a file of it does not hold. */
+  /** Null when one of its files is invalid. */
   readonly base: BaseSeeds | null;
   readonly layer: SeedLayer;
-  /** What is wrong with the files of `base`; those of the rows are in the layer. */
+  /** Problems in the files of `base`; the layer lists the problems of its rows. */
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads `seeds/` as a whole; never throws, everything wrong with it is named at once. */
+/** Reads all of `seeds/`. Never throws, and reports all problems at once. */
 export function readSeeds(folder: string): SeedsRead {
   const problems: ConfigProblem[] = [];
   const read = <S extends z.ZodType>(name: string, schema: S): z.output<S> | null => {

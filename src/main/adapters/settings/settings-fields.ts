@@ -3,13 +3,13 @@ import type { RawSettings } from './settings-file';
 
 export interface CheckedSettings {
   readonly settings: Settings;
-  /** Names of the known fields whose value was not usable; each has its default in `settings`. */
+  /** Names of the known fields with an invalid value; `settings` has their defaults. */
   readonly wrongFields: readonly string[];
 }
 
 const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads each field by itself, so that one wrong value costs one setting; unknown keys are kept. */
+/** Validates each field separately, so that one wrong value costs one setting; keeps unknown keys. */
 export function checkFields(raw: RawSettings): CheckedSettings {
   const entries = Object.entries(raw).filter(([key]) => !dangerousKeys.has(key));
   const wrongFields = entries

@@ -3,16 +3,16 @@ import { basename, dirname, join } from 'node:path';
 
 export type RawSettings = Record<string, unknown>;
 
-/** What lies where the settings should: nothing, an object of settings, or something else and why it is not one. */
+/** The state of the settings file: missing, an object of settings, or invalid with the reason. */
 export type SettingsFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'good'; readonly text: string; readonly values: RawSettings }
   | { readonly kind: 'bad'; readonly reason: string };
 
-/** Readable by the user alone: a project's path is nobody else's business. */
+/** Readable only by the user: a project's path is private. */
 export const settingsFileMode = 0o600;
 
-/** Settings are some hundred bytes; nothing Patina writes comes near this. */
+/** Settings take a few hundred bytes; nothing Patina writes comes near this size. */
 const largestBytes = 1_000_000;
 const abandonedMs = 60_000;
 
@@ -32,7 +32,10 @@ function parseSettings(text: string): SettingsFile {
   }
 }
 
-/** Looks at the file as the settings package would, without its exceptions: a byte order mark is bad because it fails there. */
+/**
+ * Reads the file as the settings package does, but without exceptions. A byte order mark is invalid because
+ * the package fails on it.
+ */
 export function readSettingsFile(path: string): SettingsFile {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -45,7 +48,10 @@ export function readSettingsFile(path: string): SettingsFile {
   }
 }
 
-/** Moves what lies at `path` to `<path>.corrupt-<time>`; the new name, or null when the folder does not let it. */
+/**
+ * Moves the file at `path` to `<path>.corrupt-<time>`; returns the new name, or null when the folder does not
+ * allow it.
+ */
 export function quarantine(path: string, now: number): string | null {
   const target = corruptPath(path, now);
   try {
@@ -60,7 +66,7 @@ export function corruptPath(path: string, now: number): string {
   return `${path}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
 }
 
-/** Removes the half-written files of writers that were killed; younger ones may belong to a living one. */
+/** Removes half-written files of killed writers; younger ones may belong to a live process. */
 export function removeAbandonedWrites(path: string, now: number): void {
   try {
     const folder = dirname(path);
@@ -70,6 +76,6 @@ export function removeAbandonedWrites(path: string, now: number): void {
       if (now - statSync(file).mtimeMs > abandonedMs) unlinkSync(file);
     }
   } catch {
-    // They only take room.
+    // A leftover file only takes up space.
   }
 }

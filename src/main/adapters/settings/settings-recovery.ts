@@ -9,12 +9,12 @@ import {
   type RawSettings,
 } from './settings-file';
 
-/** Keeps a copy of the last file that parsed beside it; losing the copy is no reason to fail. */
+/** Saves a copy of the last valid file beside it; a failure to copy is not an error. */
 export function keepBackup(path: string, values: RawSettings): void {
   try {
     writeAtomically(`${path}.bak`, JSON.stringify(values, null, '\t'), { mode: settingsFileMode });
   } catch {
-    // The settings themselves are written; the next start tries again.
+    // The settings themselves are saved; the next start tries to copy them again.
   }
 }
 
@@ -43,7 +43,7 @@ function badFileNotice(reason: string, quarantined: string | null, restored: boo
   };
 }
 
-/** Keeps a copy of a file with wrong fields and says which they were. */
+/** Saves a copy of a file with wrong fields and returns a notice that names them. */
 export function wrongFieldsNotice(path: string, fields: readonly string[], now: number): Notice {
   const quarantined = copyAside(path, now);
   return {
@@ -55,7 +55,10 @@ export function wrongFieldsNotice(path: string, fields: readonly string[], now: 
   };
 }
 
-/** Puts a usable file in the place of a bad one, from its copy when that parses; says what happened. */
+/**
+ * Quarantines an invalid file and restores its copy when that is valid, else returns no values; the notice
+ * says which.
+ */
 export function restoreSettingsFile(
   path: string,
   reason: string,
@@ -72,6 +75,6 @@ function keepBackupAsFile(path: string, text: string): void {
   try {
     writeAtomically(path, text, { mode: settingsFileMode });
   } catch {
-    // The values are used from memory; the next change writes them.
+    // Use the values from memory; the next change writes them.
   }
 }

@@ -23,7 +23,7 @@ interface Contents {
   readonly notices: readonly Notice[];
 }
 
-/** What is in the file, after a bad one was moved away and its copy put in its place. */
+/** Reads the settings file; first quarantines an invalid one and restores its copy. */
 function readContents(path: string, now: number): Contents {
   const file = readSettingsFile(path);
   if (file.kind === 'missing') return { values: {}, notices: [] };
@@ -42,7 +42,7 @@ function notSaved(home: string, error: unknown): Result<Settings> {
   );
 }
 
-/** Opens `ui_settings.json`, setting aside what is not one. Never throws; `patch` fails as HOST/STORAGE. */
+/** Opens `ui_settings.json` and quarantines an invalid one. Never throws; `patch` fails with HOST/STORAGE. */
 export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps): SettingsStore {
   const path = join(home, `${configName}.json`);
   const listeners = new Set<(settings: Settings) => void>();
@@ -57,18 +57,19 @@ export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps
     try {
       const conf = createConf({ cwd: home, configName });
       for (const field of wrongFields) conf.delete(field);
-      // The file itself says which mode holds (agent-mode, UI Changes), from the first start on.
+      // The file names the current mode (agent-mode, UI Changes) from the first start on.
       if (conf.store['mode'] === undefined) conf.set({ mode: settings.mode });
       if (Object.keys(conf.store).length > 0) keepBackup(path, conf.store);
     } catch {
-      // Nothing can be written here now; what could be read is used, and a change says why it is not kept.
+      // The file cannot be written now: use the values that were read. A change reports why it was not saved.
     }
     return settings;
   };
 
   const write = (patch: SettingsPatch): Result<Settings> => {
     try {
-      // Someone may have edited the file since: it is checked again before the engine, which would throw, reads it.
+      // Another program may have edited the file: validate it again before the engine reads it, because the
+      // engine would throw.
       notices.push(...readContents(path, now()).notices);
       const conf = createConf({ cwd: home, configName });
       conf.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
-/** What of the settings decides how the window opens. */
+/** The settings that decide how the window opens. */
 export type WindowBootSettings = Pick<Settings, 'theme' | 'window'>;
 
 const themes: readonly unknown[] = ['light', 'dark', 'system'];
@@ -22,8 +22,9 @@ function windowBounds(stored: unknown): WindowBootSettings['window'] {
 }
 
 /**
- * Reads how the window looks straight from `ui_settings.json`, so that it can open while everything else is still being
- * loaded. Anything unusable is the default; the settings store says later what was wrong.
+ * Reads the window's appearance directly from `ui_settings.json`, so that the window can open while
+ * everything else still loads. Uses the default for anything invalid; the settings store reports the problem
+ * later.
  */
 export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));

@@ -6,15 +6,15 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ListProjectFiles, ProjectFiles } from '../../../core/ports/project-files';
 
-/** More than this nobody picks from; the rest is found by searching. */
+/** Nobody picks from more files than this; search finds the rest. */
 const maxFiles = 200_000;
 const foldersAtOnce = 16;
 const maxIgnoreBytes = 1_000_000;
 const caseless = process.platform === 'win32' || process.platform === 'darwin';
-/** Git's own folder and Patina's hold no content of the project. */
+/** Git's own folder and Patina's contain no project content. */
 const privateNames: ReadonlySet<string> = new Set(['.git', '.patina']);
 
-/** One ignore file's rules, for the paths under its folder, above those of the folders around it. */
+/** The rules of one ignore file for the paths below its folder, on top of the rules of its parent folders. */
 interface Rules {
   readonly base: string;
   readonly own: Ignore;
@@ -38,12 +38,12 @@ async function readRules(file: string, base: string, above: Rules | null): Promi
     if (text.length > maxIgnoreBytes) return above;
     return { base, own: ignore({ ignorecase: caseless }).add(text.replace(/^\uFEFF/, '')), above };
   } catch {
-    // One that cannot be read ignores nothing, as in git.
+    // An unreadable ignore file ignores nothing, as in git.
     return above;
   }
 }
 
-/** The nearest ignore file with an opinion decides. A folder's path ends in a slash. */
+/** The nearest ignore file with a matching rule decides. A folder's path ends in a slash. */
 function isIgnored(rules: Rules | null, relative: string): boolean {
   for (let level = rules; level !== null; level = level.above) {
     const verdict = level.own.test(relative.slice(level.base.length));
@@ -75,7 +75,7 @@ async function readFolder(walk: Walk, folder: Folder): Promise<void> {
   for (const entry of entries) take(walk, entry, folder.relative, rules);
 }
 
-/** A folder beneath the root that cannot be read, or is gone by now, has no files to choose from. */
+/** A subfolder that cannot be read or no longer exists has no files to choose from. */
 async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
   try {
     await readFolder(walk, folder);
@@ -84,10 +84,13 @@ async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
   }
 }
 
-/** Regular files, ignore files heeded, links neither followed nor listed; at most 200,000, those nearest the root. */
+/**
+ * Lists regular files and applies ignore files; neither follows nor lists links. Returns at most 200,000
+ * files, those nearest the root.
+ */
 export const listProjectFiles = listFilesUpTo(maxFiles);
 
-/** The same with another bound. */
+/** The same with a different limit. */
 export function listFilesUpTo(most: number): ListProjectFiles {
   return (project, signal) => list(project, signal, most);
 }

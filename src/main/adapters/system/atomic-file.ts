@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** On systems that can: what a folder holds is on disk as well. */
+/** Flushes a folder's entries to disk, on systems that can. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -31,7 +31,7 @@ function writeDraft(file: string, content: string | Uint8Array): string {
   return draft;
 }
 
-/** Whole or not at all, flushed before it takes its name. Throws what the file system throws. */
+/** Writes a file atomically and flushes it before the rename. Throws file system errors. */
 export function writeFileAtomic(file: string, content: string | Uint8Array): void {
   const draft = writeDraft(file, content);
   try {
@@ -42,7 +42,7 @@ export function writeFileAtomic(file: string, content: string | Uint8Array): voi
   }
 }
 
-/** The same for a file that must not be there yet; false when it is. */
+/** The same for a file that must not exist yet; false when it does. */
 export function writeNew(file: string, content: string | Uint8Array): boolean {
   const draft = writeDraft(file, content);
   try {

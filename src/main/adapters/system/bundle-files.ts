@@ -12,7 +12,7 @@ export interface BundleFiles {
   readonly sandboxWorker: (env: Readonly<Record<string, string | undefined>>) => string;
 }
 
-/** Where everything built or shipped lies, seen from the folder of main's own bundle. */
+/** The paths of everything built or shipped, relative to the folder of main's own bundle. */
 export function bundleFiles(bundle: string): BundleFiles {
   const root = resolve(bundle, '../..');
   const require = createRequire(join(root, 'package.json'));

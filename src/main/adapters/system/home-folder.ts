@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The path that a variable of the environment names, with a leading `~/` as the user's home: only a shell would expand it,
- * and a desktop's settings, a service file or a container has none. Undefined when it is not set, or empty.
+ * The path that an environment variable names, with a leading `~/` expanded to the user's home: only a shell
+ * would expand it, and desktop settings, service files and containers have no shell. Undefined when the
+ * variable is unset or empty.
  */
 export function pathVariable(env: Environment, name: string): string | undefined {
   const value = env[name];
@@ -14,13 +15,13 @@ export function pathVariable(env: Environment, name: string): string | undefined
   return value === '~' || /^~[/\\]/.test(value) ? join(homedir(), value.slice(1)) : value;
 }
 
-/** Patina's folder, and what is in the way when it cannot be made. */
+/** Patina's folder, and the reason when it cannot be created. */
 export interface HomeFolder {
   readonly home: string;
   readonly obstacle: string | null;
 }
 
-/** `PATINA_HOME`, by default `~/.patina`; made when missing, for its owner only. */
+/** `PATINA_HOME`, by default `~/.patina`; created when missing, for its owner only. */
 export function makeHomeFolder(env: Environment): HomeFolder {
   const home = resolve(pathVariable(env, 'PATINA_HOME') ?? join(homedir(), '.patina'));
   try {
@@ -31,7 +32,10 @@ export function makeHomeFolder(env: Environment): HomeFolder {
   }
 }
 
-/** Whether a file can be written in the folder now: asked by writing one, since a full disk allows all but that. */
+/**
+ * Whether a file can be written in the folder now. Writes one to find out, since a full disk permits
+ * everything else.
+ */
 export function canWrite(folder: string): boolean {
   const probe = join(folder, `.probe-${process.pid}`);
   try {
@@ -43,7 +47,7 @@ export function canWrite(folder: string): boolean {
     try {
       rmSync(probe, { force: true });
     } catch {
-      // It could not be made.
+      // The file was never created.
     }
   }
 }

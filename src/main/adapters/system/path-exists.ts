@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { PathExists } from '../../../core/ports/project-paths';
 
-/** Links are followed before the place is judged, so that none leads out. */
+/** Resolves links before it checks the location, so that no link leads outside the project. */
 export const pathExists: PathExists = (project, relative) => {
   if (path.isAbsolute(relative) || relative.includes('\0')) return false;
   try {

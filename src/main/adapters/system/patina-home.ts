@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { makeHomeFolder } from './home-folder';
 
-/** Patina's folder as the command line takes it. Errors: CONFIG/INVALID with what is in the way. */
+/** Patina's folder for the command line. Errors: CONFIG/INVALID with the obstacle. */
 export function patinaHome(env: Readonly<Record<string, string | undefined>>): Result<string> {
   const { home, obstacle } = makeHomeFolder(env);
   if (obstacle === null) return ok(home);

@@ -1,4 +1,4 @@
-/** Whether a process with this id runs on this machine; one we may not signal is alive too. */
+/** Whether a process with this id runs on this machine, including one that we may not signal. */
 export function processAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

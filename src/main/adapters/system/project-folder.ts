@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { parse, resolve } from 'node:path';
 
-/** Whether a folder may be a project: it exists, and is neither a root nor the home folder itself. */
+/** Whether a folder may be a project: it exists and is neither a root nor the home folder itself. */
 export function isProjectFolder(folder: string): boolean {
   const path = resolve(folder);
   if (path === parse(path).root || path === resolve(homedir())) return false;

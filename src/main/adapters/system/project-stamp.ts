@@ -3,15 +3,15 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '#shared/json';
 
-/** More entries than this are not looked at again for each call: the call itself is no slower. */
+/** With more entries than this, checking the tree before each call takes longer than the call itself. */
 const maxEntries = 60_000;
 const foldersAtOnce = 16;
-/** No part of a project's content for the server that reads it. */
+/** Not project content for the server that reads it. */
 const privateFolders: ReadonlySet<string> = new Set(['.git', '.patina']);
 
 /**
- * Size and change of a file, or that it is not there; to the nanosecond, where the disk has it. The time of the last change
- * of any kind (ctime) is what nobody can set: a copy that keeps the file's own time still changes it.
+ * The size and change time of a file, in nanoseconds where the disk supports it, or that it is missing.
+ * No program can set the change time (ctime): a copy that preserves the modification time still changes it.
  */
 async function fileMark(file: string): Promise<string> {
   try {
@@ -23,7 +23,7 @@ async function fileMark(file: string): Promise<string> {
   }
 }
 
-/** Whether the project's own rules leave installed packages out, and nothing takes part of them in again. */
+/** Whether the project's own rules ignore installed packages and no rule includes part of them again. */
 async function ignoresPackages(root: string): Promise<boolean> {
   const text = await readFile(path.join(root, '.gitignore'), 'utf8').catch(() => '');
   return /^\/?node_modules\/?\s*$/m.test(text) && !/^!/m.test(text);
@@ -47,7 +47,10 @@ async function readFolder(root: string, folder: string, tree: Tree): Promise<voi
   );
 }
 
-/** Every file of the project by name, size and change; null when there are too many to look at, or a folder cannot be read. */
+/**
+ * Every file of the project by name, size and change time; null when there are too many or a folder cannot be
+ * read.
+ */
 async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<string | null> {
   const tree: Tree = { marks: [], folders: [''], skip };
   const names: string[] = [];
@@ -61,7 +64,7 @@ async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<strin
   } catch {
     return null;
   }
-  // Rules of git that stand outside the tree decide what is listed.
+  // Git's rules outside the tree affect the listing.
   const rules = await fileMark(path.join(root, '.git', 'info', 'exclude'));
   const all = [...tree.marks.sort(), ...names.sort(), rules].join('\n');
   return createHash('sha256').update(all).digest('hex');
@@ -72,7 +75,10 @@ async function searchedTree(root: string, everything: boolean): Promise<string |
   return treeStamp(root, new Set([...privateFolders, ...packages]));
 }
 
-/** A name that a server may read otherwise than as it stands: the home folder, quotation marks and spaces around it. */
+/**
+ * A name that a server may interpret instead of using it literally: home folder, quotation marks, surrounding
+ * spaces.
+ */
 const readOtherwise = /^[~\s"']|[\s"']$|\\/;
 
 function inside(root: string, named: unknown): string | null {
@@ -85,9 +91,9 @@ async function filesStamp(root: string, named: readonly unknown[]): Promise<stri
   const files = named.map((one) => inside(root, one));
   if (files.some((file) => file === null)) return null;
   const marks = await Promise.all(files.map((file) => fileMark(file ?? '')));
-  // A file that is not there by this name may be there for the server.
+  // The server may resolve a name that does not exist literally.
   if (marks.includes('none')) return null;
-  // Where a link leads is not looked at: what it names may change without it.
+  // Link targets are not checked: they may change while the link does not.
   if (marks.some((mark) => mark.startsWith('l'))) return null;
   return createHash('sha256').update(marks.join('\n')).digest('hex');
 }
@@ -112,7 +118,9 @@ function stampOfProject(root: string, tool: string, args: JsonObject): Promise<s
   }
 }
 
-/** `get_file_info` tells when a file was last read, and `read_media_file` makes an artifact: those calls are made. */
+/**
+ * `get_file_info` returns the last access time and `read_media_file` creates an artifact, so both always run.
+ */
 function stampOfFilesystem(root: string, tool: string, args: JsonObject): Promise<string | null> {
   switch (tool) {
     case 'read_file':
@@ -130,7 +138,7 @@ function stampOfFilesystem(root: string, tool: string, args: JsonObject): Promis
   }
 }
 
-/** How what a read depends on looks now; null where it cannot be told. */
+/** The current state of a read's inputs; null when it cannot be determined. */
 export type ProjectStamp = (
   server: string | undefined,
   tool: string,
@@ -138,8 +146,9 @@ export type ProjectStamp = (
 ) => Promise<string | null>;
 
 /**
- * How what a tool of a bundled server reads looks now: size and change of the files it names, of the whole tree for those
- * that list and search. Null for every other server and tool, and where it cannot be told.
+ * The current state of the inputs of a bundled server's tool: size and change time of the files it names, or
+ * of the whole tree for tools that list and search. Null for every other server and tool, and when it cannot
+ * be determined.
  */
 export function createProjectStamp(project: string): ProjectStamp {
   const root = path.resolve(project);

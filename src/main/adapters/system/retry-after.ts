@@ -1,9 +1,10 @@
-/** A server may ask for any wait; beyond a day the number says nothing anymore. */
+/** A server may request any wait; more than a day carries no information. */
 const longest = 24 * 60 * 60 * 1000;
 
 /**
- * How long a server asks to wait, in milliseconds from `now` (milliseconds since the epoch), or undefined when it does not say.
- * `Retry-After` is seconds or an HTTP date (RFC 9110 §10.2.3); `retry-after-ms` is what some providers add.
+ * The wait a server requests, in milliseconds from `now` (milliseconds since the epoch), or undefined when it
+ * requests none. `Retry-After` is seconds or an HTTP date (RFC 9110 §10.2.3); some providers add
+ * `retry-after-ms`.
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = amount(headers.get('retry-after-ms'));

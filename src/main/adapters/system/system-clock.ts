@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../../core/ports/clock';
 
-/** The machine's clocks; timers do not keep the process alive unless they are asked to. */
+/** The machine's clocks. A timer keeps the process alive only on request. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),

@@ -77,7 +77,7 @@ it('calls after the time, unless it is called off', async () => {
   const before = clock.elapsed();
   const called: string[] = [];
   clock.after(0, () => called.push('off'))();
-  // The clock's own timers keep no process alive; this test's worker has others.
+  // The clock's own timers do not keep the process alive; this test's worker has others.
   await new Promise<void>((resolve) => clock.after(5, resolve));
   expect(called).toEqual([]);
   expect(clock.elapsed()).toBeGreaterThan(before);

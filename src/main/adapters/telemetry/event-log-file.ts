@@ -5,13 +5,13 @@ import { createRotatingFile, type RotatingFileOptions } from './rotating-file';
 export interface EventLogDeps extends Partial<RotatingFileOptions> {
   readonly folder: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Masks what must not leave, and bounds the text. */
+  /** Masks secrets and limits the length of the text. */
   readonly redact: (text: string) => string;
 }
 
 const defaults: RotatingFileOptions = { bytesEach: 1_000_000, files: 3 };
 
-/** `FOLDER/patina.jsonl`: one line of JSON for each event. A disk that refuses costs the line and nothing else. */
+/** `FOLDER/patina.jsonl`: one line of JSON per event. A disk error costs only the line. */
 export function createEventLogFile({ folder, clock, redact, ...options }: EventLogDeps): EventLog {
   const { file, append } = createRotatingFile(folder, 'patina', { ...defaults, ...options });
   return {
@@ -25,7 +25,7 @@ export function createEventLogFile({ folder, clock, redact, ...options }: EventL
       try {
         append(`${JSON.stringify({ ...row, ...Object.fromEntries(told) })}\n`);
       } catch {
-        // There is nowhere left to say that the log cannot be written.
+        // A failure to write the log cannot be reported anywhere else.
       }
     },
   };

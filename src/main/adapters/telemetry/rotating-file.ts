@@ -2,13 +2,16 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'nod
 import { join } from 'node:path';
 
 export interface RotatingFileOptions {
-  /** A file that has grown beyond this becomes an older one. */
+  /** A larger file is rotated. */
   readonly bytesEach: number;
-  /** The newest file and those before it. */
+  /** The newest file plus the older ones. */
   readonly files: number;
 }
 
-/** Makes room: `NAME.jsonl` becomes `NAME-1.jsonl`, that one `NAME-2.jsonl`, and the oldest is written over. */
+/**
+ * Rotates: `NAME.jsonl` becomes `NAME-1.jsonl`, `NAME-1.jsonl` becomes `NAME-2.jsonl`, and the oldest is
+ * overwritten.
+ */
 function rotate(folder: string, name: string, files: number): void {
   const nameOf = (age: number): string => join(folder, age === 0 ? `${name}.jsonl` : `${name}-${age}.jsonl`);
   for (let age = files - 2; age >= 0; age -= 1) {
@@ -17,8 +20,8 @@ function rotate(folder: string, name: string, files: number): void {
 }
 
 /**
- * Appends whole lines to `FOLDER/NAME.jsonl`, which with its older files never grows beyond its bound. The folder is the
- * user's alone, the files too (0600). Throws what the disk refuses.
+ * Appends complete lines to `FOLDER/NAME.jsonl`; that file and its older ones never exceed the limit. Only
+ * the user can access the folder and the files (0600). Throws disk errors.
  */
 export function createRotatingFile(folder: string, name: string, { bytesEach, files }: RotatingFileOptions) {
   const file = join(folder, `${name}.jsonl`);

@@ -22,7 +22,7 @@ const asAttributes = (values: SpanValues): Attributes =>
     Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
   );
 
-/** A collector is asked only where one is configured; its address is the one of the OTLP exporter's own variables. */
+/** Exports to a collector only when one is configured, through the OTLP exporter's own variables. */
 function processors({ home, env }: RunSpansDeps): SpanProcessor[] {
   const file = new SimpleSpanProcessor(createTraceFile(join(home, 'traces')));
   const base = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
@@ -31,7 +31,10 @@ function processors({ home, env }: RunSpansDeps): SpanProcessor[] {
   return [file, new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }))];
 }
 
-/** Runs as OpenTelemetry spans: in `PATINA_HOME/traces`, and at a collector when `OTEL_EXPORTER_OTLP_ENDPOINT` names one. */
+/**
+ * Exports runs as OpenTelemetry spans: to `PATINA_HOME/traces`, and to a collector when
+ * `OTEL_EXPORTER_OTLP_ENDPOINT` names one.
+ */
 export function createRunSpans(deps: RunSpansDeps): RunTraces {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'patina', 'service.version': deps.version }),

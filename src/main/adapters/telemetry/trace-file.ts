@@ -21,7 +21,7 @@ function asRow(span: ReadableSpan): object {
   };
 }
 
-/** Spans as lines of JSON in a folder that never grows beyond its bound. A disk that refuses costs the trace, not the run. */
+/** Writes spans as lines of JSON to a folder of limited size. A disk error costs the trace, not the run. */
 export function createTraceFile(folder: string, options: Partial<RotatingFileOptions> = {}): SpanExporter {
   const file = createRotatingFile(folder, 'runs', { ...defaults, ...options });
   return {

@@ -39,7 +39,7 @@ function misnamed(folder: string, workflowId: string): UnreadableWorkflow {
 const byId = (a: WorkflowRow, b: WorkflowRow): number =>
   a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1;
 
-/** Puts what the home folder says above what Patina and packs bring. */
+/** Layers the workflows of the home folder over those of Patina and the packs. */
 function layered(
   { bundled, published }: WorkflowReaderDeps,
   { files, problems: unreadable }: FolderContent<HistoryFile>,
@@ -57,7 +57,7 @@ function layered(
   return { rows: [...rows.values()].sort(byId), problems };
 }
 
-/** Reads workflows from their folders. A hash is always computed: a file edited by hand says so by it. */
+/** Reads workflows from their folders. Always computes the hash, so that it reveals a file edited by hand. */
 export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
   const { published, drafts, bundled, hash } = deps;
   const row: WorkflowReader['row'] = (definition) => ({

@@ -1,6 +1,9 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 
-/** Tells when anything in some folders changes; where there is nothing to watch, only of changes made here. */
+/**
+ * Notifies listeners of any change in some folders; where watching is impossible, only of changes made by
+ * this process.
+ */
 export function watchFolders(folders: readonly string[]) {
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FSWatcher>();
@@ -14,7 +17,7 @@ export function watchFolders(folders: readonly string[]) {
         watcher.on('error', () => watcher.close()),
       );
     } catch {
-      // Some file systems cannot be watched; changes made here are still told.
+      // Some file systems cannot be watched; changes made by this process are still reported.
     }
   };
   const end = (): void => {

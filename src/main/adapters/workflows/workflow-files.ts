@@ -11,8 +11,8 @@ import type { UnreadableWorkflow } from '../../../core/ports/workflow-store';
 import { codeOf, readText } from '../ddrs/safe-files';
 
 /**
- * A workflow's file: every publication and removal, oldest first. The last row says what is published now, so that
- * publishing is one write of one file. Nothing is ever taken out of it.
+ * A workflow's file: every publication and removal, oldest first. The last row states what is published now,
+ * so that publishing is one write to one file. No row is ever removed.
  */
 export const HistoryFile = z.strictObject({
   schema: z.literal(1),
@@ -37,7 +37,7 @@ export const DraftFile = z.strictObject({
 });
 export type DraftFile = z.infer<typeof DraftFile>;
 
-/** What a folder holds, by workflow id. A file that cannot be read hides no other. */
+/** The contents of a folder, by workflow id. An unreadable file does not hide the others. */
 export interface FolderContent<T> {
   readonly files: ReadonlyMap<string, T>;
   readonly problems: readonly UnreadableWorkflow[];
@@ -49,7 +49,7 @@ function parse<S extends z.ZodType>(
   schema: S,
 ): Result<z.output<S>, ConfigProblem> {
   const wrong = (field: string, rule: string, reason: string) => err({ file, field, rule, reason });
-  // An editor may put a byte order mark before it.
+  // An editor may have added a byte order mark.
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   let value: unknown;
   try {
@@ -65,7 +65,7 @@ function parse<S extends z.ZodType>(
   return wrong(issue?.path.map(String).join('.') ?? '', 'schema', `${issue?.message ?? 'It is not valid'}.`);
 }
 
-/** One file of a folder; null when there is none. */
+/** Reads one file of a folder; null when it does not exist. */
 export function readFileOf<S extends z.ZodType>(
   folder: string,
   id: string,
@@ -77,7 +77,7 @@ export function readFileOf<S extends z.ZodType>(
   return text.value === null ? ok(null) : parse(file, text.value, schema);
 }
 
-/** Every file of a folder whose name is a workflow's id; a folder that is not there is empty. */
+/** Reads every file of a folder whose name is a workflow id; a missing folder is empty. */
 export function readFolder<S extends z.ZodType>(
   folder: string,
   schema: S,
@@ -105,7 +105,7 @@ export function readFolder<S extends z.ZodType>(
   return ok({ files, problems });
 }
 
-/** The name may hold anything, so that it is shown as a quoted word. */
+/** The name may contain any character, so it is shown in quotes. */
 const notAnId = (folder: string, name: string): ConfigProblem => ({
   file: `${folder}${path.sep}${JSON.stringify(name)}`,
   field: '',

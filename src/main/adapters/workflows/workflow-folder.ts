@@ -12,9 +12,9 @@ import { createWorkflowReader, type WorkflowReader } from './read-workflows';
 import type { DraftFile, HistoryFile } from './workflow-files';
 
 export interface WorkflowFolderDeps extends LockDeps {
-  /** `PATINA_HOME/workflows`; made by the first write. */
+  /** `PATINA_HOME/workflows`; created by the first write. */
   readonly folder: string;
-  /** What Patina and packs bring: read-only, below what is published here. */
+  /** The workflows of Patina and of packs: read-only, and overridden by those published here. */
   readonly bundled: readonly WorkflowRow[];
   /** SHA-256, in hex, of a value's canonical JSON. */
   readonly hash: (value: unknown) => string;
@@ -39,10 +39,10 @@ function bundledRow({ definition, hash, layer }: WorkflowRow): WorkflowHistoryRo
 }
 
 const text = (value: HistoryFile | DraftFile): string => `${JSON.stringify(value, null, 2)}\n`;
-/** A name is never made from anything but an id that fits. */
+/** A file name is only ever built from a valid id. */
 const fileIn = (folder: string, id: string): string => path.join(folder, `${WorkflowId.parse(id)}.json`);
 
-/** Adds a row to a workflow's history, if what is published is still what the caller saw. */
+/** Appends a row to a workflow's history, if the published version is still the one the caller saw. */
 function append(
   reader: WorkflowReader,
   published: string,
@@ -61,7 +61,7 @@ function append(
   return ok(null);
 }
 
-/** Does something to a draft that is still as the caller saw it. */
+/** Runs `work` on a draft, if the draft is still the one the caller saw. */
 function withDraft<T>(
   reader: WorkflowReader,
   id: string,
@@ -73,7 +73,10 @@ function withDraft<T>(
   return (now.value?.hash ?? null) === expected ? work() : err(conflict(id));
 }
 
-/** Workflows as JSON files: `published/<id>.json` with its history, `drafts/<id>.json`. Changes take turns across processes. */
+/**
+ * Stores workflows as JSON files: `published/<id>.json` with its history, and `drafts/<id>.json`. A lock
+ * serializes changes across processes.
+ */
 export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): WorkflowStore {
   const published = path.join(folder, 'published');
   const drafts = path.join(folder, 'drafts');

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** The files of a folder and all below it, relative to it; the index last, so that a half-written copy is no workspace. */
+/**
+ * The files in and below a folder, relative to it. The index comes last, so that an interrupted copy is not a
+ * workspace.
+ */
 function filesOf(root: string, index: string): readonly string[] {
   const found = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -17,9 +20,9 @@ const notEmpty = (folder: string, name: string): AppError =>
   });
 
 /**
- * Writes the workspace Patina brings, as an example to start from, into an empty folder; it is made if it is not there.
- * What is hidden, as a version control's folder, is no content. HOST/STATE when there is any, HOST/STORAGE when it cannot
- * be written. Nothing that exists is ever written over.
+ * Copies Patina's workspace, as an example to start from, into an empty folder, which is created when
+ * missing. Hidden entries, such as a version control folder, do not count as content. HOST/STATE when the
+ * folder has content, HOST/STORAGE when it cannot be written. Never overwrites an existing file.
  */
 export function writeExample({ seed, index }: { readonly seed: string; readonly index: string }) {
   return (folder: string): Result<null> => {

@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { FileStamp, ReadFile } from '../../../core/ports/workspace-files';
 
-/** A rule that a file breaks, and why, for the person who mends it. */
+/** A rule that a file breaks, and the reason, for the person who fixes it. */
 export interface FileFault {
   readonly rule: string;
   readonly reason: string;
 }
 
-/** Younger changes than this, in milliseconds, can be followed by another with the same stamp. */
+/** A change younger than this, in milliseconds, may be followed by another with the same stamp. */
 const tooYoungMs = 50;
 
-/** The plain numbers are told apart to a quarter of a microsecond, and cost a fraction of the exact ones. */
+/** Plain numbers distinguish a quarter of a microsecond and cost a fraction of the exact ones. */
 export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileStamp => ({
   dev,
   ino,
@@ -39,11 +39,11 @@ export function faultOf(error: unknown): FileFault {
   return faults[code] ?? { rule: 'readable', reason: `It cannot be read (${code}).` };
 }
 
-/** Reads from an open file; given by tests that change the file between two reads. */
+/** Reads from an open file; tests replace it to change the file between two reads. */
 export type ReadPart = (handle: number, into: Uint8Array, at: number) => number;
 export const readPart: ReadPart = (handle, into, at) => readSync(handle, into, at, into.length - at, at);
 
-/** Exactly `size` bytes, or fewer when the file got shorter. */
+/** Reads exactly `size` bytes, or fewer when the file was truncated. */
 function readBytes(handle: number, size: number, read: ReadPart): Uint8Array {
   const bytes = new Uint8Array(size);
   let length = 0;
@@ -72,13 +72,13 @@ function readCarefully(handle: number, maxBytes: number, read: ReadPart): ReadFi
   return { bytes, sha256: sha256Of(bytes), stamp: old ? stampOf(after) : null };
 }
 
-/** Most files fit in here. */
+/** Most files fit into this size. */
 const smallBytes = 65_536;
-/** Small files lie side by side in one piece of memory, which is cheaper by far than a piece for each. */
+/** Small files share one block of memory, which is far cheaper than a block for each. */
 const sheetBytes = 1_048_576;
-/** What is left of the sheet. */
+/** The unused part of the shared block. */
 let rest: Uint8Array = new Uint8Array(0);
-/** Where the next small file goes; the same for one after another as long as none of them is kept. */
+/** Where the next small file is read to; reused until a file's bytes are kept. */
 let room: Uint8Array = rest;
 
 function nextRoom(): Uint8Array {
@@ -89,13 +89,16 @@ function nextRoom(): Uint8Array {
   return room;
 }
 
-/** The first bytes of the room are in use from now on. */
+/** Marks the first bytes of the buffer as used. */
 function keepInRoom(length: number): void {
   rest = rest.subarray(length);
   room = rest.subarray(0, smallBytes);
 }
 
-/** How much of a file the room takes; null: what cannot be read like a file is looked at first. */
+/**
+ * Reads the part of a file that fits into the buffer; null when the read fails and the caller needs a `stat`
+ * first.
+ */
 function readStart(handle: number, room: Uint8Array, read: ReadPart): number | null {
   try {
     return read(handle, room, 0);
@@ -105,8 +108,8 @@ function readStart(handle: number, room: Uint8Array, read: ReadPart): number | n
 }
 
 /**
- * The same for a small file that nobody touched lately: one look after reading is enough, as its last change lies before
- * the reading began. Null: look twice.
+ * Reads a small file that has not changed recently. One `stat` after the read is enough, because the last
+ * change precedes the read. Null: the file needs a `stat` both before and after the read.
  */
 function readQuietly(handle: number, { maxBytes, read, keep }: Reading): ReadFile | null {
   const began = Date.now();
@@ -121,11 +124,11 @@ function readQuietly(handle: number, { maxBytes, read, keep }: Reading): ReadFil
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 
-/** How a file is read. */
+/** How to read a file. */
 export interface Reading {
   readonly maxBytes: number;
   readonly read: ReadPart;
-  /** Whether the bytes stay; without it they are gone when the next file is read. */
+  /** Whether to keep the bytes; otherwise the next read overwrites them. */
   readonly keep: boolean;
 }
 
@@ -134,13 +137,13 @@ function readOpen(handle: number, reading: Reading): ReadFile | FileFault {
 }
 
 /**
- * One ordinary file, whole and unchanged while it was read. A link is not followed, a device or pipe is not waited for.
- * Never throws.
+ * Reads one regular file completely, and fails when it changes during the read. Does not follow a link, and
+ * does not block on a device or pipe. Never throws.
  */
 export function readOne(file: string, reading: Reading): ReadFile | FileFault {
   let handle: number;
   try {
-    // Windows has neither flag; there `lstat` of the caller sees links, and pipes have no names in folders.
+    // Windows has neither flag; there the caller's `lstat` detects links, and folders contain no pipes.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     handle = openSync(file, flags);
   } catch (error) {

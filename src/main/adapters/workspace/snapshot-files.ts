@@ -17,13 +17,13 @@ import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../../core
 import { writeFileAtomic } from '../system/atomic-file';
 
 export interface SnapshotFilesDeps {
-  /** Made by the first snapshot; only its owner may look into it. */
+  /** Created by the first snapshot; only its owner can read it. */
   readonly folder: string;
-  /** The hash of files: what is read is checked against the name it has. */
+  /** The hash of some files: verifies a snapshot's content against its name. */
   readonly hashOf: (files: SnapshotFiles) => string;
 }
 
-/** One file with all of a snapshot: text as text where its bytes allow it, anything else in base64. */
+/** One file with a whole snapshot: text where the bytes are valid text, base64 for everything else. */
 const Bundle = z.strictObject({
   schema: z.literal('agent.workspace.snapshot/1'),
   files: z.record(
@@ -32,7 +32,7 @@ const Bundle = z.strictObject({
   ),
 });
 type Bundle = z.infer<typeof Bundle>;
-/** How `pack` begins and ends every file. */
+/** How every file from `pack` begins and ends. */
 const bundleStart = '{"schema":"agent.workspace.snapshot/1","files":{';
 const bundleEnd = '}}';
 
@@ -75,16 +75,16 @@ function entryOf(folder: string, name: string): readonly StoredSnapshot[] {
   const hash = name.replace(/[.]json$/, '');
   if (!SnapshotHash.safeParse(hash).success) return [];
   try {
-    // Another process may have collected it since its name was read.
+    // Another process may have deleted it since its name was read.
     const stat = statSync(path.join(folder, name), { throwIfNoEntry: false });
     return stat ? [{ hash, bytes: stat.size, at: Math.round(stat.mtimeMs) }] : [];
   } catch {
-    // One entry that may not be looked at hides no other; loading it says why.
+    // An unreadable entry does not hide the others; loading it reports the reason.
     return [{ hash, bytes: 0, at: 0 }];
   }
 }
 
-/** Whether a file begins and ends as a stored snapshot does: what a cut-off or replaced file fails. */
+/** Whether a file begins and ends like a stored snapshot; a truncated or replaced file does not. */
 function looksStored(file: string, bytes: number): boolean {
   const handle = openSync(file, 'r');
   try {
@@ -98,7 +98,7 @@ function looksStored(file: string, bytes: number): boolean {
   }
 }
 
-/** What may not be looked at cannot be used, either; loading it says why. */
+/** An inaccessible file counts as missing, because it cannot be used; loading it reports the reason. */
 function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -107,7 +107,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Snapshots as files named by their hash. */
+/** Stores snapshots as files named by their hash. */
 export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): SnapshotStore {
   const fileOf = (hash: string): string => path.join(folder, `${hash}.json`);
   const read = (hash: string): Result<SnapshotFiles> => {
@@ -144,7 +144,7 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
   return {
     save(hash, files) {
       try {
-        // A damaged one is written anew: that is how a sync mends it.
+        // Rewrite a damaged snapshot: this is how a sync repairs it.
         if (load(hash).ok) return ok(null);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileAtomic(fileOf(hash), pack(files));

@@ -20,13 +20,13 @@ export interface FolderLimits {
 }
 
 export interface WorkspaceFolderDeps {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string;
   readonly limits: FolderLimits;
   readonly readPart?: ReadPart;
 }
 
-/** How long reading may hold up everything else, in milliseconds. */
+/** How long reading may block the event loop, in milliseconds. */
 const sliceMs = 8;
 
 const outside: FileFault = { rule: 'outside', reason: 'It lies outside of the workspace folder.' };
@@ -35,12 +35,12 @@ const caseTrick: FileFault = {
   reason: 'Its name on the disk has other capital letters than the name given.',
 };
 
-/** Systems whose file names do not tell capital letters apart. */
+/** Systems with case-insensitive file names. */
 const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
 
 const isFault = (found: string | FileFault): found is FileFault => typeof found !== 'string';
 
-/** The real folders below a root, each looked up once: none may be reached through a link. */
+/** Resolves the real folders below a root, each one once. No folder may be reached through a link. */
 function createLookup(root: string) {
   const folders = new Map<string, string | FileFault>();
   const names = new Map<string, ReadonlySet<string>>();
@@ -66,7 +66,7 @@ function createLookup(root: string) {
     return known;
   };
 
-  /** The absolute path of a file, or why it may not be opened. */
+  /** Returns the absolute path of a file, or why it may not be opened. */
   return (relative: string): string | FileFault => {
     const cut = relative.lastIndexOf('/');
     const parent = cut === -1 ? '.' : relative.slice(0, cut);
@@ -85,7 +85,7 @@ function createLookup(root: string) {
   };
 }
 
-/** Lets everything else have its turn when a slice of time is used up; asking whether it is costs next to nothing. */
+/** Yields to the event loop when the time slice is used up; checking costs almost nothing. */
 function createPause() {
   let started = performance.now();
   return {
@@ -110,7 +110,7 @@ function linkFault(file: string, fault: FileFault): FileFault {
 
 type Found = Result<ReadonlyMap<string, ReadFile>, readonly ConfigProblem[]>;
 
-/** What was read so far, one file after another. */
+/** Collects the files as they are read. */
 function createCollection({ root, limits, readPart: read = readPart }: WorkspaceFolderDeps) {
   const lookup = createLookup(root);
   const files = new Map<string, ReadFile>();
@@ -125,7 +125,7 @@ function createCollection({ root, limits, readPart: read = readPart }: Workspace
   };
   return {
     take(wanted: WantedFile): void {
-      // The caller names the bound on the whole; here it only keeps the memory small.
+      // The caller reports the total limit; this check only limits memory.
       if (total > limits.totalBytes) return;
       const found = readWanted(wanted);
       if ('rule' in found) {
@@ -143,7 +143,10 @@ function createCollection({ root, limits, readPart: read = readPart }: Workspace
 
 type Listing = ReturnType<WorkspaceFolder['list']>;
 
-/** The JSON files of a folder; null when there are more than `most`: a folder of a hundred thousand is not read to its end. */
+/**
+ * The JSON files of a folder; null when there are more than `most`, so that a folder of a hundred thousand
+ * files is not read to its end.
+ */
 function jsonNames(folder: string, most: number): readonly string[] | null {
   const opened = opendirSync(folder);
   const names: string[] = [];
@@ -158,7 +161,7 @@ function jsonNames(folder: string, most: number): readonly string[] | null {
   }
 }
 
-/** What is wrong with the root itself; null: it is a folder. */
+/** The problem with the root itself; null when it is a folder. */
 function rootFault(root: string): FileFault | null {
   try {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return null;
@@ -183,7 +186,7 @@ function listJson(root: string, name: string, most: number): Listing {
   }
 }
 
-/** The stamp of an ordinary file; null for anything else, and for what cannot be looked at. */
+/** The stamp of a regular file; null for anything else, and for anything inaccessible. */
 function stampAt(file: string): FileStamp | null {
   try {
     const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -193,7 +196,7 @@ function stampAt(file: string): FileStamp | null {
   }
 }
 
-/** Reads every file in turn, and lets everything else have its own. */
+/** Reads all files in order and yields to the event loop in between. */
 async function readAll(deps: WorkspaceFolderDeps, wanted: readonly WantedFile[]): Promise<Found> {
   const collection = createCollection(deps);
   const pause = createPause();
@@ -204,7 +207,7 @@ async function readAll(deps: WorkspaceFolderDeps, wanted: readonly WantedFile[])
   return collection.found();
 }
 
-/** The stamps of files that are what is known of them; null at the first that is not. */
+/** The stamps of the files if each one still has its known content; null at the first mismatch. */
 async function stampsOfSame(
   { root, readPart: read = readPart }: WorkspaceFolderDeps,
   known: readonly KnownFile[],
@@ -222,7 +225,7 @@ async function stampsOfSame(
   return stamps;
 }
 
-/** The folder of one workspace. */
+/** Reads the folder of one workspace. */
 export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolder {
   const { root, limits } = deps;
   return {

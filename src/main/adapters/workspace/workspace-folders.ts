@@ -13,7 +13,7 @@ import { createWorkspaceFolder, type FolderLimits } from './workspace-folder';
 export interface WorkspaceFoldersDeps {
   /** `PATINA_HOME/workspaces.json`: the allowed names and their folders. */
   readonly file: string;
-  /** The workspace Patina brings. */
+  /** The workspace that ships with Patina. */
   readonly seed: string;
   readonly limits: FolderLimits;
 }
@@ -48,7 +48,7 @@ function save(file: string, folders: ReadonlyMap<string, string>): Result<null> 
   }
 }
 
-/** Whether there is anything at a path. What may not be looked at is there: reading it says why it cannot be. */
+/** Whether a path exists. An inaccessible path counts as existing: reading it reports the reason. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -63,8 +63,9 @@ const noFolder = (folder: string): AppError =>
   });
 
 /**
- * Workspaces by name. `default` is `.patina/workspace` of the project where there is one, else Patina's own; every other
- * name stands in `workspaces.json`, read anew each time, or is refused before anything of it is looked at.
+ * Resolves workspaces by name. `default` is the project's `.patina/workspace` when that exists, else Patina's
+ * own. Every other name must be listed in `workspaces.json`, which is read on each call; otherwise it is
+ * refused before any file access.
  */
 export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersDeps): WorkspaceFolders {
   const listed = (): Result<ReadonlyMap<string, string>> => {
@@ -78,7 +79,7 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
     const own = project === null ? null : path.join(project, '.patina', 'workspace');
     return own !== null && isThere(own) ? own : seed;
   };
-  /** The folders with a name added; the same ones where it already stands for this folder. */
+  /** Adds a name for a folder; changes nothing when the name is already bound to that folder. */
   const withName = (name: string, folder: string): Result<ReadonlyMap<string, string>> => {
     const folders = listed();
     if (!folders.ok) return folders;
@@ -96,7 +97,7 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
     allow,
     builtIn: (root) => root === seed,
     create(name, folder) {
-      // The name is looked at first: a folder is not filled for nothing.
+      // Check the name first, so that no folder is filled in vain.
       const free = withName(name, folder);
       const written = free.ok ? write(folder) : free;
       return written.ok ? allow(name, folder) : written;

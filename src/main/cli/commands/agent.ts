@@ -17,9 +17,9 @@ export interface AgentOptions extends OverrideOptions {
   readonly session?: string;
   readonly plan?: string;
   readonly approve?: ApprovePolicy;
-  /** Ask the model although an earlier plan of the same goal is known. */
+  /** Asks the model even when a plan of the same goal is cached. */
   readonly planAnew?: boolean;
-  /** Make every read anew, whatever is known of it. */
+  /** Bypasses the read cache. */
   readonly fresh?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface RunRequest {
   readonly workspace?: WorkspaceOverride | undefined;
 }
 
-/** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
+/** Prints a run's steps and asks the user for approvals; returns a function that stops both. */
 function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
   const approvals = createApprovalPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
@@ -57,7 +57,7 @@ function followRun(app: App, terminal: Terminal, sessionId: string, approve: App
   };
 }
 
-/** What of a line is there only when it was asked for. */
+/** The optional parts of a line, present only when requested. */
 const optionalParts = ({ given, workspace }: RunRequest) => ({
   ...(given && { given }),
   ...(workspace && { workspace }),
@@ -96,14 +96,14 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
   return run ? printRun(terminal, run) : fail(terminal, stopped);
 }
 
-/** What the file holds, right or wrong as a plan: the run's check says everything about it at once. */
+/** Reads the plan file without validating it: the run's check reports all problems at once. */
 async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['given']>> {
   if (file === undefined) return ok(undefined);
   const plan = await readJson(file);
   return plan.ok ? ok({ plan: plan.value }) : plan;
 }
 
-/** `patina agent GOAL [--plan FILE]`: with a plan no model is asked. */
+/** `patina agent GOAL [--plan FILE]`: a given plan needs no model call. */
 export async function agentCommand(
   app: App,
   terminal: Terminal,

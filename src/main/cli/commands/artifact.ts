@@ -15,7 +15,7 @@ const noFolder = appError(
   'Artifacts belong to a project folder; name one with --project DIR.',
 );
 
-/** `patina artifact list`: the artifacts of the project folder, the newest first. */
+/** `patina artifact list`: the artifacts of the project folder, newest first. */
 export function artifactListCommand(app: App, terminal: Terminal): ExitCode {
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
@@ -30,7 +30,7 @@ export function artifactListCommand(app: App, terminal: Terminal): ExitCode {
   return 0;
 }
 
-/** Nothing is ever collected, so the sum is what tells when it is time to look. */
+/** Artifacts are never deleted automatically, so the total shows when to clean up. */
 function totalOf(sizes: readonly number[]): string {
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   return `${sizes.length} ${sizes.length === 1 ? 'artifact' : 'artifacts'}, ${bytes} bytes in all`;
@@ -40,7 +40,10 @@ function lineNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Math.max(1, Math.trunc(Number(text)) || 1);
 }
 
-/** `patina artifact show HANDLE`: its text, some lines of it, or those that hold a text, with their numbers. */
+/**
+ * `patina artifact show HANDLE`: prints the text, a range of its lines, or the lines that contain a text,
+ * with line numbers.
+ */
 export function artifactShowCommand(
   app: App,
   terminal: Terminal,

@@ -10,13 +10,13 @@ import { overrideFrom, type OverrideOptions } from '../workspace-override';
 
 export interface AskOptions extends OverrideOptions {
   readonly session?: string;
-  /** Offer the tools of servers for this one call. */
+  /** Offers the servers' tools for this one call. */
   readonly tools?: boolean;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 
-/** The model that answers. The offline provider never stands in for one that was set up and cannot be used. */
+/** The model that answers. The offline provider never silently replaces a configured provider that fails. */
 async function modelOf(app: App): Promise<Result<ModelRef>> {
   const model = await app.chosenModel();
   const problem = model.providerId === offlineProviderId ? app.models.setupProblem() : null;
@@ -30,7 +30,7 @@ interface LineTarget {
   readonly tools?: boolean;
 }
 
-/** The session of a line, its model, and what the line takes instead of the session's own content. */
+/** The session of a line, its model, and the line's overrides of the session's workspace. */
 async function resolveTarget(app: App, options: AskOptions): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
@@ -43,7 +43,10 @@ async function resolveTarget(app: App, options: AskOptions): Promise<Result<Line
   return ok({ sessionId: session.value.id, model: model.value, ...wishes });
 }
 
-/** `patina ask TEXT`: one line to the model, `{sessionId, text, usage}`; for people the reply streams as it comes. */
+/**
+ * `patina ask TEXT`: sends one line to the model and prints `{sessionId, text, usage}`. For people, the reply
+ * streams.
+ */
 export async function askCommand(
   app: App,
   terminal: Terminal,

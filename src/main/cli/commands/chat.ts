@@ -28,7 +28,7 @@ const help = [
 interface Chat {
   readonly app: App;
   readonly terminal: Terminal;
-  /** Null until the first line: looking around makes no session. */
+  /** Null until the first line: looking around does not create a session. */
   sessionId: string | null;
 }
 
@@ -42,7 +42,7 @@ function setMode(chat: Chat, mode: RunMode): void {
   if (!saved.ok) chat.terminal.log(describeError(saved.error));
 }
 
-/** Does something with the workflows of the session there is. */
+/** Acts on the workflows of the current session, if there is one. */
 function inSession(
   { sessionId, terminal }: Chat,
   act: (sessionId: string) => Result<null>,
@@ -86,7 +86,7 @@ interface Followed {
   readonly stop: () => void;
 }
 
-/** Shows what comes of a line while it comes, and asks what it needs. */
+/** Prints the output of a line as it arrives and asks its questions. */
 function follow({ app, terminal }: Chat, sessionId: string): Followed {
   const workflow = createWorkflowPrompts(app, terminal, true);
   const approvals = createApprovalPrompts(app, terminal);
@@ -110,7 +110,7 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
   return { workflow, stop };
 }
 
-/** What the control plane tells a person: what it asks, and what a command did. */
+/** Formats the control plane's messages for the user: its questions and command results. */
 function controlLine(event: SessionEvent): string | null {
   if (event.type === 'question-asked' && event.question.asker === 'router')
     return questionText(event.question);
@@ -121,7 +121,7 @@ function controlLine(event: SessionEvent): string | null {
   return null;
 }
 
-/** Has the person choose where a line opened a picker, and acts on the choice. */
+/** Lets the user choose when a line opens a picker, and runs the choice. */
 async function pick({ app, terminal }: Chat, sessionId: string, turn: number): Promise<TurnReport | null> {
   const state = app.log.state(sessionId);
   const action = state ? turnAt(state, turn)?.route?.action : undefined;
@@ -166,12 +166,12 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
     terminal.log(describeError(sent.error));
     return;
   }
-  // A line that waited for this one's answer follows it.
+  // Follow with the lines that waited for this answer.
   for (let line: RoutedLine | undefined = sent.value; line; line = line.next)
     await showLine(chat, sessionId, line);
 }
 
-/** A line that a workflow's inputs let go on is answered after them. */
+/** Waits for the reply to a line that continues after a workflow's inputs are complete. */
 async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promise<void> {
   const [turn] = app.conversation.pending(sessionId);
   if (turn === undefined) return;
@@ -192,7 +192,10 @@ async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promis
   terminal.out('\n');
 }
 
-/** Sends a line, and goes on for as long as its workflow needs the user: first its inputs, then a choice after an error. */
+/**
+ * Sends a line, then asks for its workflow's inputs, and for a choice after an error, for as long as the
+ * workflow needs the user.
+ */
 async function converse(chat: Chat, workflow: WorkflowPrompts, text: string): Promise<void> {
   const { app, terminal, sessionId } = chat;
   if (sessionId === null) return;
@@ -211,14 +214,14 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   }
   chat.sessionId = opened.value.id;
   const { workflow, stop } = follow(chat, opened.value.id);
-  // A workflow of an earlier time may wait for its inputs still.
+  // A workflow started earlier may still wait for inputs.
   workflow.ask(opened.value.id);
   await workflow.settled();
   await converse(chat, workflow, text);
   stop();
 }
 
-/** Whether a word after a slash is a command of the session's mode. */
+/** Whether the word after a slash is a command of the session's mode. */
 function isSlash({ app, sessionId }: Chat, name: string): boolean {
   const state = sessionId === null ? null : app.log.state(sessionId);
   return app.plane.view(state).commands.some(({ slash }) => slash === name);
@@ -237,7 +240,10 @@ async function takeLine(chat: Chat, line: string): Promise<void> {
   }
 }
 
-/** Why a slash alone would open an empty list; null when the line is to be sent. Opening the list starts the servers it is from. */
+/**
+ * Why a slash alone would open an empty list; null when the line should be sent. Opening the list starts the
+ * servers behind it.
+ */
 async function emptyList({ app, terminal, sessionId }: Chat, word: string): Promise<string | null> {
   if (!/^\/[a-z][a-z-]*$/.test(word)) return null;
   const state = sessionId === null ? null : app.log.state(sessionId);
@@ -251,7 +257,7 @@ async function takeLines(chat: Chat): Promise<void> {
   }
 }
 
-/** `patina chat`: the same conversation in a terminal, or over a pipe, a line at a time. */
+/** `patina chat`: the same conversation in a terminal or over a pipe, line by line. */
 export async function chatCommand(
   app: App,
   terminal: Terminal,

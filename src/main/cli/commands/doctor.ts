@@ -10,7 +10,10 @@ function report(terminal: Terminal, checks: readonly DoctorCheck[]): boolean {
   return ok;
 }
 
-/** `patina doctor`: what is configured, what answers, and which walls stand on this machine. */
+/**
+ * `patina doctor`: reports the configuration, the services that respond, and the isolation layers on this
+ * machine.
+ */
 export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitCode> {
   const checks = await app.doctor();
   const ok = report(terminal, checks);
@@ -18,7 +21,7 @@ export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitC
   return ok ? 0 : 1;
 }
 
-/** What `patina doctor` says when nothing at all could be started: that, in its own shape. */
+/** The output of `patina doctor` when the app could not start: the refusal, in doctor's own format. */
 export function doctorOfRefusedStart(error: AppError, terminal: Terminal): ExitCode {
   report(terminal, [{ name: 'start', ok: false, detail: describeError(error), error }]);
   return exitCodeOf(error);

@@ -2,7 +2,10 @@ import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
 
-/** `patina exec`: one ExecutionUnit from a file or standard input to its envelope, or its typed error. */
+/**
+ * `patina exec`: runs one ExecutionUnit from a file or standard input and prints its envelope or its typed
+ * error.
+ */
 export async function execCommand(app: App, terminal: Terminal, file: string | undefined): Promise<ExitCode> {
   if (file === undefined && terminal.interactive)
     terminal.log('Reading an ExecutionUnit as JSON from standard input; end it with Ctrl+D.');

@@ -1,7 +1,9 @@
 import type { App } from '../../app';
 import { print, type ExitCode, type Terminal } from '../output';
 
-/** `patina modes`: every mode's summary in catalog order (AGN-014 §4); the default one is marked for people. */
+/**
+ * `patina modes`: every mode's summary in catalog order (AGN-014 §4); the text output marks the default mode.
+ */
 export function modesCommand(app: Pick<App, 'modes'>, terminal: Terminal): ExitCode {
   const summaries = app.modes.getAllModes();
   print(terminal, summaries, () =>

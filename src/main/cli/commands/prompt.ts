@@ -5,14 +5,14 @@ import { fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface PromptOptions extends OverrideOptions {
   readonly session?: string;
-  /** Key of a mode that stands in for the session's own. */
+  /** Key of a mode that replaces the session's own. */
   readonly mode?: string;
   readonly runMode?: RunMode;
-  /** With tools in Ask, whatever the settings say. */
+  /** Includes tools in Ask, regardless of the settings. */
   readonly tools?: true;
 }
 
-/** `patina prompt`: what the model would be sent before the conversation, block by block. */
+/** `patina prompt`: prints the prompt that precedes the conversation, block by block. */
 export async function promptCommand(
   app: App,
   terminal: Terminal,

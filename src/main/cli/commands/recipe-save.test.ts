@@ -13,7 +13,7 @@ import { recipeSaveCommand, type RecipeSaveOptions } from './recipe';
 let harness: MainHarness;
 afterEach(() => harness.close());
 
-// An approval alone: no sandbox is needed to see that a run is kept.
+// Only an approval: saving a run needs no sandbox.
 const plan = Plan.parse({
   goal: 'Ask about ./docs',
   nodes: [{ id: 'ask', title: 'Ask', kind: 'approval', params: { place: './docs' } }],
@@ -57,7 +57,8 @@ it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is
     code: 1,
     answer: { code: 'INVALID_INPUT' },
   });
-  // At once: on the list, by its goal with another value, and in what the offline answer names.
+  // The recipe is immediately in the list, matches its goal with another value, and appears in the offline
+  // answer.
   expect(app.recipes().map(({ id }) => id)).toContain('ask_docs');
   must(app.settings.patch({ model: offlineModel }));
   const wanted = { sessionId, model: offlineModel, runMode: 'agent' as const, approve: 'all' as const };

@@ -4,7 +4,7 @@ import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { runInSession, type AgentOptions } from './agent';
 
-/** `patina recipe list`; files that do not hold are told by a notice. */
+/** `patina recipe list`; a notice reports invalid files. */
 export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
   print(terminal, app.recipes(), () =>
     app
@@ -21,11 +21,11 @@ export interface RecipeSaveOptions {
   readonly description?: string;
   readonly turn?: string;
   readonly name: readonly string[];
-  /** The values that become parameters; those the goal names when there are none. */
+  /** The values that become parameters; by default, those named in the goal. */
   readonly param: readonly string[];
 }
 
-/** `patina recipe save SESSION --id ID`: a run that was done becomes a recipe that needs no model. */
+/** `patina recipe save SESSION --id ID`: saves a completed run as a recipe that needs no model. */
 export function recipeSaveCommand(
   app: App,
   terminal: Terminal,
@@ -74,7 +74,7 @@ export interface RecipeRunOptions extends AgentOptions {
   readonly param: readonly string[];
 }
 
-/** `patina recipe run ID --param k=v`: the plan of a recipe, with no model. */
+/** `patina recipe run ID --param k=v`: runs the plan of a recipe without a model. */
 export async function recipeRunCommand(
   app: App,
   terminal: Terminal,

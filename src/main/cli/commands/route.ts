@@ -37,7 +37,10 @@ function describeAction(action: Action): string {
   }
 }
 
-/** `patina route TEXT`: the action and its trace; `-` routes each line of standard input and gives an array. Changes nothing. */
+/**
+ * `patina route TEXT`: prints the action and its trace; `-` routes each line of standard input and prints an
+ * array. Changes nothing.
+ */
 export async function routeCommand(
   app: App,
   terminal: Terminal,

@@ -10,7 +10,7 @@ const describe = ({ sessionId, fromUnreadable, fromCopies, damaged }: SessionRep
   return `${sessionId}: ${back}${damaged === 0 ? '' : `, ${damaged} still damaged: no copy holds them`}`;
 };
 
-/** Prints one document for all of them; a session that could not be repaired is its error there. */
+/** Prints one document for all sessions; a session that could not be repaired appears as its error. */
 function report(
   terminal: Terminal,
   ids: readonly string[],
@@ -31,7 +31,10 @@ function report(
   return repairs.every((repair) => repair.ok && repair.value.damaged === 0) ? 0 : 1;
 }
 
-/** `patina session repair [ID]`: one session, or every one that is damaged or had rows set aside. */
+/**
+ * `patina session repair [ID]`: repairs one session, or every session that is damaged or has quarantined
+ * rows.
+ */
 export function sessionRepairCommand(app: App, terminal: Terminal, id?: string): ExitCode {
   if (id !== undefined) {
     const repaired = app.log.repair(id);
@@ -51,7 +54,7 @@ export function sessionRepairCommand(app: App, terminal: Terminal, id?: string):
   );
 }
 
-/** `patina session copies`: the daily copies, the newest first. */
+/** `patina session copies`: lists the daily copies, newest first. */
 export function sessionCopiesCommand(app: App, terminal: Terminal): ExitCode {
   const copies = app.log.copies();
   if (!copies.ok) return fail(terminal, copies.error);
@@ -68,7 +71,10 @@ export function sessionCopiesCommand(app: App, terminal: Terminal): ExitCode {
   return 0;
 }
 
-/** `patina session restore COPY`: what the copy has and the sessions file has not, for one session or all; nothing newer is lost. */
+/**
+ * `patina session restore COPY`: restores what the copy has and the sessions file lacks, for one session or
+ * all; never removes anything newer.
+ */
 export function sessionRestoreCommand(
   app: App,
   terminal: Terminal,

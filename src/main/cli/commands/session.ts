@@ -26,7 +26,9 @@ export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
   return 0;
 }
 
-/** The fold of a session, without becoming its writer: looking must not take it from a window that is open on it. */
+/**
+ * Reads the state of a session without becoming its writer: a read must not take the session from a window.
+ */
 export function sessionShowCommand(app: App, terminal: Terminal, id: string): ExitCode {
   const code = show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
   reportDamage(app, terminal, app.log.check(id));
@@ -55,7 +57,7 @@ export function sessionReplayCommand(app: App, terminal: Terminal, id: string): 
   return equal ? 0 : 1;
 }
 
-/** Whether a person says at the terminal that the session may go. */
+/** Whether the user confirms the deletion at the terminal. */
 async function mayDelete(terminal: Terminal, title: string): Promise<boolean> {
   const name = title || 'New session';
   const answer = await terminal.readLine(`Delete “${name}” for good? It cannot be brought back. (y/N) `);
@@ -66,7 +68,7 @@ const notAsked = appError('HOST', 'INVALID_INPUT', 'Nobody is at the terminal to
   hint: 'Say --yes to delete the session without being asked.',
 });
 
-/** `patina session delete ID`: for good, once a person says so or `--yes` does. */
+/** `patina session delete ID`: deletes permanently, after the user confirms or with `--yes`. */
 export async function sessionDeleteCommand(
   app: App,
   terminal: Terminal,
@@ -94,7 +96,10 @@ export type ExportFormat = 'md' | 'json';
 
 const turnsOf = (state: SessionState): readonly Turn[] => state.blocks.flat();
 
-/** `--format md` for people; `--format json` with every turn. With `--json` the document is the JSON either way. */
+/**
+ * `--format md` is for people; `--format json` contains every turn. With `--json` the document is JSON either
+ * way.
+ */
 export function sessionExportCommand(
   app: App,
   terminal: Terminal,

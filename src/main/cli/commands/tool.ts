@@ -23,7 +23,7 @@ interface CallTarget {
   readonly mode: AgentMode;
 }
 
-/** The session and mode a call is made in; a tool that changes a session gets a new one when none is named. */
+/** The session and mode of a call; creates a session for a tool that changes one when none is named. */
 function resolveTarget(app: App, name: string, { mode, session }: ToolOptions): Result<CallTarget> {
   const wanted = mode === undefined ? undefined : app.modes.find(mode);
   if (mode !== undefined && !wanted) {
@@ -45,7 +45,7 @@ interface Calling {
   readonly signal: AbortSignal;
 }
 
-/** In a session the call is bound by everything a model's is there, its running workflow included. */
+/** In a session, the same restrictions apply as to a model's call there, including the running workflow. */
 async function callIn(
   app: App,
   { state, mode }: CallTarget,
@@ -59,14 +59,14 @@ async function callIn(
   }
   const content = findScope(app.log.peek, { project: app.project() });
   if (!content.ok) return content;
-  // What a model would be bound by in a session that begins now, the active tool catalog included.
+  // The restrictions on a model in a new session, including the active tool catalog.
   const lists = app.modelLists({ ...content.value.state, modeId: mode.id });
   const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, approve, signal };
   const { result } = await app.hostCalls.call(call, scope);
   return result;
 }
 
-/** A server's tool, outside any session: nobody can be asked there, so a write needs `--approve all`. */
+/** Calls a server's tool outside any session. Nobody can be asked there, so a write needs `--approve all`. */
 async function callServer(
   app: App,
   { name, argumentsJson }: Call,
@@ -94,15 +94,16 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.'
   hint: 'Name one with --project DIR.',
 });
 
-/** Whether a tool that answers in a shape of its own says there that it did not do it. */
+/** Whether the tool's own result format reports that the tool did nothing. */
 function isRefusal(result: string): boolean {
   const answer = parseJson(result);
   return answer.ok && isObject(answer.value) && answer.value['ok'] === false;
 }
 
 /**
- * `patina tool NAME JSON`: a host tool's result, as a model in that mode would get it; refusals are the typed error. Exit 1
- * for either kind of no. `-` reads the arguments from standard input, as a system's command line holds no long ones.
+ * `patina tool NAME JSON`: prints a host tool's result as a model in that mode would get it; a refusal is the
+ * typed error. Exits 1 for a refusal or a failure. `-` reads the arguments from standard input, because
+ * operating systems limit the length of a command line.
  */
 export async function toolCommand(
   app: App,

@@ -9,13 +9,13 @@ import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 export interface ToolsOptions {
   readonly search?: string;
   readonly signatures?: boolean;
-  /** The user's standing answers instead of the tools. */
+  /** Lists the user's saved permissions instead of the tools. */
   readonly grants?: boolean;
   /** The changed tool to accept. */
   readonly accept?: string;
   /** The server to allow in this project. */
   readonly allow?: string;
-  /** The standing answer to take back. */
+  /** The saved permission to revoke. */
   readonly revoke?: string;
 }
 
@@ -23,7 +23,7 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.'
   hint: 'Name one with --project DIR.',
 });
 
-/** `patina tools`: what a script may call, with access and the signature a model sees. */
+/** `patina tools`: lists the tools a script may call, with access and the signature a model sees. */
 export async function toolsCommand(app: App, terminal: Terminal, options: ToolsOptions): Promise<ExitCode> {
   if (options.revoke !== undefined) return revokeCommand(app, terminal, options.revoke);
   if (options.grants) return grantsCommand(app, terminal);
@@ -72,7 +72,7 @@ function text({ uri, lines }: ToolChange): string {
   );
 }
 
-/** `patina tools --accept NAME`: shows how a tool changed and holds it to that from now on. */
+/** `patina tools --accept NAME`: shows how a tool changed and accepts the new definition. */
 function acceptCommand(app: App, terminal: Terminal, name: string): ExitCode {
   const uri = name.startsWith('mcp://') ? name : `mcp://${name}`;
   const changes = app.pins.changes();
@@ -89,7 +89,7 @@ function line(grant: Grant): string {
   return `${grant.id}  ${grant.tool}: ${describeScope(grant)}, ${describeBoundArguments(grant)}${place}`;
 }
 
-/** `patina tools --grants`: the user's standing answers, the newest first. */
+/** `patina tools --grants`: lists the user's saved permissions, newest first. */
 function grantsCommand(app: App, terminal: Terminal): ExitCode {
   const grants = app.grants.list();
   if (!grants.ok) return fail(terminal, grants.error);
@@ -98,7 +98,7 @@ function grantsCommand(app: App, terminal: Terminal): ExitCode {
   return 0;
 }
 
-/** `patina tools --revoke ID`: takes a standing answer back; what is left of them is printed. */
+/** `patina tools --revoke ID`: revokes a saved permission and prints the remaining ones. */
 function revokeCommand(app: App, terminal: Terminal, id: string): ExitCode {
   const revoked = app.grants.revoke([id]);
   return revoked.ok ? grantsCommand(app, terminal) : fail(terminal, revoked.error);

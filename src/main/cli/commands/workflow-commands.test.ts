@@ -20,7 +20,7 @@ const start = async (replies: MainHarnessOptions['replies']) => {
   harness = await open(replies);
 };
 
-/** Somebody who types these lines, one for each question; then the input ends. */
+/** A user who types one line per question; then the input ends. */
 function typing(lines: readonly string[]) {
   const left = [...lines];
   const logged: string[] = [];

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Everything workflows and design records keep on disk. */
+/** Everything that workflows and design records store on disk. */
 function kept(): string {
   const hash = createHash('sha256');
   for (const folder of ['workflows', 'ddrs'].map((name) => join(home, name)).filter(existsSync)) {

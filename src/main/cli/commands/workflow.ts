@@ -5,7 +5,7 @@ import type { HostToolContext } from '../../../core/ports/host-tool';
 import type { Removal } from '../../../core/workflows/authoring/remove-workflow';
 import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 
-/** The person at the terminal; the command is its own yes. */
+/** The user at the terminal; running the command is the confirmation. */
 const byHand = (commandId: string): HostToolContext => ({
   sessionId: null,
   turn: null,
@@ -27,7 +27,7 @@ function textOf(answer: AuthoringAnswer): string {
     .join('\n');
 }
 
-/** Authoring keeps its own shape, with the error inside. */
+/** Prints authoring results in their own format, with any error inside. */
 function show(terminal: Terminal, answer: AuthoringAnswer): ExitCode {
   print(terminal, answer, () => textOf(answer));
   return answer.ok ? 0 : 1;
@@ -38,7 +38,7 @@ export async function workflowListCommand({ authoring }: App, terminal: Terminal
   return show(terminal, await authoring.call({ operation }, byHand(operation)));
 }
 
-/** Takes a disabled workflow out of the registry (TUL-006 §8.9). */
+/** Removes a disabled workflow from the registry (TUL-006 §8.9). */
 export async function workflowRemoveCommand(
   { authoring }: App,
   terminal: Terminal,
@@ -67,7 +67,7 @@ export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, i
   return 0;
 }
 
-/** The session named works with what is published now; HOST/STATE while a workflow runs in it. */
+/** Switches the session to the currently published workflows; HOST/STATE while a workflow runs in it. */
 export function workflowReloadCommand(app: App, terminal: Terminal, sessionId: string): ExitCode {
   const reloaded = app.reloadWorkflows(sessionId);
   if (!reloaded.ok) return fail(terminal, reloaded.error);

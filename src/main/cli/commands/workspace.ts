@@ -23,7 +23,7 @@ function diffText({ files, catalogs }: SnapshotDiff): string {
   return [...body, ...tools].join('\n') || 'Nothing differs.';
 }
 
-/** Where the call was carried out; null: here, on what is stored. */
+/** Which process ran the call; null: this one, on the stored data. */
 function placeText(by: ControlEndpointOwner | null): string {
   return `carried out by ${by ? `${by.holder} (process ${by.pid})` : 'this command, on what is stored'}`;
 }
@@ -66,8 +66,8 @@ function textOf(call: WorkspaceCall, view: WorkspaceView): string {
 }
 
 /**
- * `patina workspace …`: carries out a call and gives the workspace after it; a refusal is the typed error. A running app
- * that writes what the call is about carries it out; without one it is done here.
+ * `patina workspace …`: runs a call and prints the resulting workspace; a refusal is the typed error. If a
+ * running app is the writer of the affected data, that app runs the call; otherwise this process does.
  */
 export async function workspaceCommand(
   app: Pick<App, 'workspace' | 'controlSocket' | 'project'>,
