@@ -42,7 +42,7 @@ report({
   name: `start of the store over ${megabytes} MB`,
   value: median(times.large),
   floor: median(times.empty),
-  goal: 5,
+  goal: 1.5,
   unit: 'ms',
 });
 const began = performance.now();
