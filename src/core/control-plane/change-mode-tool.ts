@@ -43,7 +43,7 @@ interface Change {
 
 const stay = 'Stay';
 const switchHere = 'Switch this session';
-const switchAnew = 'Switch and start a new session';
+const switchInNewSession = 'Switch and start a new session';
 
 const refuse = (message: string): AppError =>
   appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: changeModeTool, layer: 'arguments' });
@@ -84,18 +84,20 @@ function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Resu
 async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<string>> {
   const { context, sessionId, requested, from, to } = change;
   const focusId = deps.log.state(sessionId)?.context?.entityHeader?.id ?? null;
-  const options = requested.branch ? [switchAnew, switchHere, stay] : [switchHere, switchAnew, stay];
+  const options = requested.branch
+    ? [switchInNewSession, switchHere, stay]
+    : [switchHere, switchInNewSession, stay];
   const answer = await deps.questions.ask(
     context,
     { text: `Switch to ${to.displayName}?`, detail: requested.reason, options, mode: from.key, focusId },
     (option) => {
-      if (option === switchAnew) return branchOff(deps, change);
+      if (option === switchInNewSession) return branchOff(deps, change);
       return ok({ facts: option === switchHere ? [changed(change)] : [] });
     },
   );
   if (!answer.ok) return answer;
   if (answer.value === switchHere) return ok(result(true, to.key, false, requested.reason));
-  if (answer.value === switchAnew) return ok(result(true, to.key, true, requested.reason));
+  if (answer.value === switchInNewSession) return ok(result(true, to.key, true, requested.reason));
   const message = answer.value === null ? 'The question was withdrawn.' : 'The user chose to stay.';
   return ok(result(false, from.key, false, message));
 }

@@ -5,7 +5,7 @@ import type { FieldError } from '#shared/workflow-authoring';
 import type { SeedRow } from '../ports/seed-layer';
 
 /** Invisible characters: control characters and lone surrogates. Line breaks and tabs are allowed. */
-const unseen = /[\p{Cc}\p{Cs}]/u;
+const controlOrLoneSurrogate = /[\p{Cc}\p{Cs}]/u;
 const seenAsSpace = /[\n\r\t]/gu;
 /** Direction overrides, embeddings and isolates, which display a text differently from how it is stored. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/u;
@@ -22,7 +22,7 @@ function wrongIn(field: string, value: Json): FieldError | null {
     const message = `${field} holds invisible signs that turn the direction of text. Take them out: what is approved must be what is read.`;
     return { field, message };
   }
-  if (texts.some((text) => unseen.test(text.replace(seenAsSpace, ' ')))) {
+  if (texts.some((text) => controlOrLoneSurrogate.test(text.replace(seenAsSpace, ' ')))) {
     return { field, message: `${field} holds control characters that nobody sees. Take them out.` };
   }
   return null;
