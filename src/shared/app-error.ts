@@ -3,7 +3,7 @@ import { NodeMetrics } from './node-metrics';
 
 /**
  * Every error that Patina can report: a `kind` and a closed set of `code`s per kind. The first five kinds are
- * the error taxonomy of the agent-mode specification.
+ * the error taxonomy of agent-mode §8.
  */
 export const errorCodes = {
   TOOL: ['NOT_FOUND', 'INVALID_ARGUMENTS', 'FAILED', 'TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT'],

@@ -76,7 +76,7 @@ const folds: {
       { pending: isInUse(state, staged) ? null : staged },
     );
   },
-  // A rejected snapshot changes nothing that is active, pending or waiting (P3 Security 5).
+  // A rejected snapshot changes nothing that is active, pending or waiting (P3 §9).
   'workspace-snapshot-rejected': (state, { requestId, error }) =>
     endSync(state, requestId, { status: 'rejected', error }),
   'workspace-apply-requested': requestApply,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const words = z.array(z.string()).default([]);
 
 /**
- * A mode as declared (AGN-014 §3). Checks only the shape: the rules of §7 are checked over the whole catalog
- * at startup, so that every violation is reported at once.
+ * A mode as declared (AGN-014 §3). Checks only the shape: the rules (AGN-014 §7) are checked over the
+ * whole catalog at startup, so that every violation is reported at once.
  */
 export const AgentMode = z.strictObject({
   id: z.string(),

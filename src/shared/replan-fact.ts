@@ -8,7 +8,7 @@ const turn = z.number().int().nonnegative();
 const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), turn, runId: z.string(), ...shape });
 
-/** Facts of a run that is replanned because steps of it failed (agent-mode specification, Executor Rules). */
+/** Facts of a run that is replanned because steps of it failed (agent-mode §14). */
 export const replanFacts = [
   /** The model was asked for steps to replace the failed ones. */
   about('replan-started', { failed: z.array(z.string()) }),

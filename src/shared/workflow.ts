@@ -157,7 +157,7 @@ export type FollowUpOption = z.infer<typeof FollowUpOption>;
 /**
  * A workflow declaration: the manifest of TUL-006 §4.2 with its own field names, plus governance fields.
  * Fields added later must be optional and have no default, so that the hash of a definition without them does
- * not change (§8.10); packs put their additions into `Extensions`.
+ * not change (TUL-006 §8.10); packs put their additions into `Extensions`.
  */
 export const WorkflowDefinition = z.strictObject({
   WorkflowId,
@@ -184,7 +184,7 @@ export const WorkflowDefinition = z.strictObject({
   AllowedTransitions: z
     .strictObject({ workflows: z.array(WorkflowId).default([]), modes: z.array(line).default([]) })
     .default({ workflows: [], modes: [] }),
-  /** The design record that introduces the workflow and approves the hash of this definition (§8.2, §8.8). */
+  /** The design record that introduces the workflow and approves the hash of this definition (TUL-006 §8.2, §8.8). */
   Ddr: DdrId,
   Extensions: JsonObject.optional(),
 });
@@ -227,7 +227,7 @@ export interface WorkflowMatch {
   readonly matchScore: number;
   readonly explanation: string;
   readonly runnable: boolean;
-  /** Why it cannot run, or a warning about running it (§8.5). */
+  /** Why it cannot run, or a warning about running it (TUL-006 §8.5). */
   readonly note?: string;
 }
 

@@ -26,7 +26,7 @@ export const StepContent = z.object({
 });
 export type StepContent = z.infer<typeof StepContent>;
 
-/** Facts of the agent workspace (P3 Sync + Apply). */
+/** Facts of the agent workspace (P3 §6). */
 export const workspaceFacts = [
   about('workspace-sync-requested', {
     requestId,

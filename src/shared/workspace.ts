@@ -9,7 +9,7 @@ export type SnapshotHash = z.infer<typeof SnapshotHash>;
 
 /**
  * The version that a binding follows: the folder's content at each sync, or one fixed
- * snapshot (P3 Config Surface).
+ * snapshot (P3 §7).
  */
 export const VersionSelector = z.union([z.literal('latest'), SnapshotHash]);
 export type VersionSelector = z.infer<typeof VersionSelector>;
@@ -21,7 +21,7 @@ export type WorkspaceName = z.infer<typeof WorkspaceName>;
 export const WorkspaceBinding = z.strictObject({ workspace: WorkspaceName, version: VersionSelector });
 export type WorkspaceBinding = z.infer<typeof WorkspaceBinding>;
 
-/** When a pending snapshot is applied (P3 Sync + Apply 4). */
+/** When a pending snapshot is applied (P3 §6). */
 export const ApplyWhen = z.enum(['next_run', 'next_step_boundary', 'immediate_if_idle']);
 export type ApplyWhen = z.infer<typeof ApplyWhen>;
 
@@ -34,7 +34,7 @@ export type ApplyBoundary = z.infer<typeof ApplyBoundary>;
 /** Id of a prompt pack, a tool catalog or a context group. */
 export const ContentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
-/** Per-line overrides of the session's content (P3 Config Surface, run overrides). */
+/** Per-line overrides of the session's content (P3 §7). */
 export const WorkspaceOverride = z.strictObject({
   promptPack: ContentId.optional(),
   toolCatalog: ContentId.optional(),

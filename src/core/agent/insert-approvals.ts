@@ -18,7 +18,7 @@ function createApprovalNode(id: string, node: PlanNode, tools: readonly string[]
 }
 
 /**
- * Inserts an approval node before every node that may write (agent-mode spec, Planner Behavior). The approval
+ * Inserts an approval node before every node that may write (agent-mode §13). The approval
  * node announces the writes and shows their single card once the script requests them with resolved
  * arguments. Pure; the same plan, tools and manifest give the same nodes.
  */

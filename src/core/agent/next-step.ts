@@ -52,7 +52,7 @@ const mayPass = ({ kind, code, retryable }: AppError): boolean =>
  * A step that has only read, or that is declared idempotent, is retried once when its failure may be
  * temporary, after the wait that the failure asks for, if the run has that much time left. A step that may
  * have written and is not declared idempotent is not retried, and neither is a step with a write of unknown
- * outcome (agent-mode specification, Executor Rules). Pure.
+ * outcome (agent-mode §14). Pure.
  */
 export function nextStepOnFailure(node: PlanNode, error: AppError, attempted: Attempted): NextStep {
   const { attempt, onlyRead, hasUnknownOutcome, msLeft } = attempted;

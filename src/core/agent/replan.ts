@@ -195,7 +195,7 @@ function continuePlan(run: RunContext, { plain, checked, ends }: Execution, revi
 /**
  * Asks the model once for steps that replace the failed ones, and returns the revised plan. Returns null when
  * there is nothing to ask about or no valid plan resulted; the run then ends with the steps that succeeded.
- * Finished steps stay finished, and no write is repeated (agent-mode specification, Executor Rules).
+ * Finished steps stay finished, and no write is repeated (agent-mode §14).
  */
 export async function replan(
   run: RunContext,

@@ -149,7 +149,7 @@ export function askForMode(
   return { ...confirm(text, switching.commandId, mode), ...resume };
 }
 
-/** Opens a launcher's list in the mode that the launcher belongs to (AGN-000037 §6, launcher; §9, Flow B). */
+/** Opens a launcher's list in the mode that the launcher belongs to (AGN-000037 §6, §9). */
 export function launch(
   launcher: CommandDefinition,
   context: RouteContext,

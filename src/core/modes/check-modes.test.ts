@@ -74,7 +74,7 @@ describe('the rules of the mode catalog', () => {
     expect(found(modeRow({ status }))).toEqual(['modes/0.json status status']);
   });
 
-  it('[AGN14-3-fields] a field that is not as §3 has it', () => {
+  it('[AGN14-3-fields] a field that is not as AGN-014 §3 has it', () => {
     expect(found(modeRow({ associatedToolIds: 'all' }))).toEqual([
       'modes/0.json associatedToolIds mode-shape',
     ]);

@@ -2,7 +2,7 @@ import type { ConfigProblem } from '#shared/app-error';
 import { AgentMode } from '#shared/mode';
 import type { SeedRow } from '../ports/seed-layer';
 
-/** Names of the rules of AGN-014 §7; `mode-shape` is any other field that violates §3. */
+/** Names of the rules of AGN-014 §7; `mode-shape` is any other field that violates AGN-014 §3. */
 type ModeRule =
   | 'mode-id-format'
   | 'mode-id-unique'

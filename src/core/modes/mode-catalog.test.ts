@@ -32,7 +32,7 @@ Mode Switching:
 - If you need more detail about modes, call the agent_list_modes tool.`;
 
 describe('a mode summary', () => {
-  it('[AGN14-4-summary] copies what §4 names and nothing else', () => {
+  it('[AGN14-4-summary] copies what AGN-014 §4 names and nothing else', () => {
     expect(createSummary(ddr)).toEqual({
       id: 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22',
       key: 'ddr_authoring',

@@ -42,7 +42,7 @@ export interface SandboxRun {
 }
 
 /**
- * Runs one unit in isolation (agent-mode spec, SandboxEngine). Never throws; whatever the worker does, the
+ * Runs one unit in isolation (agent-mode §7.2). Never throws; whatever the worker does, the
  * promise settles within the unit's limits. Waiting inside `callTool` does not count against the CPU budget.
  */
 export interface SandboxEngine {

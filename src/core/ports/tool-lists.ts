@@ -7,6 +7,6 @@ export interface ToolLists {
   readonly modeTools?: readonly string[];
   /** PermittedTools of the active workflow (TUL-006 §6.3). */
   readonly workflowTools?: readonly string[];
-  /** Descriptors and patterns of the active tool catalog (P3 Tool Catalog). */
+  /** Descriptors and patterns of the active tool catalog (P3 §5.3). */
   readonly catalogTools?: readonly string[];
 }

@@ -10,7 +10,7 @@ export const CallKind = z.enum(['ask', 'plan', 'answer', 'step']);
 
 export type CallKind = z.infer<typeof CallKind>;
 
-/** The workspace content used in one step (P3 Sync + Apply 5). */
+/** The workspace content used in one step (P3 §6). */
 export interface StepMaterial {
   readonly snapshot: string;
   readonly promptPack: string | null;

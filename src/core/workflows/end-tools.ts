@@ -147,7 +147,7 @@ function endTool(
 
 /**
  * The tools that end the running workflow: completed when its criteria are met (TUL-006 §6.6), cancelled when
- * the user wants it (§6.7).
+ * the user wants it (TUL-006 §6.7).
  */
 export function createEndTools(deps: EndDeps): readonly HostTool[] {
   return [

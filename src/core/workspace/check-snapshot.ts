@@ -107,7 +107,7 @@ function checkIndexed(files: Files, bytes: Uint8Array): Result<WorkspaceContent,
 }
 
 /**
- * Parses a snapshot's files, or returns all their problems, each with file and field (P3 Sync + Apply 3).
+ * Parses a snapshot's files, or returns all their problems, each with file and field (P3 §6).
  * Pure and deterministic: the same files give the same result.
  */
 export function checkSnapshot(files: Files): Result<WorkspaceContent, Problems> {

@@ -78,8 +78,7 @@ function requestApply(
 
 /**
  * Decides the facts that an input leads to, in order; none when it changes nothing. HOST/STATE when there is
- * nothing to apply. Pure: the same state and input give the same facts, live and in replay (P3 Decision
- * Summary 5).
+ * nothing to apply. Pure: the same state and input give the same facts, live and in replay (P3 §3).
  */
 export function decideWorkspace(
   state: WorkspaceState,

@@ -65,8 +65,7 @@ function* readMore(read: FilesRead, wanted: readonly WantedFile[]): Reading {
 }
 
 /**
- * Reads a workspace without an index: the JSON files of `tools/` (P3 Workspace Index File, compatibility
- * fallback).
+ * Reads a workspace without an index: the JSON files of `tools/` (P3 §8).
  */
 function* readLegacy(list: WorkspaceFolder['list']): Reading {
   const names = list(legacyFolder);

@@ -14,8 +14,7 @@ export interface StepMaterialSource {
   /** The content that a step would use now; applies nothing. */
   readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
   /**
-   * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 Sync +
-   * Apply 4 and 5).
+   * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 §6).
    */
   readonly begin: (
     line: { readonly sessionId: string; readonly turn: number },

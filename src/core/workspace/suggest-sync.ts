@@ -22,7 +22,7 @@ export interface SuggestSyncDeps {
   readonly withdraw: (id: string) => void;
 }
 
-/** Suggests a sync when files change; never starts one (P3 Sync + Apply: no autosync). */
+/** Suggests a sync when files change; never starts one (P3 §6). */
 export interface SyncSuggestions {
   /** Watches the workspace of the session on the screen, and no other. */
   readonly follow: (sessionId: string | null) => void;

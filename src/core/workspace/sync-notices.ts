@@ -19,7 +19,7 @@ function idOf({ project, workspace: { sync, binding } }: SyncedState): string {
 type SyncedState = Pick<SessionState, 'project' | 'workspace'>;
 
 /**
- * A failed sync is never silent (P3 Security 5). The next successful sync of the same folder withdraws the
+ * A failed sync is never silent (P3 §9). The next successful sync of the same folder withdraws the
  * notice, whichever session requested it. `state` is that of the stream after the event. Pure.
  */
 export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {

@@ -7,7 +7,7 @@ const path = z.string().min(1).max(256);
 /** `group:ID` refers to all files of a context group. */
 const contextRef = z.string().min(1).max(256);
 
-/** `agent.workspace.json` (P3 Workspace Index File). */
+/** `agent.workspace.json` (P3 §8). */
 export const WorkspaceIndex = z.strictObject({
   schema: z.literal('agent.workspace'),
   version: z.literal(1),
@@ -50,7 +50,7 @@ export const ResponseFormat = z
   });
 export type ResponseFormat = z.infer<typeof ResponseFormat>;
 
-/** `prompts/packs/*.json` (P3 Prompt Pack). Content only: nothing in it grants anything. */
+/** `prompts/packs/*.json` (P3 §5.2). Content only: nothing in it grants anything. */
 export const PromptPackFile = z.strictObject({
   id: ContentId,
   templates: z.array(TemplateRef).max(256),
@@ -78,7 +78,7 @@ export const ToolName = z
   .string()
   .regex(/^([a-z][a-z0-9_]{0,63}|mcp:\/\/[a-z0-9_-]{1,64}\.[A-Za-z0-9_.-]{1,128})$/);
 
-/** `tools/descriptors/*.json`: the description of a tool for models. It grants nothing (P3 Tool Catalog). */
+/** `tools/descriptors/*.json`: the description of a tool for models. It grants nothing (P3 §5.3). */
 export const ToolDescriptor = z.strictObject({
   name: ToolName,
   description: z.string().min(1).max(20_000),

@@ -77,8 +77,7 @@ function callOf({ call, parameter }: CommandTool, argumentsJson: string, session
 }
 
 /**
- * The user's commands on the agent workspace; models are never offered one (P3 Sync + Apply: adoption is
- * explicit).
+ * The user's commands on the agent workspace; models are never offered one (P3 §6).
  */
 export function createWorkspaceTools({ call }: Pick<WorkspaceController, 'call'>): readonly HostTool[] {
   return commandTools.map((tool) => ({

@@ -63,7 +63,7 @@ describe('the seeds', () => {
     ]);
   });
 
-  it('[AGN14-8-tools] give each mode the tools §8 asks for', () => {
+  it('[AGN14-8-tools] give each mode the tools AGN-014 §8 asks for', () => {
     const catalog = createModeCatalog(start().modes);
     const always = ['agent_change_mode', 'agent_list_modes', 'agent_workflow_registry', 'agent_run_command'];
     expect(catalog.getToolsForMode('general')).toEqual([...always, 'mcp://*']);

@@ -29,7 +29,7 @@ function haltedBecause({ ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): 
   return approval.kind === 'unapproved' ? `${blocked} Now ${approval.reason}.` : blocked;
 }
 
-/** All workflows and drafts in the order of their ids (TUL-006 §10.2), and all removed workflows (§8.9). */
+/** All workflows and drafts in the order of their ids and all removed workflows (TUL-006 §8.9, §10.2). */
 export function listAuthoring(deps: Deps): Result<AuthoringList> {
   const { store } = deps;
   const published = store.published();

@@ -55,7 +55,7 @@ const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow =
 });
 
 /**
- * Finds the workflows that sentences would start, with the registry's own matching (TUL-006 §3.1 to §3.3). If
+ * Finds the workflows that sentences would start, with the registry's own matching (TUL-006 §3.1, §3.3). If
  * the workflow has a draft, the draft replaces its published version. Starts and changes nothing.
  */
 export function dryRun(

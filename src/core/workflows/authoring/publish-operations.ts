@@ -158,7 +158,7 @@ function stillThere(
 }
 
 /**
- * `publish_workflow` (TUL-006 §8.2 to §8.4, §10.2): requires a valid draft with a sufficient version, an
+ * `publish_workflow` (TUL-006 §8.2, §8.4, §10.2): requires a valid draft with a sufficient version, an
  * approved design record, and the user's yes to the difference shown. Without a draft it resolves drift: the
  * user approves the published definition as it is.
  */

@@ -1,7 +1,7 @@
 import { ok } from '#shared/result';
 import type { SandboxEngine } from '../../../core/ports/sandbox';
 
-/** Accepts every unit for any engine, runs nothing, and says so (agent-mode spec, "Swap test"). */
+/** Accepts every unit for any engine, runs nothing, and says so (agent-mode §17). */
 export function createNullSandbox(): SandboxEngine {
   return {
     name: 'null',

@@ -57,7 +57,7 @@ const UNIT_BUDGETS: NodeBudgets = {
 const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
 
 /**
- * The sandbox (agent-mode spec, "SandboxEngine"): QuickJS in a locked-down worker process that main monitors
+ * The sandbox (agent-mode §7.3): QuickJS in a locked-down worker process that main monitors
  * with a watchdog. No process starts before the first unit or `warm`; idle workers end after `idleMs`.
  */
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
