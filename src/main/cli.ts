@@ -14,7 +14,7 @@ import type { Notice } from '#shared/notice';
 import { ok, type Result } from '#shared/result';
 import type { App } from './app';
 import { compose } from './compose/compose';
-import type { Host } from './adapters/host';
+import type { ProcessHost } from './adapters/process-host';
 
 const bundle = import.meta.dirname;
 const argv = globalsFirst(process.argv.slice(2));
@@ -38,7 +38,7 @@ const folderOption = (name: string, typed: string | undefined): Result<string | 
   typed === undefined ? ok(undefined) : pathArgument(name, typed);
 
 /** Builds the host from the folders the user named, relative to the caller's folder. */
-function createHost(options: GlobalOptions): Result<Host> {
+function createHost(options: GlobalOptions): Result<ProcessHost> {
   const entered = enterCallerFolder(bundleFiles(bundle).root);
   if (!entered.ok) return entered;
   const home = folderOption('--home', options.home);

@@ -5,7 +5,7 @@ import type { JsonObject } from '#shared/json';
 import { createDdrFolder } from '../main/adapters/ddrs/ddr-folder';
 import { createDdrs } from '../core/ddrs/create-ddrs';
 import type { DdrQuestion } from '../core/ddrs/operation';
-import type { HostToolContext } from '../core/ports/host-tool';
+import type { BuiltInToolContext } from '../core/ports/built-in-tool';
 import { createTempTree } from './temp-tree';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -50,13 +50,13 @@ export function createDdrHarness({ home = {}, seeds = {}, answer = () => false }
     });
   const ddrs = open();
   const as =
-    (actor: HostToolContext['actor']) =>
+    (actor: BuiltInToolContext['actor']) =>
     (operation: string, payload: JsonObject = {}): Promise<DdrAnswer> =>
       ddrs.call({ operation, payload }, contextOf(actor));
   return { tree, folder, asked, ddrs, open, openStore, user: as('user'), model: as('model') };
 }
 
-export function contextOf(actor: HostToolContext['actor']): HostToolContext {
+export function contextOf(actor: BuiltInToolContext['actor']): BuiltInToolContext {
   return {
     sessionId: 'ses_1',
     turn: 0,

@@ -13,15 +13,15 @@ import { shownTools } from './shown-tools';
 
 /** The planning call: the host answers `find_tools` itself, and host tools pass their own gate. */
 function firstCall(planning: Planning, toolIndex: ToolIndex, notAllowed: string): PlanCall {
-  const { goal, hostTools } = planning.request;
+  const { goal, builtInTools } = planning.request;
   return {
     part: 'plan',
     blocks: plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n')),
     text: goal,
-    tools: [...toolIndex.offered, ...(hostTools?.tools ?? [])],
+    tools: [...toolIndex.offered, ...(builtInTools?.tools ?? [])],
     answer: async (call) => {
       if (call.name === findTools) return toolIndex.answer(call);
-      return hostTools ? hostTools.call(call, planning.signal) : 'There is no such function.';
+      return builtInTools ? builtInTools.call(call, planning.signal) : 'There is no such function.';
     },
   };
 }

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { ModeCatalog } from '../modes/mode-catalog';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { SessionLog } from '../session/session-log';
 import type { AnswerEffect, ModelQuestions } from './model-questions';
 
@@ -18,7 +18,7 @@ export interface ChangeModeDeps {
   readonly modeOf: (state: SessionState) => AgentMode;
   readonly moveToSession: MoveToSession;
   /** Why the session's mode cannot change now, or null when it can. The user sees this error, too. */
-  readonly blockedReason: (context: HostToolContext, to: AgentMode) => AppError | null;
+  readonly blockedReason: (context: BuiltInToolContext, to: AgentMode) => AppError | null;
 }
 
 /** Moves the work of a line to another session. */
@@ -34,7 +34,7 @@ interface Arguments {
 }
 
 interface Change {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly sessionId: string;
   readonly requested: Arguments;
   readonly from: AgentMode;
@@ -133,7 +133,7 @@ function alreadyThere({ context, to }: Change): string {
  * call from the user's own command is its own approval; for a model's call, the host asks the user and
  * returns the answer to the model.
  */
-export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
+export function createChangeModeTool(deps: ChangeModeDeps): BuiltInTool {
   return {
     name: changeModeTool,
     isToolFullyExecutedOnServer: true,

@@ -3,7 +3,7 @@ import type { ResolverItem, ResolverSource } from '#shared/resolver';
 import { err, ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ActiveWorkContext } from '#shared/work-context';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { SessionLog } from '../session/session-log';
 
 export const setContextTool = 'set_active_context';
@@ -40,7 +40,7 @@ export function contextOf(item: ResolverItem, entityType: string, domain?: strin
  * `set_active_context`: makes one entity the session's focus. Only commands may call it (AGN-000037 §4,
  * Lifecycle & rules).
  */
-export function createSetContextTool({ log, find }: ContextToolDeps): HostTool {
+export function createSetContextTool({ log, find }: ContextToolDeps): BuiltInTool {
   return {
     name: setContextTool,
     isToolFullyExecutedOnServer: true,
@@ -71,7 +71,7 @@ export function createSetContextTool({ log, find }: ContextToolDeps): HostTool {
 }
 
 /** `release_focus`: clears the session's focus. */
-export function createReleaseFocusTool({ log }: Pick<ContextToolDeps, 'log'>): HostTool {
+export function createReleaseFocusTool({ log }: Pick<ContextToolDeps, 'log'>): BuiltInTool {
   return {
     name: 'release_focus',
     isToolFullyExecutedOnServer: true,

@@ -3,7 +3,7 @@ import { must } from '../../testing/stored-session';
 import { aMode } from '../../testing/seed-rows';
 import { createModeCatalog } from '../modes/mode-catalog';
 import { modeItems } from '../modes/mode-items';
-import type { HostToolContext } from '../ports/host-tool';
+import type { BuiltInToolContext } from '../ports/built-in-tool';
 import { createListModesTool } from './list-modes-tool';
 
 const modes = createModeCatalog([
@@ -25,7 +25,7 @@ interface Listed {
 
 async function listed(): Promise<Listed> {
   const tool = createListModesTool({ modes, state: () => null, modeOf: () => modes.defaultMode });
-  return JSON.parse(must(await tool.execute('{}', { sessionId: null } as HostToolContext))) as Listed;
+  return JSON.parse(must(await tool.execute('{}', { sessionId: null } as BuiltInToolContext))) as Listed;
 }
 
 it('[AGN14-9-signals-told] a model is told the signals of each mode, as advice', async () => {

@@ -2,7 +2,7 @@ import { ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { AgentMode, AgentModeSummary } from '#shared/mode';
 import type { ModeCatalog } from '../modes/mode-catalog';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 
 export interface ListModesDeps {
   readonly modes: ModeCatalog;
@@ -20,7 +20,7 @@ const withSignals = (modes: ModeCatalog) => (summary: AgentModeSummary) => {
  * `agent_list_modes {}`: lists the summary and signals of every mode, and the active mode (AGN-014 §4, §5,
  * §9).
  */
-export function createListModesTool({ modes, state, modeOf }: ListModesDeps): HostTool {
+export function createListModesTool({ modes, state, modeOf }: ListModesDeps): BuiltInTool {
   return {
     name: 'agent_list_modes',
     isToolFullyExecutedOnServer: true,

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { CardOutcome, Question } from '#shared/route';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
-import type { HostToolContext } from '../ports/host-tool';
+import type { BuiltInToolContext } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 
@@ -52,7 +52,11 @@ export interface ModelQuestions {
    * Resolves with the chosen option, with null when the call was cancelled, or with the error that prevented
    * recording the answer.
    */
-  ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
+  ask(
+    context: BuiltInToolContext,
+    question: ModelQuestion,
+    effectOf: EffectOf,
+  ): Promise<Result<string | null>>;
   /** HOST/STATE when the question is no longer open or has no such option. */
   answer(cardAnswer: CardAnswer): Result<AnswerOutcome>;
 }
@@ -83,7 +87,7 @@ export interface ModelQuestionsDeps {
 
 /** A question, the call that asks it, and the effect of each answer. */
 interface QuestionRequest {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly question: ModelQuestion;
   readonly effectOf: EffectOf;
 }

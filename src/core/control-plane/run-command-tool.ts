@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { SessionLog } from '../session/session-log';
 import { changeModeTool } from './change-mode-tool';
 import type { CommandRunner } from './command-runner';
@@ -58,7 +58,7 @@ function ask({ plane, questions }: RunCommandDeps, proposal: Proposed): Promise<
 }
 
 interface Proposed {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly state: SessionState;
   readonly commandId: string;
   readonly found: FoundItem;
@@ -69,7 +69,7 @@ const reply = (success: boolean, words: string): Result<string> =>
 
 async function propose(
   deps: RunCommandDeps,
-  context: HostToolContext,
+  context: BuiltInToolContext,
   state: SessionState,
   proposal: Proposal,
 ): Promise<Result<string>> {
@@ -89,7 +89,7 @@ async function propose(
  * `agent_run_command {commandId, id}`: the model proposes a command and the user decides on its card. A yes
  * runs exactly what was shown, through the same boundary as the user's own commands (AGN-000037 §10).
  */
-export function createRunCommandTool(deps: RunCommandDeps): HostTool {
+export function createRunCommandTool(deps: RunCommandDeps): BuiltInTool {
   return {
     name: toolName,
     isToolFullyExecutedOnServer: true,

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { RunMode } from '#shared/run-mode';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { SettingsStore } from '../ports/settings-store';
 import type { SessionLog } from '../session/session-log';
 
@@ -19,7 +19,7 @@ const modeNames: Readonly<Record<RunMode, string>> = { ask: 'Ask', agent: 'Agent
 export function createRunModeTool(deps: {
   readonly settings: SettingsStore;
   readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
-}): HostTool {
+}): BuiltInTool {
   const set = (runMode: string): Result<string> => {
     const known = RunMode.safeParse(runMode);
     if (!known.success) return err(appError('HOST', 'INVALID_INPUT', `There is no run mode "${runMode}".`));
@@ -41,7 +41,7 @@ export function createRunModeTool(deps: {
 }
 
 /** `open_session`: returns the session to open; the caller that shows sessions opens it. */
-export function createOpenSessionTool({ log }: { readonly log: SessionLog }): HostTool {
+export function createOpenSessionTool({ log }: { readonly log: SessionLog }): BuiltInTool {
   return {
     name: 'open_session',
     isToolFullyExecutedOnServer: true,

@@ -4,7 +4,7 @@ import type { ResolverItem } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
 import { appError, type ConfigProblem } from '#shared/app-error';
 import type { DdrStore } from '../ports/ddr-store';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { ItemSource } from '../ports/item-source';
 import { catalogOperations } from './catalog-operations';
 import { chapterOperations } from './chapter-operations';
@@ -27,11 +27,11 @@ interface DdrsDeps {
 
 /** Design records: the tool, direct calls for the window, and the items of the `ddrs` catalog. */
 export interface Ddrs {
-  readonly tool: HostTool;
+  readonly tool: BuiltInTool;
   /** One call of the DDR manager; never throws. */
   call(
     call: { readonly operation: string; readonly payload: JsonObject },
-    context: HostToolContext,
+    context: BuiltInToolContext,
   ): Promise<DdrAnswer>;
   /** The current design record; null when there is none with that id or it cannot be read. */
   read(id: string): Ddr | null;

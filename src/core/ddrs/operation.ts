@@ -3,7 +3,7 @@ import type { DdrApproval } from '#shared/ddr';
 import type { Json } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import type { DdrStore } from '../ports/ddr-store';
-import type { HostToolContext } from '../ports/host-tool';
+import type { BuiltInToolContext } from '../ports/built-in-tool';
 import { changeDocument, type Change, type Changed } from './change-document';
 import type { DdrDocument } from './document';
 import type { Library } from './library';
@@ -168,4 +168,4 @@ export async function editDocument(
 }
 
 /** Asks the user a question of an operation, in the context of its call. */
-export type AskUser = (question: DdrQuestion, context: HostToolContext) => Promise<boolean>;
+export type AskUser = (question: DdrQuestion, context: BuiltInToolContext) => Promise<boolean>;

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { ResolverItem, ResolverSource } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { OutgoingMail, Outbox } from '../ports/outbox';
 
 export interface SendEmailDeps {
@@ -60,7 +60,7 @@ function composeMail(deps: SendEmailDeps, sessionId: string | null, listId: stri
 }
 
 /** `send_email`: writes the active template as a message to a mailer list into the outbox (AGN-000037 §9, Flow D). */
-export function createSendEmailTool(deps: SendEmailDeps): HostTool {
+export function createSendEmailTool(deps: SendEmailDeps): BuiltInTool {
   return {
     name: 'send_email',
     isToolFullyExecutedOnServer: true,

@@ -53,7 +53,7 @@ export interface AgentRequest {
   /** The tool lists that limit a step's calls when it starts, wherever the plan came from. */
   readonly lists: () => ToolLists;
   /** The host's tools, offered to the planning model beside the plan reply. */
-  readonly hostTools?: {
+  readonly builtInTools?: {
     readonly tools: readonly ModelTool[];
     /** Returns the text that the model receives as the call's result. */
     readonly call: (call: ModelToolCall, signal: AbortSignal) => Promise<string>;

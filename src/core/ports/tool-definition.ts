@@ -29,5 +29,5 @@ export interface ToolDefinition {
   /** The bundled server's name; tools of bundled servers are not pinned. */
   readonly bundled?: string;
   /** A host tool: no manifest lists it, and it asks for approval itself where needed. */
-  readonly host?: true;
+  readonly builtIn?: true;
 }

@@ -115,7 +115,7 @@ export function sessionPart(
   line: LineRef,
 ): Pick<
   AgentRequest,
-  'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'
+  'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'builtInTools'
 > {
   const { host, log } = deps;
   // A step that starts later uses the state at that time.
@@ -153,7 +153,7 @@ export function sessionPart(
     },
     describe: (tool) => material?.describe(tool),
     lists: () => host.lists(now(), line.turn),
-    hostTools: {
+    builtInTools: {
       tools: host.tools(state, line.turn),
       call: async (call, signal) => {
         const { record, content } = await host.call(line, call, signal);

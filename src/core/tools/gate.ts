@@ -120,7 +120,7 @@ function judgeCapability(call: GateCall, context: GateContext): Verdict {
 
 function judgeManifest(call: GateCall, { capabilities, tools }: GateContext): Verdict {
   const { tool } = call;
-  if (tools.get(tool)?.host) return allow;
+  if (tools.get(tool)?.builtIn) return allow;
   const denying = capabilities.deny.find((pattern) => patternApplies(pattern, tool, call.arguments));
   if (denying)
     return deniedByManifest(call, `denied by ${denying}.`, 'A deny line wins over every allow line.');

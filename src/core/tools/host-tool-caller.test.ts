@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import { createManualClock } from '../../testing/manual-clock';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import { canonicalHash } from './canonical-hash';
 import { createHostToolCaller } from './host-tool-caller';
 import { createSchemaCheck } from './schema-check';
@@ -11,10 +11,10 @@ const call = { name: 'agent_sample', argumentsJson: JSON.stringify(args) };
 const hash = canonicalHash({ tool: call.name, arguments: args });
 
 /** Calls a tool whose every call needs a recorded approval; `given` says whether one exists. */
-async function callOnce(tool: Partial<HostTool>, given: boolean) {
-  const approvals: HostToolContext['approve'][] = [];
+async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
+  const approvals: BuiltInToolContext['approve'][] = [];
   const used: string[] = [];
-  const sample: HostTool = {
+  const sample: BuiltInTool = {
     name: call.name,
     isToolFullyExecutedOnServer: true,
     toolUsageMetadata: 'A sample.',

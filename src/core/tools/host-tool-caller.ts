@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { CallRecord } from '#shared/session-event';
 import type { ChangeCause } from '#shared/work-context';
 import type { Clock } from '../ports/clock';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
 import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
@@ -48,7 +48,7 @@ export interface HostToolCaller {
   offered(lists: ToolLists): readonly ModelTool[];
   /** Whether a command may name a tool of this name. */
   has(name: string): boolean;
-  find(name: string): HostTool | undefined;
+  find(name: string): BuiltInTool | undefined;
   /**
    * Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS.
    */
@@ -56,13 +56,18 @@ export interface HostToolCaller {
 }
 
 export interface HostToolCallerDeps {
-  readonly tools: readonly HostTool[];
+  readonly tools: readonly BuiltInTool[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly checkSchema: SchemaCheck;
 }
 
-const definitionOf = ({ name, toolUsageMetadata, schema, answersArguments }: HostTool): ToolDefinition => ({
+const definitionOf = ({
+  name,
+  toolUsageMetadata,
+  schema,
+  answersArguments,
+}: BuiltInTool): ToolDefinition => ({
   uri: name,
   server: '',
   tool: name,
@@ -70,11 +75,11 @@ const definitionOf = ({ name, toolUsageMetadata, schema, answersArguments }: Hos
   description: toolUsageMetadata,
   inputSchema: answersArguments ? { type: 'object' } : schema,
   readOnly: true,
-  host: true,
+  builtIn: true,
 });
 
 /** The arguments as the gate judges them; tools with `answersArguments` reject non-objects themselves. */
-function readArguments({ name, argumentsJson }: HostCall, tool: HostTool | undefined): Result<JsonObject> {
+function readArguments({ name, argumentsJson }: HostCall, tool: BuiltInTool | undefined): Result<JsonObject> {
   const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
   if (parsed.ok && isObject(parsed.value)) return ok(parsed.value);
   if (tool?.answersArguments) return ok({});
@@ -88,7 +93,7 @@ function unexpected(name: string, cause: unknown): AppError {
 }
 
 /** The tools per actor: a model gets neither command-only tools nor those that its mode does not offer. */
-function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
+function createGate(tools: readonly BuiltInTool[], checkSchema: SchemaCheck) {
   const forModel = tools.filter((tool) => !tool.commandOnly);
   const always = forModel.filter((tool) => tool.alwaysOffered).map((tool) => tool.name);
   const definitions = {
@@ -114,8 +119,10 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
 }
 
 /** Recorded approvals do not apply to a tool that asks the user itself. */
-const applicableScope = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
-  recorded && !tool?.asksItself ? { ...scope, recorded } : scope;
+const applicableScope = (
+  { recorded, ...scope }: HostCallScope,
+  tool: BuiltInTool | undefined,
+): HostCallScope => (recorded && !tool?.asksItself ? { ...scope, recorded } : scope);
 
 /** The only code that receives the host's tools. */
 export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
@@ -123,7 +130,10 @@ export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
   const gate = createGate(deps.tools, deps.checkSchema);
 
   /** Returns the tool, and whether this call used up a recorded approval of exactly this call. */
-  const judge = (call: HostCall, requested: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
+  const judge = (
+    call: HostCall,
+    requested: HostCallScope,
+  ): Result<{ tool: BuiltInTool; approved: boolean }> => {
     const tool = byName.get(call.name);
     const scope = applicableScope(requested, tool);
     const args = readArguments(call, tool);

@@ -6,7 +6,7 @@ import type { QuestionCall } from '#shared/question-call';
 import type { QuestionState, SessionState } from '#shared/session-state';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { AnswerEffect, ModelQuestions, CardAnswer } from '../control-plane/model-questions';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { SessionLog } from '../session/session-log';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { PreconditionContext } from './conditions';
@@ -31,7 +31,7 @@ interface Wanted {
 const yes = 'Approve';
 
 interface ApprovalRequest {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly state: SessionState;
   readonly run: WorkflowRun;
   readonly wanted: Wanted;
@@ -141,7 +141,7 @@ export function createApprovalTool({
   preconditionContext,
   questions,
   toolName,
-}: ApprovalDeps): HostTool {
+}: ApprovalDeps): BuiltInTool {
   return {
     name: approvalTool,
     isToolFullyExecutedOnServer: true,

@@ -5,7 +5,7 @@ import type { SessionState } from '#shared/session-state';
 import type { WorkflowOutcome } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelQuestions } from '../control-plane/model-questions';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { SessionLog } from '../session/session-log';
 import { completionOf, type PreconditionContext } from './conditions';
 import type { WorkflowController } from './workflow-controller';
@@ -21,12 +21,12 @@ export interface EndDeps {
 }
 
 interface Ending {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly state: SessionState;
   readonly run: WorkflowRun;
 }
 
-function running({ log }: EndDeps, context: HostToolContext, tool: string): Result<Ending> {
+function running({ log }: EndDeps, context: BuiltInToolContext, tool: string): Result<Ending> {
   const state = context.sessionId === null ? null : log.state(context.sessionId);
   if (state?.workflow) return ok({ context, state, run: state.workflow });
   return err(appError('HOST', 'STATE', 'No workflow is running in this session.', { tool }));
@@ -121,9 +121,9 @@ async function cancel(deps: EndDeps, ending: Ending, reason: string): Promise<Re
 
 function endTool(
   deps: EndDeps,
-  about: Pick<HostTool, 'name' | 'toolUsageMetadata'> & { readonly field: string; readonly says: string },
+  about: Pick<BuiltInTool, 'name' | 'toolUsageMetadata'> & { readonly field: string; readonly says: string },
   end: (deps: EndDeps, ending: Ending, text: string) => Promise<Result<string>>,
-): HostTool {
+): BuiltInTool {
   const { name, toolUsageMetadata, field, says } = about;
   return {
     name,
@@ -149,7 +149,7 @@ function endTool(
  * The tools that end the running workflow: completed when its criteria are met (TUL-006 §6.6), cancelled when
  * the user wants it (TUL-006 §6.7).
  */
-export function createEndTools(deps: EndDeps): readonly HostTool[] {
+export function createEndTools(deps: EndDeps): readonly BuiltInTool[] {
   return [
     endTool(
       deps,

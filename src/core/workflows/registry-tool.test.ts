@@ -3,7 +3,7 @@ import { emptySession, type SessionState } from '#shared/session-state';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
-import type { HostToolContext } from '../ports/host-tool';
+import type { BuiltInToolContext } from '../ports/built-in-tool';
 import { createWorkflowRegistry } from './registry';
 import type { PreconditionContext } from './conditions';
 import { createRegistryTool } from './registry-tool';
@@ -35,7 +35,7 @@ const ddrs = new Map([
   ['WFL-003', approvingDdr([], { id: 'WFL-003', workflows: { other_text: 'f'.repeat(64) } })],
 ]);
 
-const context = (sessionId: string | null): HostToolContext => ({
+const context = (sessionId: string | null): BuiltInToolContext => ({
   sessionId,
   turn: null,
   callId: 'call-1',

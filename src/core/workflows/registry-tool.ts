@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { WorkflowRegistry } from './registry';
 import { failingPreconditions, type PreconditionContext } from './conditions';
 import type { RegistryView, UnmetPreconditions } from './registry-view';
@@ -79,7 +79,7 @@ function readArguments(argumentsJson: string): Result<JsonObject> {
  * The registry tool for models (TUL-006 §5): one schema, three operations, and a specific message for every
  * refusal. Read-only: it runs nothing, calls nothing and writes no instructions.
  */
-export function createRegistryTool({ registry, state, preconditionContext }: RegistryToolDeps): HostTool {
+export function createRegistryTool({ registry, state, preconditionContext }: RegistryToolDeps): BuiltInTool {
   return {
     name: registryTool,
     isToolFullyExecutedOnServer: true,

@@ -7,7 +7,7 @@ import type { WorkflowDefinition, WorkflowManifest } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { warningsForUser } from '#shared/workflow-warnings';
 import type { AnswerEffect, ModelQuestions } from '../control-plane/model-questions';
-import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 import { checkInputs } from './check-inputs';
@@ -35,7 +35,7 @@ interface Wanted {
 }
 
 interface Starting {
-  readonly context: HostToolContext;
+  readonly context: BuiltInToolContext;
   readonly state: SessionState;
   readonly wanted: Wanted;
   readonly manifest: WorkflowManifest;
@@ -50,7 +50,7 @@ const state = (message: string, hint: string): AppError =>
 /** Refuses a start, and shows the user the request and the reason. */
 function refuse(
   deps: StartDeps,
-  context: HostToolContext,
+  context: BuiltInToolContext,
   raised: RaisedError,
   error: AppError,
 ): Result<never> {
@@ -58,7 +58,7 @@ function refuse(
   return err(error);
 }
 
-function findManifest(deps: StartDeps, context: HostToolContext, session: SessionState, id: string) {
+function findManifest(deps: StartDeps, context: BuiltInToolContext, session: SessionState, id: string) {
   // The user's own command names what it starts; for a model's call, only the user's words count.
   const named = context.actor === 'user' ? () => true : namedInLastLine(session);
   const view = deps.registry.view(session.workflowPin);
@@ -250,7 +250,7 @@ async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<R
 /**
  * `agent_start_workflow {workflowId, inputs?, reason?}`: the only way to activate a workflow in a session.
  */
-export function createStartTool(deps: StartDeps): HostTool {
+export function createStartTool(deps: StartDeps): BuiltInTool {
   return {
     name: startTool,
     isToolFullyExecutedOnServer: true,
@@ -292,7 +292,7 @@ function inputsWithTheCall(
   preconditionContext: PreconditionContext,
   session: SessionState,
   definition: WorkflowDefinition,
-  { approve, inputs }: Pick<HostToolContext, 'approve'> & { readonly inputs?: JsonObject | undefined },
+  { approve, inputs }: Pick<BuiltInToolContext, 'approve'> & { readonly inputs?: JsonObject | undefined },
 ): Result<JsonObject | null> {
   if (approve !== 'all' || inputs === undefined) return ok(null);
   const checked = checkInputs(definition, inputs, { preconditionContext, project: session.project });

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#shared/result';
 import { appError } from '#shared/app-error';
 import { WorkspaceCall, type WorkspaceView } from '#shared/workspace-call';
-import type { HostTool } from '../ports/host-tool';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { WorkspaceController } from './workspace-controller';
 
 /** A command on the workspace: its single parameter, the call it makes, and the summary of its effect. */
@@ -79,7 +79,7 @@ function callOf({ call, parameter }: CommandTool, argumentsJson: string, session
 /**
  * The user's commands on the agent workspace; models are never offered one (P3 §6).
  */
-export function createWorkspaceTools({ call }: Pick<WorkspaceController, 'call'>): readonly HostTool[] {
+export function createWorkspaceTools({ call }: Pick<WorkspaceController, 'call'>): readonly BuiltInTool[] {
   return commandTools.map((tool) => ({
     name: tool.name,
     isToolFullyExecutedOnServer: true,

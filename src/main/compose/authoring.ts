@@ -10,7 +10,7 @@ import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
 import type { CoreDeps } from './core-deps';
 import type { ModeCatalog } from '../../core/modes/mode-catalog';
-import type { HostTool } from '../../core/ports/host-tool';
+import type { BuiltInTool } from '../../core/ports/built-in-tool';
 import type { WorkflowStore } from '../../core/ports/workflow-store';
 import { canonicalHash } from '../../core/tools/canonical-hash';
 import {
@@ -40,7 +40,7 @@ export interface AuthoringParts {
   readonly questions: ModelQuestions;
   readonly modes: ModeCatalog;
   /** The host's other tools, which a workflow may permit. */
-  readonly hostTools: readonly HostTool[];
+  readonly builtInTools: readonly BuiltInTool[];
   readonly project: () => string | null;
   readonly agentRuntime: () => Promise<AgentRuntime>;
 }
@@ -66,9 +66,9 @@ async function serverTools({
  * that a model may not make by itself.
  */
 export function composeAuthoring(parts: AuthoringParts): Authoring {
-  const { coreDeps, store, ddrs, questions, modes, hostTools } = parts;
+  const { coreDeps, store, ddrs, questions, modes, builtInTools } = parts;
   const { host, clock } = coreDeps;
-  const offered = hostTools.filter(({ commandOnly }) => !commandOnly);
+  const offered = builtInTools.filter(({ commandOnly }) => !commandOnly);
   const own = [...offered.map(({ name }) => name), authoringTool];
   return createAuthoring({
     store,

@@ -31,7 +31,7 @@ import {
 import { composeSeeds, packsLeftOut } from './seeds';
 import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
 import { checkStore, composeStanding, createStore, eraseNow, watchStore } from './store';
-import type { Host } from '../adapters/host';
+import type { ProcessHost } from '../adapters/process-host';
 import { createLazyAgent } from './lazy-agent';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { createNotices } from '../notices/notices';
@@ -304,9 +304,9 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
  * seed, a mode or an id that breaks a startup rule. Any other unreadable file disables only its own feature,
  * and a notice reports it.
  */
-export function compose(given: Host): Result<App> {
+export function compose(given: ProcessHost): Result<App> {
   const secrets = trackSecrets(given.secrets);
-  const host: Host = { ...given, secrets };
+  const host: ProcessHost = { ...given, secrets };
   const without = packsLeftOut(host.env);
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),

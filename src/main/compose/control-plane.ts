@@ -41,7 +41,7 @@ import { createModelHost, type ComposedModelHost } from './create-model-host';
 import type { AgentRuntime } from '../app';
 import type { CoreDeps } from './core-deps';
 import { createSendEmailTool } from '../../core/mail/send-email';
-import type { HostTool } from '../../core/ports/host-tool';
+import type { BuiltInTool } from '../../core/ports/built-in-tool';
 import type { ItemSource } from '../../core/ports/item-source';
 import type { Conversation } from '../../core/session/conversation';
 import type { OfferedTools } from '../../core/tools/offered-tools';
@@ -209,7 +209,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
   const { modeOf, find } = plane;
   const senderName = () => userName(coreDeps.host.env);
   const carriedOut: CommandRunner = { run: (run) => desk.get().run(run) };
-  const hostTools: readonly HostTool[] = [
+  const builtInTools: readonly BuiltInTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({
       log,
@@ -235,11 +235,11 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
     ddrs,
     questions,
     modes,
-    hostTools,
+    builtInTools,
     project: deps.project,
     agentRuntime: deps.agentRuntime,
   });
-  const tools = [...hostTools, authoring.tool];
+  const tools = [...builtInTools, authoring.tool];
   const hostCalls = createHostToolCaller({ tools, clock, ids, checkSchema: createSchemaCheck() });
   const roles = () => settings.get().roles;
   const commands = createCommandRunner({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });

@@ -2,7 +2,7 @@ import type { SessionLog } from '../../core/session/session-log';
 import { canWrite } from '../adapters/system/home-folder';
 import { createControlSocket } from '../adapters/control/control-socket';
 import { processAlive } from '../adapters/system/process-alive';
-import { holderName, type Host } from '../adapters/host';
+import { holderName, type ProcessHost } from '../adapters/process-host';
 import type { Notices } from '../notices/notices';
 import type { ControlSocket } from '../../core/ports/control-socket';
 import { serveControlRequests } from '../../core/workspace/serve-control-requests';
@@ -21,7 +21,7 @@ export interface ControlSocketParts {
 }
 
 export interface ControlSocketSideDeps {
-  readonly host: Pick<Host, 'home' | 'kind'>;
+  readonly host: Pick<ProcessHost, 'home' | 'kind'>;
   readonly log: SessionLog;
   readonly workspace: WorkspaceController;
   readonly notices: Notices;

@@ -1,7 +1,7 @@
 import type { AgentMode } from './agent-mode';
 import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { Seeds } from './seeds';
-import type { Host } from '../adapters/host';
+import type { ProcessHost } from '../adapters/process-host';
 import type { Notices } from '../notices/notices';
 import type { Clock } from '../../core/ports/clock';
 import type { EventLog } from '../../core/ports/event-log';
@@ -14,7 +14,7 @@ import type { SettingsStore } from '../../core/ports/settings-store';
 
 /** The dependencies that the conversation and the agent share. */
 export interface CoreDeps {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly seeds: Seeds;
   readonly recipes: RecipeRegistry;
   /** The secret values that this process has received, to be masked in its output. */

@@ -3,11 +3,11 @@ import type { Notice } from '#shared/notice';
 import { createEventLogFile } from '../adapters/telemetry/event-log-file';
 import { redactText } from '../../core/agent/redact-text';
 import type { CoreDeps } from './core-deps';
-import type { Host } from '../adapters/host';
+import type { ProcessHost } from '../adapters/process-host';
 import type { EventLog } from '../../core/ports/event-log';
 
 /** Environment values whose names mark them as secrets. */
-const secretsOf = (env: Host['env']): readonly string[] =>
+const secretsOf = (env: ProcessHost['env']): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /key|token|secret|passw|credential/i.test(name) ? [value] : [],
   );

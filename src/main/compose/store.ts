@@ -4,7 +4,7 @@ import { copyDue } from '../adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
 import type { CoreDeps } from './core-deps';
-import { holderName } from '../adapters/host';
+import { holderName } from '../adapters/process-host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';

@@ -5,7 +5,7 @@ import type { ChangeModeDeps } from '../../core/control-plane/change-mode-tool';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
 import type { CoreDeps } from './core-deps';
-import type { HostTool } from '../../core/ports/host-tool';
+import type { BuiltInTool } from '../../core/ports/built-in-tool';
 import type { WorkflowStore } from '../../core/ports/workflow-store';
 import type { SessionLog } from '../../core/session/session-log';
 import { createApprovalTool } from '../../core/workflows/approval-tool';
@@ -21,7 +21,7 @@ import { createWorkflowController, type WorkflowController } from '../../core/wo
 
 export interface WorkflowRuntime {
   readonly registry: WorkflowRegistry;
-  readonly tools: readonly HostTool[];
+  readonly tools: readonly BuiltInTool[];
   readonly controller: WorkflowController;
   readonly steps: WorkflowToolCaller;
   readonly onChange: (listener: () => void) => () => void;

@@ -9,7 +9,7 @@ import { createWorkspaceFolders } from '../adapters/workspace/workspace-folders'
 import type { AgentRuntime } from '../app';
 import { composeControlSocket, raiseSyncNotices, type ControlSocketParts } from './control-socket';
 import type { CoreDeps } from './core-deps';
-import type { Host } from '../adapters/host';
+import type { ProcessHost } from '../adapters/process-host';
 import type { SnapshotFiles, SnapshotStore } from '../../core/ports/snapshot-store';
 import type { WorkspaceFolders } from '../../core/ports/workspace-files';
 import type { SessionLog } from '../../core/session/session-log';
@@ -48,7 +48,7 @@ const hashOf = (files: SnapshotFiles): string =>
  * Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it is
  * invalid.
  */
-export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
+export function composeStoredWorkspace(host: Pick<ProcessHost, 'home' | 'seeds'>): Result<StoredWorkspace> {
   const seed = join(host.seeds, 'workspace');
   const reading = readSnapshotNow(createWorkspaceFolder({ root: seed, limits: workspaceLimits }));
   if (!reading.ok) return reading;

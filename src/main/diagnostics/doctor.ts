@@ -5,7 +5,7 @@ import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
-import type { Host } from '../adapters/host';
+import type { ProcessHost } from '../adapters/process-host';
 import { joinFew } from '../notices/pack-notices';
 import type { EventLog } from '../../core/ports/event-log';
 import type { ModelClient } from '../../core/ports/llm';
@@ -14,7 +14,7 @@ import type { SessionLog } from '../../core/session/session-log';
 import { damagedEvents } from '../../core/session/session-reader';
 
 export interface DoctorDeps {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly models: ModelClient;
   readonly log: SessionLog;
   readonly eventLog: Pick<EventLog, 'file'>;

@@ -7,7 +7,7 @@ import { must } from '../../testing/stored-session';
 import { writeWorkflowPack } from '../../testing/workflow-pack';
 import { useWorkflowHarness } from '../../testing/use-workflow-harness';
 import { calls, text, type WorkflowHarness } from '../../testing/workflow-harness';
-import type { HostToolContext } from '../../core/ports/host-tool';
+import type { BuiltInToolContext } from '../../core/ports/built-in-tool';
 
 const named = (WorkflowId: string, fields: Partial<WorkflowDefinition>) =>
   sampleWorkflow({
@@ -38,7 +38,7 @@ async function start(...replies: NonNullable<MainHarnessOptions['replies']>): Pr
 const use = (workflowId: string) => harness.say(`use workflow: ${workflowId}`);
 const running = () => harness.state().workflow?.definition.WorkflowId;
 
-const byHand: HostToolContext = {
+const byHand: BuiltInToolContext = {
   sessionId: null,
   turn: null,
   callId: 'h',

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import type { ReviewedHashes } from '#shared/workflow-panel';
-import type { HostToolContext } from '../../ports/host-tool';
+import type { BuiltInToolContext } from '../../ports/built-in-tool';
 import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import type { AuthoringFacts } from './authoring-facts';
 import { fieldsOf } from '../../control-plane/check-texts';
@@ -26,7 +26,7 @@ export interface AuthoringDeps {
   readonly userName: () => string;
   readonly localTime: () => string;
   /** Asks the user to decide what a model's call may not; false when the user cannot be asked. */
-  readonly askUser: (question: AuthoringQuestion, context: HostToolContext) => Promise<boolean>;
+  readonly askUser: (question: AuthoringQuestion, context: BuiltInToolContext) => Promise<boolean>;
 }
 
 /** The dependencies of one call, and the functions that ask for consent to its effects. */

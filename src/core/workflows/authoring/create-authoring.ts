@@ -6,7 +6,7 @@ import {
   type AuthoringOperation,
   type FieldError,
 } from '#shared/workflow-authoring';
-import type { HostTool, HostToolContext } from '../../ports/host-tool';
+import type { BuiltInTool, BuiltInToolContext } from '../../ports/built-in-tool';
 import type { WorkflowStore } from '../../ports/workflow-store';
 import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
 import {
@@ -24,13 +24,13 @@ export const authoringTool = 'agent_workflow_authoring';
 
 /** Workflow authoring: the tool, and the window's own access to the same operations. */
 export interface Authoring {
-  readonly tool: HostTool;
+  readonly tool: BuiltInTool;
   /** One call of the authoring tool; never throws. */
-  call(call: JsonObject, context: HostToolContext): Promise<AuthoringAnswer>;
+  call(call: JsonObject, context: BuiltInToolContext): Promise<AuthoringAnswer>;
   /**
    * Removes a disabled workflow from the registry. Not an operation of the tool, so no model can request it.
    */
-  remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
+  remove(removal: Removal, context: BuiltInToolContext): Promise<AuthoringAnswer>;
   /** All versions of a workflow that were published here, oldest first. */
   readonly history: WorkflowStore['history'];
   /** Notifies listeners when a published workflow or a draft changes, whoever changed it. */
@@ -116,7 +116,11 @@ function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
  * A user's own call needs no consent. For a model's call, the user is asked once per draft and before every
  * publication (TUL-006 §10.4).
  */
-function createContext(deps: AuthoringDeps, agreed: Set<string>, context: HostToolContext): AuthoringContext {
+function createContext(
+  deps: AuthoringDeps,
+  agreed: Set<string>,
+  context: BuiltInToolContext,
+): AuthoringContext {
   const consents: AuthoringContext['consents'] = async (question) =>
     context.actor === 'user' || (await deps.askUser(question, context));
   return {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ok, type Result } from '#shared/result';
-import type { Host } from '../host';
+import type { ProcessHost } from '../process-host';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
 import { createFileSecrets } from '../secrets/file-secrets';
@@ -19,7 +19,7 @@ export interface NodeHostOptions {
  * The host of the command line: child processes and a private file for keys. Errors: CONFIG/INVALID when the
  * home folder cannot be created.
  */
-export function createNodeHost(bundle: string, options: NodeHostOptions): Result<Host> {
+export function createNodeHost(bundle: string, options: NodeHostOptions): Result<ProcessHost> {
   const env = options.home === undefined ? process.env : { ...process.env, PATINA_HOME: options.home };
   const home = patinaHome(env);
   if (!home.ok) return home;

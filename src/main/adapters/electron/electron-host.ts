@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { safeStorage, utilityProcess } from 'electron';
-import type { Host } from '../host';
+import type { ProcessHost } from '../process-host';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
@@ -36,7 +36,7 @@ function startFolder(): string | null {
 }
 
 /** The host of the app: utility processes and the system keychain. */
-export function createElectronHost(bundle: string, home: string): Host {
+export function createElectronHost(bundle: string, home: string): ProcessHost {
   const files = bundleFiles(bundle);
   return {
     kind: 'app',

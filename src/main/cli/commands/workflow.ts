@@ -1,12 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { AuthoringAnswer, AuthoringRow } from '#shared/workflow-authoring';
 import type { App } from '../../app';
-import type { HostToolContext } from '../../../core/ports/host-tool';
+import type { BuiltInToolContext } from '../../../core/ports/built-in-tool';
 import type { Removal } from '../../../core/workflows/authoring/remove-workflow';
 import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 
 /** The user at the terminal; running the command is the confirmation. */
-const byHand = (commandId: string): HostToolContext => ({
+const byHand = (commandId: string): BuiltInToolContext => ({
   sessionId: null,
   turn: null,
   callId: commandId,

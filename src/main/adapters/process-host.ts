@@ -7,7 +7,7 @@ import type { Secrets } from '../../core/ports/secrets';
 /**
  * The parts that differ between the app and the command line; everything else is built the same way for both.
  */
-export interface Host {
+export interface ProcessHost {
   readonly kind: 'app' | 'cli';
   readonly version: string;
   /** `PATINA_HOME`; an absolute path that exists. */
@@ -27,5 +27,5 @@ export interface Host {
 }
 
 /** The name of this process that other processes display. */
-export const holderName = ({ kind }: Pick<Host, 'kind'>): string =>
+export const holderName = ({ kind }: Pick<ProcessHost, 'kind'>): string =>
   kind === 'app' ? 'the Patina window' : 'the patina command';

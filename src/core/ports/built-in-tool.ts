@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import type { ChangeCause } from '#shared/work-context';
 
 /** The caller of a host tool, and the line the call belongs to. */
-export interface HostToolContext {
+export interface BuiltInToolContext {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly callId: string;
@@ -20,7 +20,7 @@ export interface HostToolContext {
  * A host tool: a tool built into Patina. Its result is a JSON string; a refusal is a typed error, returned to
  * the caller.
  */
-export interface HostTool {
+export interface BuiltInTool {
   readonly name: string;
   readonly isToolFullyExecutedOnServer: true;
   /** Text for the model: when and how to use the tool. */
@@ -44,5 +44,5 @@ export interface HostTool {
   readonly asksItself?: boolean;
   /** Only a user's command may call it; a model may never choose its arguments. */
   readonly commandOnly?: boolean;
-  readonly execute: (argumentsJson: string, context: HostToolContext) => Promise<Result<string>>;
+  readonly execute: (argumentsJson: string, context: BuiltInToolContext) => Promise<Result<string>>;
 }
