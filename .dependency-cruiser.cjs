@@ -33,10 +33,11 @@ const CORE_ORDER = {
   sources: [...LOWER, 'control-plane', 'workspace'],
 };
 const WINDOW_ORDER = {
-  ui: [],
-  store: ['ui'],
-  actions: ['store', 'ui'],
-  features: ['actions', 'store', 'ui'],
+  locales: [],
+  ui: ['locales'],
+  store: ['ui', 'locales'],
+  actions: ['store', 'ui', 'locales'],
+  features: ['actions', 'store', 'ui', 'locales'],
 };
 const inOrder = (layer, root, order) =>
   Object.entries(order).map(([folder, lower]) =>
@@ -155,6 +156,12 @@ module.exports = {
         '^src/sandbox-worker/(lockdown|routes)[.]ts$',
       ],
       'The same core runs without Electron.',
+    ),
+    onlyIn(
+      'message-format-in-one-folder',
+      '^(node_modules/)?intl-messageformat(/|$)',
+      ['^src/renderer/locales/'],
+      'One file reads the texts of the window.',
     ),
     onlyIn(
       'telemetry-in-one-folder',

@@ -5,6 +5,8 @@ import { CORE_SYNTAX, HOUSE_SYNTAX, RENDERER_SYNTAX, TEST_SYNTAX } from './scrip
 import { CORE_FOLDERS, importWalls } from './scripts/lint/walls.mjs';
 
 const CORE = CORE_FOLDERS.map((folder) => `src/core/${folder}/**/*.ts`);
+/** Folders of the window whose texts are all in `locales/en.json`. */
+const WITHOUT_TEXTS = ['locales', 'features/find'];
 const TESTS = ['**/*.test.{ts,tsx,mjs}', 'e2e/**/*.ts'];
 
 /** Limits on branching. Size follows from cohesion, so people judge it. @type {import('eslint').Linter.RulesRecord} */
@@ -81,6 +83,11 @@ export default tseslint.config(
       ...reactHooks.configs.recommended.rules,
       'no-restricted-syntax': ['error', ...HOUSE_SYNTAX, ...RENDERER_SYNTAX],
     },
+  },
+  {
+    files: WITHOUT_TEXTS.map((folder) => `src/renderer/${folder}/**/*.tsx`),
+    ignores: ['**/*.test.tsx'],
+    rules: { 'house/no-literal-text': 'error' },
   },
   ...importWalls(),
   {

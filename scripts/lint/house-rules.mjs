@@ -60,5 +60,80 @@ const noEmptyWords = {
   },
 };
 
+/** Attributes and props whose value a user reads or hears. */
+const TEXT_ATTRIBUTES = new Set([
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'aria-valuetext',
+  'placeholder',
+  'label',
+  'alt',
+  'hint',
+  'caption',
+  'empty',
+  'note',
+  'text',
+  'noun',
+]);
+
+const LETTERS = /\p{L}/u;
+
+/**
+ * The pieces of an expression that are literal text, as in `open ? 'Close' : text('open')`. @param {any} node
+ * @returns {any[]}
+ */
+function literalTexts(node) {
+  switch (node?.type) {
+    case 'Literal':
+      return typeof node.value === 'string' && LETTERS.test(node.value) ? [node] : [];
+    case 'TemplateLiteral':
+      return node.quasis.some((/** @type {any} */ part) => LETTERS.test(part.value.raw)) ? [node] : [];
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].flatMap(literalTexts);
+    case 'LogicalExpression':
+    case 'BinaryExpression':
+      return [node.left, node.right].flatMap(literalTexts);
+    case 'JSXExpressionContainer':
+      return literalTexts(node.expression);
+    default:
+      return [];
+  }
+}
+
+/** Forbids words in the window's elements: they come from `locales/en.json`. @type {import('eslint').Rule.RuleModule} */
+const noLiteralText = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      text: 'A text of the window: put it into src/renderer/locales/en.json and read it with text().',
+    },
+  },
+  create(context) {
+    /** @param {any} container an element's child, or the value of an attribute */
+    const check = (container) => {
+      for (const node of literalTexts(container)) context.report({ node, messageId: 'text' });
+    };
+    return {
+      /** @param {any} node */
+      JSXText: (node) => {
+        if (LETTERS.test(node.value)) context.report({ node, messageId: 'text' });
+      },
+      /** @param {any} node */
+      JSXExpressionContainer: (node) => {
+        if (node.parent.type !== 'JSXAttribute') check(node);
+      },
+      /** @param {any} node */
+      JSXAttribute: (node) => {
+        if (TEXT_ATTRIBUTES.has(String(node.name.name))) check(node.value);
+      },
+    };
+  },
+};
+
 /** The house rules that no published plugin provides. */
-export const housePlugin = { rules: { 'kebab-file': kebabFile, 'no-empty-words': noEmptyWords } };
+export const housePlugin = {
+  rules: { 'kebab-file': kebabFile, 'no-empty-words': noEmptyWords, 'no-literal-text': noLiteralText },
+};

@@ -48,6 +48,8 @@ const BROKEN = {
   'core-workspace-imports-lower-folders': ['src/core/workspace/order.ts', "import '../sources/ok';"],
   'core-workflows-imports-lower-folders': ['src/core/workflows/order.ts', "import '../sources/ok';"],
   'core-sources-imports-lower-folders': ['src/core/sources/order.ts', "import '../workflows/ok';"],
+  'message-format-in-one-folder': ['src/renderer/c.ts', "import 'intl-messageformat';"],
+  'window-locales-imports-lower-folders': ['src/renderer/locales/order.ts', "import '../app/ok';"],
   'window-ui-imports-lower-folders': ['src/renderer/ui/order.ts', "import '../app/ok';"],
   'window-store-imports-lower-folders': ['src/renderer/store/order.ts', "import '../app/ok';"],
   'window-actions-imports-lower-folders': ['src/renderer/actions/order.ts', "import '../app/ok';"],
@@ -82,6 +84,7 @@ const PACKAGES = [
   'libsql',
   '@opentelemetry/api',
   'nodemailer',
+  'intl-messageformat',
 ];
 
 /** @type {string} */

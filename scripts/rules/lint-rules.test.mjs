@@ -11,6 +11,7 @@ const PLACES = {
   core: firstFile('src/core/agent', '.ts'),
   adapter: firstFile('src/main/adapters/llm', '.ts'),
   window: firstFile('src/renderer', '.tsx'),
+  element: firstFile('src/renderer/features/find', '.tsx'),
   test: path.join(ROOT, 'scripts/rules/lint-rules.test.mjs'),
 };
 
@@ -80,6 +81,18 @@ const CASES = [
     /^react-hooks\/rules-of-hooks:/,
     'window',
     "import { useState } from 'react';\nexport const A = (p: { a: boolean }) => { if (p.a) useState(1); return null; };",
+  ],
+  [/^house\/no-literal-text:/, 'element', 'export const A = () => <p>Not saved</p>;'],
+  [
+    /^house\/no-literal-text:/,
+    'element',
+    "export const A = (p: { a: boolean }) => <p>{p.a ? 'Saved' : ''}</p>;",
+  ],
+  [/^house\/no-literal-text:/, 'element', 'export const A = () => <button aria-label="Close" />;'],
+  [
+    /^house\/no-literal-text:/,
+    'element',
+    'export const A = (p: { a: string }) => <img alt={`Image ${p.a}`} />;',
   ],
   [/switched off/, 'test', "import { it } from 'vitest';\nit.only('x', () => undefined);"],
   [/switched off/, 'test', "import { it } from 'vitest';\nit.skip('x', () => undefined);"],

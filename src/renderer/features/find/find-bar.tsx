@@ -1,17 +1,20 @@
 import type { SessionState } from '#shared/session-state';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useView } from '../../store/app-context';
-import { formatCount } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { findPattern, maxMatches, placeOf, type Match } from './find-matches';
 import { useFind, type Find } from './use-find';
 import { createMatchHighlights } from './match-highlights';
 
 function Count({ find: { typed, counting, matches, match } }: { readonly find: Find }) {
-  const many = `${formatCount(matches.length)}${matches.length < maxMatches ? '' : '+'}`;
-  const words =
-    matches.length === 0 ? 'No matches' : `${formatCount(placeOf(matches, match) + 1)} of ${many}`;
+  const place = {
+    place: placeOf(matches, match) + 1,
+    count: matches.length,
+    more: matches.length < maxMatches ? 'no' : 'yes',
+  };
+  const words = matches.length === 0 ? text('find.noMatches') : text('find.place', place);
   return (
     <span role="status" className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted">
       {typed.trim() === '' || (counting && matches.length === 0) ? '' : words}
@@ -62,7 +65,7 @@ export function FindBar({ session, root }: FindBarProps) {
   return (
     <div
       role="search"
-      aria-label="Find in this session"
+      aria-label={text('find.field')}
       onKeyDown={onKeyDown}
       className="flex h-11 shrink-0 items-center overflow-hidden border-b border-line [scrollbar-gutter:stable]"
     >
@@ -70,8 +73,8 @@ export function FindBar({ session, root }: FindBarProps) {
         <input
           ref={field}
           type="text"
-          aria-label="Find in this session"
-          placeholder="Find in this session"
+          aria-label={text('find.field')}
+          placeholder={text('find.field')}
           maxLength={500}
           autoComplete="off"
           spellCheck={false}
@@ -83,19 +86,19 @@ export function FindBar({ session, root }: FindBarProps) {
         <Count find={find} />
         <IconButton
           icon={ChevronUp}
-          label="Previous match"
+          label={text('find.previous')}
           keys="Shift+Enter"
           disabled={find.matches.length === 0}
           onClick={() => find.step(-1)}
         />
         <IconButton
           icon={ChevronDown}
-          label="Next match"
+          label={text('find.next')}
           keys="Enter"
           disabled={find.matches.length === 0}
           onClick={() => find.step(1)}
         />
-        <IconButton icon={X} label="Close find" keys="Escape" onClick={close} />
+        <IconButton icon={X} label={text('find.close')} keys="Escape" onClick={close} />
       </div>
     </div>
   );
