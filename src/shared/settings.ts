@@ -1,19 +1,41 @@
 import { z } from 'zod';
-import { defaultSettings } from './default-settings';
 import { ModelRef } from './model';
+import { assertNever } from './result';
 import { RunMode } from './run-mode';
+import {
+  defaultSettings,
+  settingRows,
+  type SettingName,
+  type SettingRow,
+  type SettingValue,
+} from './setting-rows';
 
-const pixels = z.number().int().min(100).max(10_000);
+/** The schema of a row, without its default. */
+export function settingSchema(row: SettingRow): z.ZodType {
+  switch (row.kind) {
+    case 'switch':
+      return z.boolean();
+    case 'choice':
+      return z.enum(row.choices);
+    case 'number':
+      return z.number().int().min(row.min).max(row.max);
+    case 'text':
+      return z.string().max(row.maxLength);
+    default:
+      return assertNever(row);
+  }
+}
 
-const fields = {
+type RowSchemas = { [Name in SettingName]: z.ZodType<SettingValue<(typeof settingRows)[Name]>> };
+
+const pixels = settingSchema(settingRows.railWidth) as z.ZodType<number>;
+
+/** Settings of several values, and those that only Patina writes; every other one is a row. */
+const structuredFields = {
   mode: RunMode,
-  theme: z.enum(['system', 'light', 'dark']),
   model: ModelRef.nullable(),
   project: z.string().nullable(),
   lastSessionId: z.string().nullable(),
-  railWidth: pixels,
-  inspectorWidth: pixels,
-  inspectorOpen: z.boolean(),
   window: z
     .object({
       x: z.number().optional(),
@@ -24,27 +46,27 @@ const fields = {
     })
     .nullable(),
   roles: z.array(z.string()),
-  /** Whether Ask offers MCP server tools through function calling. */
-  toolsInAsk: z.boolean(),
   /** Shortcuts by action or command id; null: no shortcut. Ids without a row in this start are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };
 
+const fields = {
+  ...(Object.fromEntries(
+    Object.entries(settingRows).map(([name, row]) => [name, settingSchema(row)]),
+  ) as RowSchemas),
+  ...structuredFields,
+};
+type Fields = typeof fields;
+
 /** `ui_settings.json`. Unknown keys are kept unchanged, because another version may use them. */
-export const Settings = z.looseObject({
-  mode: fields.mode.default(defaultSettings.mode),
-  theme: fields.theme.default(defaultSettings.theme),
-  model: fields.model.default(defaultSettings.model),
-  project: fields.project.default(defaultSettings.project),
-  lastSessionId: fields.lastSessionId.default(defaultSettings.lastSessionId),
-  railWidth: fields.railWidth.default(defaultSettings.railWidth),
-  inspectorWidth: fields.inspectorWidth.default(defaultSettings.inspectorWidth),
-  inspectorOpen: fields.inspectorOpen.default(defaultSettings.inspectorOpen),
-  window: fields.window.default(defaultSettings.window),
-  roles: fields.roles.default(defaultSettings.roles),
-  toolsInAsk: fields.toolsInAsk.default(defaultSettings.toolsInAsk),
-  shortcuts: fields.shortcuts.default(defaultSettings.shortcuts),
-});
+export const Settings = z.looseObject(
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      (schema as z.ZodType).default(defaultSettings[name as keyof Fields]),
+    ]),
+  ) as { [Name in keyof Fields]: z.ZodDefault<Fields[Name]> },
+);
 export type Settings = z.infer<typeof Settings>;
 
 /**

@@ -36,7 +36,10 @@ export interface WindowBridgeOptions {
   readonly authoring?: AuthoringPanel;
 }
 
-/** Main as the window sees it, in memory: the same calls, the same validation, the same pushes. */
+/**
+ * Main as the window sees it, in memory: the same calls, validation and pushes. It handles only the calls
+ * that tests need.
+ */
 export interface WindowBridge {
   readonly bridge: Bridge;
   /** Every call the window made, oldest first. */
@@ -79,15 +82,7 @@ function createLogs(startAt: number) {
   return { states, append };
 }
 
-function appHandlers(
-  options: WindowBridgeOptions,
-): Omit<
-  IpcHandlers,
-  | keyof ReturnType<typeof sessionHandlers>
-  | keyof ReturnType<typeof controlPlaneHandlers>
-  | keyof typeof pageHandlers
-  | keyof ReturnType<typeof authoringHandlers>
-> {
+function appHandlers(options: WindowBridgeOptions) {
   const info: AppInfo = {
     version: '0.0.0',
     platform: 'test',
@@ -133,7 +128,7 @@ function appHandlers(
     'notice-dismiss': () => ok(null),
     'app-quit': () => ok(null),
     'app-restart': () => ok(null),
-  };
+  } satisfies Partial<IpcHandlers>;
 }
 
 /** Builds the double; see `WindowBridge`. */
@@ -153,7 +148,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     states.delete(sessionId);
     pushes.push({ type: 'session-removed', sessionId });
   }
-  const handlers: IpcHandlers = {
+  const handlers: Partial<IpcHandlers> = {
     ...sessionHandlers({ options, states, record, remove }),
     ...controlPlaneHandlers({ options: options.controlPlane ?? {}, states, record }),
     ...pageHandlers,
@@ -166,7 +161,10 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     if (!parsed.success) return err(appError('HOST', 'INVALID_INPUT', parsed.error.message));
     const failure = failures.get(name);
     failures.delete(name);
-    return failure ? err(failure) : handlers[name](parsed.data as IpcInput<typeof name>);
+    if (failure) return err(failure);
+    const handler = handlers[name];
+    if (!handler) throw new Error(`The double of main has no handler for ${name}: add it to its handlers.`);
+    return handler(parsed.data as IpcInput<typeof name>);
   };
   return {
     bridge: { invoke, onPush: pushes.onPush },

@@ -2,17 +2,6 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
 
-type AppCalls =
-  | 'app-info'
-  | 'settings-get'
-  | 'settings-set'
-  | 'project-choose'
-  | 'link-open'
-  | 'clipboard-write'
-  | 'notice-dismiss'
-  | 'app-quit'
-  | 'app-restart';
-
 /** Functions that only the desktop has; the Electron entry point provides them. */
 export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
@@ -28,10 +17,8 @@ export interface Desktop {
   readonly restart: (withoutPacks: readonly string[]) => void;
 }
 
-type DesktopCalls = 'clipboard-write' | 'app-quit' | 'app-restart';
-
 /** The desktop's own handlers, which work even when the rest of Patina could not start. */
-export function createDesktopHandlers(desktop: Desktop): Pick<IpcHandlers, DesktopCalls> {
+export function createDesktopHandlers(desktop: Desktop) {
   return {
     'clipboard-write': ({ text }) => {
       desktop.writeClipboard(text);
@@ -45,11 +32,11 @@ export function createDesktopHandlers(desktop: Desktop): Pick<IpcHandlers, Deskt
       desktop.restart(withoutPacks);
       return ok(null);
     },
-  };
+  } satisfies Partial<IpcHandlers>;
 }
 
 /** Handlers of the app itself: settings, notices, folders, links. */
-export function createAppHandlers(app: App, desktop: Desktop): Pick<IpcHandlers, AppCalls> {
+export function createAppHandlers(app: App, desktop: Desktop) {
   return {
     'app-info': () => ok(app.info()),
     'settings-get': () => ok(app.settings.get()),
@@ -68,5 +55,5 @@ export function createAppHandlers(app: App, desktop: Desktop): Pick<IpcHandlers,
       app.notices.dismiss(id);
       return ok(null);
     },
-  };
+  } satisfies Partial<IpcHandlers>;
 }

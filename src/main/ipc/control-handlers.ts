@@ -4,15 +4,6 @@ import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { App } from '../app';
 
-type ControlCalls =
-  | 'route-preview'
-  | 'control-plane'
-  | 'picker-page'
-  | 'picker-choose'
-  | 'picker-close'
-  | 'question-answer'
-  | 'ddr-call';
-
 /** The user's own call: it passes the gate like any other, and counts as approved. */
 async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
   const signal = new AbortController().signal;
@@ -24,7 +15,7 @@ async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> 
 }
 
 /** The window's requests to the control plane. */
-export function createControlHandlers(app: App): Pick<IpcHandlers, ControlCalls> {
+export function createControlHandlers(app: App) {
   const { plane, lines, log } = app;
   /** A session's state, or null for a session that does not exist yet. */
   const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>
@@ -52,5 +43,5 @@ export function createControlHandlers(app: App): Pick<IpcHandlers, ControlCalls>
     },
     'question-answer': (place) => lines.answer(place),
     'ddr-call': (call) => callDdrTool(app, call),
-  };
+  } satisfies Partial<IpcHandlers>;
 }

@@ -11,8 +11,6 @@ import type { AuthoringPanel } from '../../core/workflows/authoring/authoring-pa
 import type { workflowCalls } from '#shared/ipc-workflows';
 import { ok } from '#shared/result';
 import type { elicitationCalls } from '#shared/ipc-elicitations';
-import type { recipeCalls } from '#shared/ipc-recipes';
-import type { grantCalls } from '#shared/ipc-grants';
 
 /** Every request of the window; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
@@ -63,10 +61,9 @@ function createElicitationHandlers({ elicitations }: App): Pick<IpcHandlers, key
     'elicitation-answer': ({ id, answer }) => elicitations.answer(id, answer),
   };
 }
-type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'prompt-preview';
 
 /** Models, providers and prompt previews. */
-function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
+function createModelHandlers(app: App) {
   const { models, providers } = app;
   return {
     'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
@@ -78,22 +75,20 @@ function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
     },
     'prompt-preview': ({ sessionId, runMode }) =>
       app.previewPrompt({ sessionId: sessionId ?? null, runMode }),
-  };
+  } satisfies Partial<IpcHandlers>;
 }
-type RecipeHandlers = Pick<IpcHandlers, keyof typeof recipeCalls>;
 
 /** Recipes, and the runs that become recipes. */
-function createRecipeHandlers({ recipes, recipeSaver }: App): RecipeHandlers {
+function createRecipeHandlers({ recipes, recipeSaver }: App) {
   return {
     'recipe-list': () => ok(recipes()),
     'recipe-draft': recipeSaver.draft,
     'recipe-save': recipeSaver.save,
-  };
+  } satisfies Partial<IpcHandlers>;
 }
-type RunCalls =
-  keyof typeof grantCalls | 'approval-answer' | 'approval-edit' | 'run-pause' | 'run-again' | 'write-settle';
+
 /** The window's control of a run. */
-function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcHandlers, RunCalls> {
+function createRunHandlers({ runs, grants, pins, editApproval }: App) {
   return {
     'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
     'grant-list': () => grants.list(),
@@ -112,5 +107,5 @@ function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcH
     'run-again': ({ sessionId, turn, from }) =>
       runs.rerun({ sessionId, turn, ...(from !== undefined && { from }) }),
     'write-settle': ({ callId, happened, ...place }) => runs.confirmOutcome(place, callId, happened),
-  };
+  } satisfies Partial<IpcHandlers>;
 }

@@ -6,26 +6,8 @@ import type { App } from '../app';
 import type { Desktop } from './app-handlers';
 import { createSnapshotParts } from './snapshot-parts';
 
-type SessionCalls =
-  | 'session-list'
-  | 'session-search'
-  | 'session-create'
-  | 'session-open'
-  | 'session-snapshot'
-  | 'session-rename'
-  | 'session-archive'
-  | 'session-restore'
-  | 'session-repair'
-  | 'session-delete'
-  | 'session-set-project'
-  | 'message-send'
-  | 'turn-stop';
-
 /** The window's requests about sessions and their lines. */
-export function createSessionHandlers(
-  app: App,
-  confirmDelete: Desktop['confirmDelete'],
-): Pick<IpcHandlers, SessionCalls> {
+export function createSessionHandlers(app: App, confirmDelete: Desktop['confirmDelete']) {
   const { log, conversation } = app;
   const snapshots = createSnapshotParts(log);
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
@@ -84,5 +66,5 @@ export function createSessionHandlers(
       return ok({ turn, ...(opened !== undefined && { opened }) });
     },
     'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
-  };
+  } satisfies Partial<IpcHandlers>;
 }

@@ -1,5 +1,5 @@
 import { useRef, type CSSProperties, type ReactNode } from 'react';
-import { defaultSettings } from '#shared/default-settings';
+import { defaultSettings } from '#shared/setting-rows';
 import { Composer } from '../features/composer/composer';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';

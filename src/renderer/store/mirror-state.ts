@@ -2,7 +2,7 @@ import { applyEvent } from '#shared/apply-event';
 import type { AppError } from '#shared/app-error';
 import type { ControlPlaneView } from '#shared/control-plane';
 import type { PendingElicitation } from '#shared/elicitation';
-import { defaultSettings } from '#shared/default-settings';
+import { defaultSettings } from '#shared/setting-rows';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';

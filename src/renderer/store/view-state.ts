@@ -1,9 +1,8 @@
 import type { AppError } from '#shared/app-error';
+import type { SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FocusTurn, InspectorTab } from './turn-actions';
-
-export type SettingsSection = 'appearance' | 'models' | 'servers' | 'approvals' | 'shortcuts' | 'security';
 
 /** The open dialog; at most one is open at a time. */
 export type OpenDialog =

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
+import { settingRows } from '#shared/setting-rows';
 import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
 /** The settings that decide how the window opens. */
 export type WindowBootSettings = Pick<Settings, 'theme' | 'window'>;
 
-const themes: readonly unknown[] = ['light', 'dark', 'system'];
+const { choices, default: defaultTheme } = settingRows.theme;
+const themes: readonly unknown[] = choices;
 
 function isPixels(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 10_000;
@@ -30,7 +32,7 @@ export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));
   const { theme, window } = file.kind === 'good' ? file.values : {};
   return {
-    theme: themes.includes(theme) ? (theme as WindowBootSettings['theme']) : 'system',
+    theme: themes.includes(theme) ? (theme as WindowBootSettings['theme']) : defaultTheme,
     window: windowBounds(window),
   };
 }

@@ -1,0 +1,64 @@
+/** Sections of the settings window, in display order. */
+export const settingsSections = [
+  'appearance',
+  'models',
+  'servers',
+  'approvals',
+  'shortcuts',
+  'security',
+] as const;
+export type SettingsSection = (typeof settingsSections)[number];
+
+/** Where the settings window shows a setting; a setting without a section is changed elsewhere. */
+interface Placed {
+  readonly section?: SettingsSection;
+}
+
+export type SettingRow = Placed &
+  (
+    | { readonly kind: 'switch'; readonly default: boolean }
+    | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default: string }
+    | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly default: number }
+    | { readonly kind: 'text'; readonly maxLength: number; readonly default: string }
+  );
+
+/**
+ * One row per simple setting. The row decides how the setting is checked, stored and shown; its texts are
+ * `settings.<name>` in the locale files. No schemas here, so that the first paint loads none.
+ */
+export const settingRows = {
+  theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
+  /** Whether Ask offers MCP server tools through function calling. */
+  toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
+  railWidth: { kind: 'number', min: 100, max: 10_000, default: 248 },
+  inspectorWidth: { kind: 'number', min: 100, max: 10_000, default: 420 },
+  inspectorOpen: { kind: 'switch', default: false },
+} as const satisfies Readonly<Record<string, SettingRow>>;
+export type SettingName = keyof typeof settingRows;
+
+/** The type of the values of a row. */
+export type SettingValue<Row extends SettingRow> = Row extends { readonly kind: 'switch' }
+  ? boolean
+  : Row extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : Row extends { readonly kind: 'number' }
+      ? number
+      : string;
+
+type SimpleSettings = { [Name in SettingName]: SettingValue<(typeof settingRows)[Name]> };
+
+const simpleDefaults = Object.fromEntries(
+  Object.entries(settingRows).map(([name, row]) => [name, row.default]),
+) as SimpleSettings;
+
+/** The default of every setting; `settings.ts` has the schemas of those that are no simple row. */
+export const defaultSettings = {
+  ...simpleDefaults,
+  mode: 'ask' as const,
+  model: null,
+  project: null,
+  lastSessionId: null,
+  window: null,
+  roles: [] as string[],
+  shortcuts: {} as Record<string, string | null>,
+};
