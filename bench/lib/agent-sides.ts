@@ -1,6 +1,6 @@
 import type { AgentRequest } from '../../src/core/ports/agent';
 import { createObservedTypes } from '../../src/core/agent/observed-types';
-import { planWithModel } from '../../src/core/agent/plan-with-model';
+import { createPlanner } from '../../src/core/agent/planner';
 import { createRunMeter } from '../../src/core/agent/run-meter';
 import { asMessage } from '../../src/core/session/prompt';
 import type { ModelClient, ModelMessage, ModelTool } from '../../src/core/ports/llm';
@@ -147,16 +147,18 @@ export async function planTask(
     meter: createRunMeter(),
     signal: never,
   };
-  const planned = await planWithModel(planning as unknown as Parameters<typeof planWithModel>[0], {
+  const planner = createPlanner(planning as unknown as Parameters<typeof createPlanner>[0], {
     tools,
     servers: [],
   });
-  if (!planned.ok) throw new Error(`${task.goal}: ${planned.error.message}`);
+  const planned = await planner.next();
+  if (!planned.ok || planned.value.type !== 'plan')
+    throw new Error(`${task.goal}: ${planned.ok ? 'no plan' : planned.error.message}`);
   end();
   const searched = search.queries.length > 0;
   const written = searched ? [search, reply] : [reply];
   const turns = turnsOf(place.model.chats().slice(before), written, searched);
-  return { turns, searched, plan: planned.value.plan };
+  return { turns, searched, plan: planned.value.checked.plan };
 }
 
 /** A schema without what a model does not need: no dialect, titles or closing of objects. */

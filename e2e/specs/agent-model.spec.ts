@@ -40,7 +40,7 @@ test('[AGENT-model] a plan is checked, repaired once, run, and the model never s
   await expect(runCard(page, 1)).toContainText('planned by the model');
   expect(model.chats()).toHaveLength(2);
   const repair = (await model.chat(1)).text;
-  expect(repair).toContain('The plan cannot run');
+  expect(repair).toContain('The plan was not run');
   expect(repair).toContain('nobody');
 
   await send(page, 'And in a fence?');

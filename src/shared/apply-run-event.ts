@@ -98,6 +98,7 @@ function runResumed(
     receipt: _receipt,
     writesFrom: _writesFrom,
     answerCached: _answerCached,
+    asks: _asks,
     ...rest
   } = run;
   return {
@@ -110,7 +111,7 @@ function runResumed(
 }
 
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
-  const { outcome, answer, writesFrom, answerCached, usage, receipt, summaryHash, error, at } = fact;
+  const { outcome, answer, writesFrom, answerCached, asks, usage, receipt, summaryHash, error, at } = fact;
   return {
     ...closeRevision(run),
     status: outcome,
@@ -121,6 +122,7 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
     approvals: expireApprovals(run),
     ...(writesFrom !== undefined && { writesFrom }),
     ...(answerCached && { answerCached }),
+    ...(asks && { asks }),
     ...(receipt && { receipt }),
     ...(summaryHash && { summaryHash }),
     ...(error && { error }),

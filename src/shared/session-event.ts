@@ -27,7 +27,8 @@ const callId = z.string();
 
 export const ReplyOutcome = z.enum(['done', 'stopped', 'failed', 'interrupted']);
 export type ReplyOutcome = z.infer<typeof ReplyOutcome>;
-export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled']);
+/** `answered`: the model replied in words, and nothing ran. */
+export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled', 'answered']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
 export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
@@ -205,6 +206,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     writesFrom: z.number().int().nonnegative().optional(),
     /** The answer was reused from an earlier run with the same results. */
     answerCached: z.literal(true).optional(),
+    /** The answer is a question; the next line of the session answers it. */
+    asks: z.literal(true).optional(),
     summaryHash: z.string().optional(),
     usage: Usage,
     receipt: Receipt.optional(),

@@ -188,6 +188,8 @@ export interface RunState {
   readonly writesFrom?: number;
   /** The answer was reused from an earlier run with the same results. */
   readonly answerCached?: true;
+  /** The answer is a question; the next line of the session answers it. */
+  readonly asks?: true;
   readonly summaryHash?: string;
   readonly usage?: Usage;
   /** Limits of the run; absent in runs recorded before budgets were stored. */

@@ -22,6 +22,8 @@ export interface AnsweredRun {
   readonly writesFrom?: number;
   /** The answer was written by a model in an earlier run with the same results. */
   readonly answerCached?: true;
+  /** The answer is a question to the user. */
+  readonly asks?: true;
   readonly error?: AppError;
 }
 

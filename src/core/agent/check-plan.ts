@@ -49,10 +49,15 @@ export function joinFindings(findings: readonly AppError[]): AppError {
     : { ...first, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
 }
 
+const noSteps = appError('CODE', 'INVALID_PLAN', 'nodes: A plan has at least one step.', {
+  hint: 'If there is nothing to run, answer in text instead.',
+});
+
 /** Parses a plan from JSON; each finding names its field. */
 export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   const parsed = Plan.safeParse(value);
   if (parsed.success) return ok(parsed.data);
+  if (nodesOf(value).length === 0) return err([noSteps]);
   return err(
     parsed.error.issues.map((issue) => finding(`${issue.path.join('.') || 'plan'}: ${issue.message}`)),
   );

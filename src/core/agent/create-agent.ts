@@ -24,6 +24,7 @@ import type { EarlierPlans } from './earlier-plans';
 import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeOutcome, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
+import { isQuestion } from './plan-reply';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import { createTokenTally, type TokenTally } from './receipt';
@@ -86,6 +87,14 @@ function notRun(error: AppError): Ended {
     ends: [],
   };
 }
+
+/** The end of a run in which the model only spoke: nothing was planned and nothing ran. */
+const answered = (text: string): Ended => ({
+  outcome: 'answered',
+  answer: text,
+  ...(isQuestion(text) && { asks: true }),
+  ends: [],
+});
 
 /**
  * Goal → plan → policy → execute → answer. Each run records its facts in order; `run-ended`
@@ -176,6 +185,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
+  if ('text' in obtained.value) return answered(obtained.value.text);
   const prior = priorOf(request);
   const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
   if (!taken.ok) return notRun(taken.error);
@@ -241,5 +251,6 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
   const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
   const writes = writeReports(run.ledger.entries());
-  return { runId, ...rest, ...hash, nodes, writes, artifacts, usage };
+  const session = run.request.sessionId === undefined ? {} : { sessionId: run.request.sessionId };
+  return { ...session, runId, ...rest, ...hash, nodes, writes, artifacts, usage };
 }

@@ -12,7 +12,7 @@ import { readCode } from './check-code';
 import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
-import { planWithModel } from './plan-with-model';
+import { createPlanner } from './planner';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
@@ -27,6 +27,11 @@ export interface ObtainedPlan {
   readonly params?: JsonObject;
   /** The cache key of a model's plan, used once its run is done. */
   readonly key?: string;
+}
+
+/** The model answered the goal in words; there is nothing to run. */
+export interface AnsweredInText {
+  readonly text: string;
 }
 
 /** The servers that a script names, as spelled in the script and with `-` for `_`. */
@@ -92,7 +97,7 @@ function noPlanner(recipes: Recipes): AppError {
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
  */
-async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
+async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, earlier, capabilities } = planning;
   const listed = await planning.toolCalls.list();
   if (!listed.ok) return listed;
@@ -102,8 +107,12 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
   if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
-  const planned = await planWithModel(planning, listing, notAllowed);
-  if (planned.ok) return ok({ checked: planned.value, listing, source: 'model', key });
+  const planned = await createPlanner(planning, listing, notAllowed).next();
+  if (planned.ok) {
+    return planned.value.type === 'text'
+      ? ok({ text: planned.value.text })
+      : ok({ checked: planned.value.checked, listing, source: 'model', key });
+  }
   // A plan without the tools it needs fails in many ways, so the hint names the disallowed servers, which the
   // user can allow.
   const hint = [planned.error.hint, notAllowed].filter(Boolean).join(' ');
@@ -112,10 +121,9 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
 
 /**
  * Goal → plan: the given plan, the recipe named or recognised, an earlier plan for the same goal, otherwise
- * the model's (one structured reply, one repair). An error contains every finding at once; nothing has run
- * yet.
+ * the model's, which may also answer in words. An error contains every finding at once; nothing has run yet.
  */
-export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan>> {
+export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, recipes } = planning;
   const { given, goal, project } = request;
   if (given && 'plan' in given) return fromFile(planning, given.plan);

@@ -32,13 +32,54 @@ export function jsonIn(text: string): Json | undefined {
   return start < 0 || end < start ? undefined : parse(text.slice(start, end + 1));
 }
 
-/** The unchecked plan of a reply: the arguments of `submit_plan`, or the JSON in its text. */
-export function planIn(turn: ModelTurn): Result<Json> {
+/** A reply of a planning model: an unchecked plan, or words, which are an answer. */
+export type PlanReply =
+  { readonly type: 'plan'; readonly plan: Json } | { readonly type: 'text'; readonly text: string };
+
+/** Whether JSON in a text is meant as a plan and not as part of an answer. */
+function isPlanLike(value: Json | undefined): value is JsonObject {
+  if (value === undefined || !isObject(value)) return false;
+  const ends = 'answer' in value || 'then' in value;
+  return Array.isArray(value['nodes']) || isObject(value['plan'] ?? null) || ('code' in value && ends);
+}
+
+/** Text that begins like a plan but is not JSON was meant as one. */
+const brokenPlan = /^(```[A-Za-z]*\s*)?\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
+
+function noPlan(reason: string): Result<never> {
+  return err(appError('LLM', 'INVALID_REPLY', `The model gave no plan: ${reason}`));
+}
+
+/**
+ * The reply of a planning model: the arguments of `submit_plan`, the plan that its text is, or its words.
+ */
+export function replyOf(turn: ModelTurn): Result<PlanReply> {
   const call = turn.calls.find(({ name }) => name === submitPlan);
-  const value = call ? jsonIn(call.argumentsJson) : jsonIn(turn.text);
-  if (value !== undefined) return ok(value);
-  const what = call ? 'the arguments of submit_plan are not valid JSON.' : 'the reply holds no plan.';
-  return err(appError('LLM', 'INVALID_REPLY', `The model gave no plan: ${what}`));
+  if (call) {
+    const plan = jsonIn(call.argumentsJson);
+    return plan === undefined
+      ? noPlan('the arguments of submit_plan are not valid JSON.')
+      : ok({ type: 'plan', plan });
+  }
+  const text = turn.text.trim();
+  const plan = jsonIn(text);
+  if (isPlanLike(plan)) return ok({ type: 'plan', plan });
+  if (text === '') return noPlan('the reply is empty.');
+  return brokenPlan.test(text) ? noPlan('its JSON is not valid.') : ok({ type: 'text', text });
+}
+
+/** The text of a plan that has an answer and no steps; null when it has steps or refers to results. */
+export function onlyAnswer(plan: Json): string | null {
+  if (!isObject(plan) || 'code' in plan || 'plan' in plan) return null;
+  const { nodes = [], answer } = plan;
+  const empty = Array.isArray(nodes) && nodes.length === 0;
+  return empty && typeof answer === 'string' && !answer.includes('{{') ? answer.trim() || null : null;
+}
+
+/** Whether a text ends in a question: its last character outside code and closing marks is `?`. */
+export function isQuestion(text: string): boolean {
+  const words = text.replace(/```[\s\S]*?(```|$)/g, '').replace(/`[^`\n]*`/g, '');
+  return /[?？][\s*_~)\]"'”’»]*$/.test(words);
 }
 
 /** Turns `read_all_files` into the title “Read all files”. */

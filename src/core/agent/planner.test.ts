@@ -26,6 +26,10 @@ const short = {
   nodes: [{ id: 'get_it', code: 'return { summary: "s", state: await tools.box.get({ n: 2 }) };' }],
   answer: 'It is {{get_it.value}}.',
 };
+const say = (text: string) => [
+  { type: 'text' as const, text },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
 const systemOf = (
   requests: readonly { readonly messages: readonly { readonly content: string }[] }[],
   at: number,
@@ -63,19 +67,60 @@ describe('the planner', () => {
     });
   });
 
-  it('[PLN-repair] sends the plan and the findings back once, without the conversation', async () => {
+  it('[PLN-repair] [STG-repair] sends the findings back once, in the same conversation', async () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
     const { run, requests } = boxHarness({ replies: [submit(wrong), submit(short)] });
     const prompt: AgentRequest['prompt'] = (part, { blocks }) =>
-      ok(asMessage([{ source: 'host', text: part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK' }, ...blocks]));
+      ok(asMessage([{ source: 'host', text: part === 'answer' ? 'ANSWER' : 'PLAN' }, ...blocks]));
     expect(await run({ prompt })).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
-    const second = requests[1]?.messages ?? [];
-    expect(second.map(({ role }) => role)).toEqual(['system', 'user']);
-    expect(second[1]?.content).toMatch(/Plan:[\s\S]*Findings:[\s\S]*Date[\s\S]*Did you mean tools\.box\.get/);
-    expect(systemOf(requests, 1)).toContain('MODE BLOCK');
-    expect(systemOf(requests, 1)).toContain('tools.box.get(');
-    expect(systemOf(requests, 1)).not.toMatch(/BOOT BLOCK|tools\.box\.hang|Example/);
-    expect(requests[1]?.toolChoice).toBe('submit_plan');
+    const [first, second] = requests.map(({ messages }) => messages);
+    expect(second?.slice(0, first?.length)).toEqual(first);
+    expect(second?.slice(first?.length)).toMatchObject([
+      { role: 'assistant', toolCalls: [{ name: 'submit_plan' }] },
+      { role: 'tool', content: expect.stringMatching(/Date[\s\S]*Did you mean tools\.box\.get/) as string },
+    ]);
+    expect(requests[1]?.tools).toEqual(requests[0]?.tools);
+  });
+
+  it('[STG-text] takes words as the answer of the run: nothing is planned, and nothing runs', async () => {
+    const { run, facts, requests } = boxHarness({ replies: [say('It is **4**.')] });
+    const report = await run({ sessionId: 's1' });
+    expect(report).toMatchObject({ sessionId: 's1', outcome: 'answered', answer: 'It is **4**.', nodes: [] });
+    expect(report).not.toHaveProperty('error');
+    expect(requests).toHaveLength(1);
+    expect(facts.map(({ type }) => type)).not.toContain('plan-made');
+    expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'answered', answer: 'It is **4**.' });
+  });
+
+  it.each([
+    ['Which file do you mean?', true],
+    ['Which one: `a.txt` or `b.txt`?', true],
+    ['**Shall I delete it?**', true],
+    ['¿Cuál?\n\n```\nls *.txt\n```\n', true],
+    ['It is done.', undefined],
+    ['Use `a ? b : c`.', undefined],
+    ['Run this:\n\n```\nwhat?\n```', undefined],
+    ['Is it there? Yes.', undefined],
+    ['{"name": "patina", "code": 1}', undefined],
+  ])('[STG-asks] knows whether %j is a question', async (text, asks) => {
+    const report = await boxHarness({ replies: [say(text)] }).run();
+    expect(report).toMatchObject({ outcome: 'answered', answer: text.trim() });
+    expect(report.asks).toBe(asks);
+  });
+
+  it('[STG-text] asks once more where a reply was meant as a plan, and is none', async () => {
+    const broken = boxHarness({ replies: [say('{"nodes": [{"id":'), submit(short)] });
+    expect(await broken.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
+    const empty = boxHarness({ replies: [say(' '), say('')] });
+    expect(await empty.run()).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_REPLY' } });
+  });
+
+  it('[STG-text] tells a plan without steps to answer in words, and takes its words when it stays', async () => {
+    const told = boxHarness({ replies: [submit({ answer: '4' }), say('It is 4.')] });
+    expect(await told.run()).toMatchObject({ outcome: 'answered', answer: 'It is 4.' });
+    expect(told.requests[1]?.messages.at(-1)?.content).toContain('answer in text instead');
+    const stays = boxHarness({ replies: [submit({ answer: '4' }), submit({ nodes: [], answer: '4' })] });
+    expect(await stays.run()).toMatchObject({ outcome: 'answered', answer: '4' });
   });
 
   it('[PLN-search] answers a search for tools by itself and goes on to the plan', async () => {

@@ -11,7 +11,7 @@ import { isReplannable } from './next-step';
 import type { NodeOutcome, RunContext } from './node-run';
 import { askForPlan, linesOf, plainCall, toolsNamed } from './plan-call';
 import type { Planning } from './planning';
-import { completePlan, planIn } from './plan-reply';
+import { completePlan, replyOf } from './plan-reply';
 import { replanBlocks, replanText } from './replan-prompt';
 import { planHash } from './run-hashes';
 import { raceAbort } from './run-lifecycle';
@@ -118,6 +118,8 @@ function toolLinesFor(planning: Planning, run: RunContext, nodes: readonly PlanN
   );
 }
 
+const noPlan = appError('LLM', 'INVALID_REPLY', 'The model answered in words and gave no steps.');
+
 async function requestReplan(
   planning: Planning,
   run: RunContext,
@@ -149,8 +151,9 @@ async function requestReplan(
   const call = plainCall({ part: 'replan', blocks: replanBlocks(tools), text });
   const turn = await askForPlan(planning, call);
   if (!turn.ok) return turn;
-  const reply = planIn(turn.value);
-  return reply.ok ? readRevised(planning, run, execution, reply.value) : reply;
+  const reply = replyOf(turn.value);
+  if (!reply.ok) return reply;
+  return reply.value.type === 'plan' ? readRevised(planning, run, execution, reply.value.plan) : err(noPlan);
 }
 
 function spentSince(before: Usage, after: Usage): Usage {

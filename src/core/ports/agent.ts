@@ -85,9 +85,13 @@ export interface NodeReport {
 
 /** Output of `patina agent` and `patina recipe run`. */
 export interface RunReport {
+  /** Absent for a run without a session. */
+  readonly sessionId?: string;
   readonly runId: string;
   readonly outcome: RunOutcome;
   readonly answer: string;
+  /** The answer is a question: the next line of the session answers it. */
+  readonly asks?: true;
   /** Offset in the answer where the host's list of writes begins; absent when there is no list. */
   readonly writesFrom?: number;
   /** The answer was reused from an earlier run with the same results; no model was called. */

@@ -62,12 +62,12 @@ function printForPeople(terminal: Terminal, run: RunReport): void {
   if (run.error) terminal.log(describeError(run.error));
 }
 
-/** Prints a run for `patina agent` and `patina recipe run`; only `done` exits with 0. */
+/** Prints a run for `patina agent` and `patina recipe run`; only `done` and `answered` exit with 0. */
 export function printRun(terminal: Terminal, run: RunReport): ExitCode {
   if (terminal.json) terminal.out(`${JSON.stringify(run, null, 2)}\n`);
   else printForPeople(terminal, run);
   if (run.error?.kind === 'CONFIG') return 3;
-  return run.outcome === 'done' ? 0 : 1;
+  return run.outcome === 'done' || run.outcome === 'answered' ? 0 : 1;
 }
 
 export function runOf(report: TurnReport | null): RunReport | null {

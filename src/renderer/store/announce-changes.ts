@@ -15,6 +15,7 @@ const runLabels: Readonly<Record<RunState['status'], string>> = {
   partial: 'Run finished in part',
   failed: 'Run failed',
   cancelled: 'Run cancelled',
+  answered: 'Reply finished',
   interrupted: 'Run interrupted',
 };
 

@@ -17,6 +17,12 @@ export function busyTurn(session: SessionState | undefined): Turn | undefined {
   return undefined;
 }
 
+/** Whether a session waits for the user: a card is open, or the last answer is a question. */
+export function needsUser(session: SessionState | undefined): boolean {
+  const run = (busyTurn(session) ?? lastTurn(session))?.run;
+  return run?.asks === true || run?.approvals.some(({ status }) => status === 'open') === true;
+}
+
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
   return session && turnAt(session, session.turnCount - 1);
 }

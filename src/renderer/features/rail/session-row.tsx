@@ -3,7 +3,7 @@ import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } 
 import { DropdownMenu } from 'radix-ui';
 import { memo } from 'react';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
-import { busyTurn } from '../../store/session-view';
+import { busyTurn, needsUser } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { RenameField } from '../../ui/rename-field';
 import { menuItem, menuPanel } from '../../ui/menu-style';
@@ -54,12 +54,16 @@ function RowMenu({ summary }: { readonly summary: SessionSummary }) {
   );
 }
 
+/** Marks a session that works or waits for the user. */
 function BusyMark({ sessionId }: { readonly sessionId: string }) {
+  const waits = useMirror(({ sessions }) => needsUser(sessions[sessionId]));
   const busy = useMirror(({ sessions }) => busyTurn(sessions[sessionId]) !== undefined);
-  if (!busy) return null;
+  if (!busy && !waits) return null;
+  const word = waits ? 'needs you' : 'working';
+  const colour = waits ? 'bg-copper' : 'bg-accent';
   return (
-    <span className="size-1.5 shrink-0 rounded-full bg-accent group-hover:invisible">
-      <span className="sr-only">working</span>
+    <span title={word} className={`size-1.5 shrink-0 rounded-full group-hover:invisible ${colour}`}>
+      <span className="sr-only">{word}</span>
     </span>
   );
 }

@@ -9,7 +9,10 @@ import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/s
 import { RunCard } from './run-card';
 
 const run = { turn: 0, runId: 'run-0' };
-const ended = (outcome: 'done' | 'partial' | 'failed' | 'cancelled', more: object = {}): SessionFact => ({
+const ended = (
+  outcome: 'done' | 'partial' | 'failed' | 'cancelled' | 'answered',
+  more: object = {},
+): SessionFact => ({
   type: 'run-ended',
   ...run,
   outcome,
@@ -55,6 +58,13 @@ afterEach(() => {
 });
 
 describe('RunCard', () => {
+  it('[STG-text] shows words of the model as a reply, without a run and without an error', () => {
+    draw([...runFacts().slice(0, 3), ended('answered', { answer: 'Which **one**?', asks: true })]);
+    expect(screen.getByText('one').tagName).toBe('STRONG');
+    expect(screen.queryByRole('region')).toBeNull();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('[REC-window] offers to keep a run that was done, and no other', () => {
     const over = draw([...runFacts(), ended('done')]);
     fireEvent.click(screen.getByRole('button', { name: 'Save as recipe' }));

@@ -178,13 +178,21 @@ function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; ac
 /** The answer without the host's list of writes, which appears below with status marks. */
 const wordsOf = ({ answer = '', writesFrom }: RunState): string => answer.slice(0, writesFrom).trimEnd();
 
-/** A run in the conversation: its description, progress and open requests, followed by its outcome. */
+/**
+ * A run in the conversation: its description, progress and open requests, followed by its outcome. A run in
+ * which the model only spoke looks like a reply.
+ */
 export function RunCard({ turn, ...actions }: RunCardProps) {
   const { run } = turn;
   if (!run) return null;
   const facts = factsOf(run);
   // If a run failed before its first step, its answer is its error, which the card above already shows.
   const answer = run.answer === run.error?.message ? '' : wordsOf(run);
+  if (run.status === 'answered') {
+    return (
+      <Markdown text={answer} streaming={false} onOpenLink={actions.onOpenLink} onCopy={actions.onCopy} />
+    );
+  }
   return (
     <div>
       <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">
