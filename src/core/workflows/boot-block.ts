@@ -11,19 +11,37 @@ const rules = [
   '- If the user asks what you can do, answer from this list.',
 ];
 
+/** About 1,000 tokens; a longer block names fewer patterns, because every call in Ask pays for it. */
+const maxFullLength = 4_000;
+const patternsKept = 3;
+
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join('; ');
+
+const morePatterns =
+  '- Only the first patterns of each workflow are listed here: agent_workflow_registry with match_workflow knows them all.';
+
+type Row = ReturnType<RegistryView['list']>[number];
+
+function workflowLine({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }: Row, max: number) {
+  const mark = Visibility === undefined ? '' : ' [experimental]';
+  const patterns = quoted(UserIntentPatterns.slice(0, max));
+  return `- ${WorkflowId}${mark} – ${Title}: ${Description}\n  Patterns: ${patterns}`;
+}
 
 /**
  * The boot message of TUL-006 §6.8; empty when no workflow is available. Stable: rows are in the order of
- * their ids.
+ * their ids. A block of more than about 1,000 tokens keeps the first three patterns of each workflow.
  */
 export function bootBlock(view: RegistryView, offered: OfferedTools): string {
   const rows = view.list();
   // Without the registry tool, a model cannot use the list.
   if (rows.length === 0 || linesFor(offered, [head]).length === 0) return '';
-  const lines = rows.map(({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }) => {
-    const mark = Visibility === undefined ? '' : ' [experimental]';
-    return `- ${WorkflowId}${mark} – ${Title}: ${Description}\n  Patterns: ${quoted(UserIntentPatterns)}`;
-  });
-  return [head, '', ...lines, '', 'How to use them:', ...linesFor(offered, rules)].join('\n');
+  const block = (maxPatterns: number): string => {
+    const lines = rows.map((row) => workflowLine(row, maxPatterns));
+    const shortened = rows.some(({ UserIntentPatterns }) => UserIntentPatterns.length > maxPatterns);
+    const notes = shortened ? [morePatterns, ...rules] : rules;
+    return [head, '', ...lines, '', 'How to use them:', ...linesFor(offered, notes)].join('\n');
+  };
+  const full = block(Infinity);
+  return full.length <= maxFullLength ? full : block(patternsKept);
 }

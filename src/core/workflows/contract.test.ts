@@ -207,6 +207,27 @@ describe('the boot message', () => {
   });
 });
 
+describe('the boot message of many workflows', () => {
+  const patterns = ['alpha', 'bravo', 'charlie', 'delta', 'echo'].map((word) => `${word} ${'x'.repeat(60)}`);
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      sampleWorkflow({ WorkflowId: `flow_${String(at)}`, UserIntentPatterns: patterns }),
+    );
+
+  it('[T6-6-8-long] keeps three patterns of each workflow and says where the others are', () => {
+    const text = bootBlock(viewOf(rows(20)), asking);
+    expect(text.match(/charlie x/g)).toHaveLength(20);
+    expect(text).not.toContain('delta x');
+    expect(text).toContain('Only the first patterns of each workflow are listed here');
+  });
+
+  it('keeps every pattern while the message is short', () => {
+    const text = bootBlock(viewOf(rows(2)), asking);
+    expect(text.match(/echo x/g)).toHaveLength(2);
+    expect(text).not.toContain('Only the first patterns');
+  });
+});
+
 describe('a workflow that runs', () => {
   it('[T6-6-4-named] [T6-6-5-communication] stands before the model with its name, its tools and how to speak with the user', () => {
     const text = activeBlock(runOf(create));
