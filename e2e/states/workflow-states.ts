@@ -116,7 +116,7 @@ const authoring: readonly StateRow[] = [
       await draftAgain(page, 'Review the working tree');
       const panel = workflowPanel(page);
       await panel.getByLabel('Version').fill('two');
-      await panel.getByLabel('Sentences that start it').fill('Review\nWrite release notes');
+      await panel.getByLabel('Phrases that start it').fill('Review\nWrite release notes');
       await expect(panel.getByRole('region', { name: 'Findings' })).toContainText('is too short');
       await panel.getByRole('region', { name: 'Findings' }).scrollIntoViewIfNeeded();
     },
@@ -127,7 +127,7 @@ const authoring: readonly StateRow[] = [
     reach: async ({ page }) => {
       await openWorkflows(page, 'Create a new DDR');
       await workflowPanel(page)
-        .getByRole('group', { name: 'What it asks for first' })
+        .getByRole('group', { name: 'Questions at the start' })
         .scrollIntoViewIfNeeded();
     },
     leave: escape,
@@ -138,7 +138,7 @@ const authoring: readonly StateRow[] = [
       await draftAgain(page, 'Triage');
       const panel = workflowPanel(page);
       await panel.getByLabel('Title').fill('Triage the TODOs of a folder with owners');
-      const sentences = panel.getByLabel('Sentences that start it');
+      const sentences = panel.getByLabel('Phrases that start it');
       await sentences.press('Control+End');
       await sentences.pressSequentially('\nPlan who should tidy the backlog');
       await panel.getByLabel('Version').fill('1.1.0');

@@ -1,11 +1,11 @@
 import { MessageCircleQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
-import type { PendingElicitation, ElicitAnswer } from '#shared/elicitation';
-import { elicitContent, initialInputs } from '#shared/elicitation-check';
+import type { PendingElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
+import { elicitContent, initialInputs, type FieldInput } from '#shared/elicitation-check';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
-import { ElicitationField } from './elicitation-field';
+import { ChoiceField, ChoicesField, LineField, TextAreaField } from '../../ui/field';
 
 interface Props {
   readonly elicitation: PendingElicitation;
@@ -62,6 +62,55 @@ function Head({ elicitation: { asked }, behind }: Props) {
       </div>
     </div>
   );
+}
+
+/** A text that may have more characters than this gets a text box. */
+const longText = 200;
+const isLong = (field: ElicitField): boolean => field.kind === 'text' && (field.maxLength ?? 0) > longText;
+const yesNo = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+interface ElicitationFieldProps {
+  readonly field: ElicitField;
+  readonly typed: FieldInput;
+  readonly problem: string | undefined;
+  readonly onChange: (typed: FieldInput) => void;
+}
+
+/** One field of a server's form. */
+function ElicitationField({ field, typed, problem, onChange }: ElicitationFieldProps) {
+  const { label, required, description } = field;
+  const shared = { label, required, hint: description, problems: problem === undefined ? [] : [problem] };
+  const [line, ticked] = typeof typed === 'string' ? [typed, []] : ['', typed];
+  switch (field.kind) {
+    case 'some-of':
+      return <ChoicesField {...shared} values={ticked} options={field.options} onChange={onChange} />;
+    case 'yes-no':
+    case 'one-of':
+      return (
+        <ChoiceField
+          {...shared}
+          value={line}
+          options={field.kind === 'one-of' ? field.options : yesNo}
+          onChange={onChange}
+        />
+      );
+    case 'number':
+      return <LineField {...shared} type="number" value={line} onChange={onChange} />;
+    case 'text':
+      return isLong(field) ? (
+        <TextAreaField {...shared} rows={3} value={line} onChange={onChange} />
+      ) : (
+        <LineField
+          {...shared}
+          type={field.format === 'date' ? 'date' : 'text'}
+          value={line}
+          onChange={onChange}
+        />
+      );
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { formatMany } from '../../ui/format';
 import { Difference } from './difference';
-import { lineText } from './part-text';
+import { lineText } from '../../ui/json-text';
 import { refusalOf } from './refusal';
 import type { DraftForm, Reload } from './use-draft';
 

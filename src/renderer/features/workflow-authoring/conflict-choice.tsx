@@ -2,7 +2,7 @@ import { GitCompareArrows } from 'lucide-react';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
 import type { Conflict } from './draft-edits';
-import { shownText } from './part-text';
+import { shownText } from '../../ui/json-text';
 
 interface SideProps {
   readonly label: string;

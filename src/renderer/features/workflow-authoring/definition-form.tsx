@@ -1,11 +1,10 @@
 import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoringNames } from '#shared/workflow-panel';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { formatMany } from '../../ui/format';
-import { formSections } from './form-fields';
-import type { Part } from './form-parts';
-import { PartEditor } from './part-editor';
+import { SchemaField, type FieldText, type PathProblem } from '../../ui/schema-form';
+import { definitionSchema, fieldLabel, fieldTexts, formSections } from './definition-fields';
 import type { DraftForm } from './use-draft';
 import { ConflictChoice } from './conflict-choice';
 
@@ -15,55 +14,48 @@ const shownFindings = 20;
 const bare = (field: string, message: string): string =>
   message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 
-const labels = new Map(
-  formSections.flatMap(({ parts }) =>
-    parts.map(({ name, label }) => [name, label.replace(/, one a line$/, '')]),
-  ),
-);
+/** The exact position that a finding's message names: `RequiredInputs[1].name: …` is at `RequiredInputs.0.name`. */
+function toPathProblem({ field, message }: FieldError): PathProblem {
+  const place = /^((?:\.\w+|\[\d+\])+): /.exec(message.startsWith(field) ? message.slice(field.length) : '');
+  if (!place) return { path: field, message: bare(field, message) };
+  const path = (place[1] ?? '').replace(/\[(\d+)\]/g, (_, at: string) => `.${Number(at) - 1}`);
+  return { path: `${field}${path}`, message: message.slice(field.length + place[0].length) };
+}
 
-/** One field of the manifest, with its findings below. */
-function Field({
-  part,
-  form,
-  names,
-}: {
-  readonly part: Part;
+interface DefinitionFieldProps {
+  readonly name: string;
   readonly form: DraftForm;
-  readonly names: AuthoringNames;
-}) {
-  const id = useId();
-  const found = form.findings?.errors.filter(({ field }) => field === part.name) ?? [];
-  const conflict = form.conflicts.find(({ field }) => field === part.name);
+  readonly textOf: (path: string) => FieldText;
+}
+
+/** One field of the manifest, generated from the schema, with its findings and its conflict. */
+function DefinitionField({ name, form, textOf }: DefinitionFieldProps) {
+  const schema = definitionSchema.properties?.[name];
+  const conflict = form.conflicts.find(({ field }) => field === name);
+  const errors = form.findings?.errors.filter(({ field }) => field === name) ?? [];
   return (
-    <div data-field={part.name}>
-      <PartEditor
-        part={part}
-        names={names}
-        value={form.values[part.name]}
-        invalid={found.length > 0}
-        describedBy={found.length > 0 ? `${id}-found` : undefined}
-        onChange={(value) => form.change(part.name, value)}
+    <div data-field={name}>
+      <SchemaField
+        schema={typeof schema === 'object' ? schema : {}}
+        path={name}
+        value={form.values[name]}
+        problems={errors.map(toPathProblem)}
+        textOf={textOf}
+        onChange={(value) => form.change(name, value)}
       />
       {conflict && (
         <ConflictChoice
-          label={labels.get(part.name) ?? part.label}
+          label={fieldLabel(name)}
           conflict={conflict}
           onKeepLocal={() => form.keepLocal(conflict)}
           onAcceptRemote={() => form.acceptRemote(conflict)}
         />
       )}
-      {found.length > 0 && (
-        <ul id={`${id}-found`} className="mt-1 space-y-0.5 text-xs text-danger-text">
-          {found.map(({ message }) => (
-            <li key={message} className="wrap-anywhere">
-              {bare(part.name, message)}
-            </li>
-          ))}
-        </ul>
-      )}
     </div>
   );
 }
+
+const isFormField = (field: string): boolean => formSections.some(({ fields }) => fields.includes(field));
 
 /** All findings in one place; each links to its field. */
 function Summary({
@@ -92,13 +84,13 @@ function Summary({
       <ul className="mt-1 space-y-0.5">
         {errors.slice(0, shownFindings).map(({ field, message }) => (
           <li key={`${field} ${message}`} className="wrap-anywhere">
-            {labels.has(field) ? (
+            {isFormField(field) ? (
               <button
                 type="button"
                 className="text-start underline decoration-line-strong underline-offset-2 hover:decoration-current"
                 onClick={() => onGo(field)}
               >
-                {labels.get(field)}
+                {fieldLabel(field)}
               </button>
             ) : (
               field
@@ -127,7 +119,7 @@ const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => 
  */
 function RemoteChangesNote({ fields }: { readonly fields: readonly string[] }) {
   if (fields.length === 0) return null;
-  const names = fields.map((field) => labels.get(field) ?? field).join(', ');
+  const names = fields.map(fieldLabel).join(', ');
   return (
     <p
       role="status"
@@ -162,6 +154,7 @@ export interface DefinitionFormProps {
  */
 export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
   const box = useRef<HTMLFormElement>(null);
+  const textOf = fieldTexts(names);
   const go = (field: string) =>
     box.current
       ?.querySelector<HTMLElement>(`[data-field="${field}"] :is(input, textarea, select, button)`)
@@ -176,11 +169,11 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
       <RemoteChangesNote fields={form.remotelyChanged} />
       {!readOnly && form.findings && <Summary errors={inTheWay(form)} onGo={go} />}
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-7">
-        {formSections.map(({ title, parts }) => (
+        {formSections.map(({ title, fields }) => (
           <section key={title} aria-label={title} className="flex flex-col gap-4">
             <h3 className="border-b border-line pb-1 text-base font-semibold">{title}</h3>
-            {parts.map((part) => (
-              <Field key={part.name} part={part} form={form} names={names} />
+            {fields.map((name) => (
+              <DefinitionField key={name} name={name} form={form} textOf={textOf} />
             ))}
           </section>
         ))}

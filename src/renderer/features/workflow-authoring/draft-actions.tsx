@@ -3,7 +3,7 @@ import { PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { lineText } from './part-text';
+import { lineText } from '../../ui/json-text';
 import { refusalOf } from './refusal';
 import type { Reload } from './use-draft';
 

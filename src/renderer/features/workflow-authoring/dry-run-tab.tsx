@@ -1,11 +1,12 @@
 import type { DryRun, DryRunMatch } from '#shared/workflow-panel';
 import type { Result } from '#shared/result';
 import { CircleSlash, MessageSquare, Play } from 'lucide-react';
-import { useCallback, useId, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useCommands } from '../../store/app-context';
 import { ErrorCard } from '../../ui/error-card';
+import { TextAreaField } from '../../ui/field';
 import { useLatest } from '../../ui/use-latest';
-import { readLines } from './part-text';
+import { readLines } from '../../ui/json-text';
 
 const maxSentences = 50;
 
@@ -90,7 +91,6 @@ export interface DryRunTabProps {
 /** Which workflows some sample sentences start, by the same matching that a model uses; nothing starts. */
 export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const commands = useCommands();
-  const id = useId();
   const key = `${workflowId}.sentences`;
   const [text, setText] = useState(() => commands.unsavedEdits(key));
   const asked = useMemo(() => {
@@ -105,29 +105,21 @@ export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const latest = useLatest(asked, ask);
   return (
     <div className="flex max-w-3xl flex-col gap-3">
-      <div>
-        <label htmlFor={id} className="text-sm font-medium">
-          Sentences, one a line
-        </label>
-        <textarea
-          id={id}
-          dir="auto"
-          rows={4}
-          value={text}
-          placeholder="Write the release notes"
-          aria-describedby={`${id}-hint`}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            commands.saveEdits(key, event.currentTarget.value);
-          }}
-          className="readable mt-1 block w-full rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 text-sm leading-5 outline-none focus:border-accent"
-        />
-        <p id={`${id}-hint`} className="mt-1 text-xs text-muted">
-          {draft === null
+      <TextAreaField
+        label="Sentences, one a line"
+        hint={
+          draft === null
             ? 'Tried on what is published. Nothing starts.'
-            : 'Tried as if the draft were published. Nothing starts.'}
-        </p>
-      </div>
+            : 'Tried as if the draft were published. Nothing starts.'
+        }
+        rows={4}
+        value={text}
+        placeholder="Write the release notes"
+        onChange={(typed) => {
+          setText(typed);
+          commands.saveEdits(key, typed);
+        }}
+      />
       {asked && latest && <Runs answer={latest.output} workflowId={workflowId} />}
     </div>
   );

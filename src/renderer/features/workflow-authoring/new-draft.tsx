@@ -36,19 +36,15 @@ function useNewDraft(onBegun: NewDraftProps['onBegun']) {
   return {
     fields,
     change: (patch: Partial<typeof empty>) => setFields((before) => ({ ...before, ...patch })),
-    problem: (name: string) => errors.find(({ field }) => (fieldNames[field] ?? field) === name)?.message,
+    problems: (name: string) =>
+      errors.filter(({ field }) => (fieldNames[field] ?? field) === name).map(({ message }) => message),
     begin,
   };
 }
 
-function Problem({ text }: { readonly text: string | undefined }) {
-  if (text === undefined) return null;
-  return <p className="mt-1 text-xs text-danger-text">{text}</p>;
-}
-
 /** Creates a draft of a new workflow; it cannot start before it is published. */
 export function NewDraft({ onBegun, onCancel }: NewDraftProps) {
-  const { fields, change, problem, begin } = useNewDraft(onBegun);
+  const { fields, change, problems, begin } = useNewDraft(onBegun);
   return (
     <form
       aria-label="New draft"
@@ -62,19 +58,21 @@ export function NewDraft({ onBegun, onCancel }: NewDraftProps) {
         </p>
       </div>
       {rows.map(({ name, label, hint }, at) => (
-        <div key={name}>
-          <TextField
-            label={label}
-            hint={hint}
-            autoFocus={at === 0}
-            aria-invalid={problem(name) !== undefined || undefined}
-            value={fields[name]}
-            onChange={(event) => change({ [name]: event.currentTarget.value })}
-          />
-          <Problem text={problem(name)} />
-        </div>
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          autoFocus={at === 0}
+          problems={problems(name)}
+          value={fields[name]}
+          onChange={(event) => change({ [name]: event.currentTarget.value })}
+        />
       ))}
-      <Problem text={problem('')} />
+      {problems('').map((text) => (
+        <p key={text} role="alert" className="text-sm wrap-anywhere text-danger-text">
+          {text}
+        </p>
+      ))}
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
           Cancel

@@ -6,7 +6,7 @@ import { useApp } from '../../store/app-context';
 import type { AuthoringCommands } from '../../store/authoring-commands';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
-import { lineText } from './part-text';
+import { lineText } from '../../ui/json-text';
 import { refusalOf, saveRefusal } from './refusal';
 import type { Reload } from './use-draft';
 

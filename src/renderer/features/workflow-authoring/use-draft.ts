@@ -21,7 +21,7 @@ import {
   type Conflict,
   type DraftEdits,
 } from './draft-edits';
-import { optionalFields } from './form-fields';
+import { optionalFields } from './definition-fields';
 import { errorsOf } from './refusal';
 
 /** The findings about a definition, by field; null until known. */

@@ -12,7 +12,7 @@ import { DefinitionForm } from './definition-form';
 import { DraftActions } from './draft-actions';
 import { DryRunTab } from './dry-run-tab';
 import { HistoryTab } from './history-tab';
-import { lineText } from './part-text';
+import { lineText } from '../../ui/json-text';
 import { useDraft, type DraftForm, type Reload } from './use-draft';
 import { WorkflowStatusIcon } from './workflow-status-icon';
 

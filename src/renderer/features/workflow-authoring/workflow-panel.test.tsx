@@ -92,7 +92,7 @@ describe('the authoring panel', () => {
     await write(row.getByLabelText('Name'), 'branch');
     await write(row.getByLabelText('Question'), 'Which branch?');
     await write(row.getByLabelText('Type'), 'choice');
-    await write(row.getByLabelText(/Answers there are/), 'main\nnext');
+    await write(row.getByLabelText('Options'), 'main\nnext');
     await waitFor(() =>
       expect(harness.draftOf('review_pulls')['RequiredInputs']).toEqual([
         {
@@ -108,6 +108,41 @@ describe('the authoring panel', () => {
     await waitFor(() => expect(harness.draftOf('review_pulls')['RequiredInputs']).toEqual([]));
   });
 
+  it('[T6-10-panel-form] shows a finding at the field inside a row that it is about', async () => {
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
+    await click(panel.getByRole('button', { name: 'Add an input' }));
+    const row = within(panel.getByRole('group', { name: 'input 1' }));
+    await write(row.getByLabelText('Name'), 'branch');
+    await write(row.getByLabelText('Question'), 'Which branch?');
+    await waitFor(() => expect(panel.queryByRole('region', { name: 'Findings' })).toBeNull());
+    await write(row.getByLabelText('Name'), 'The Branch');
+    const name = row.getByLabelText('Name');
+    await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
+    const found = row.getByText('must look like ddr_title.');
+    expect(name.getAttribute('aria-describedby')).toContain(found.parentElement?.id);
+    expect(row.getByLabelText('Question').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('[T6-10-panel-form] offers the statuses of a design record as boxes, and a check only if one is chosen', async () => {
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
+    const row = within(panel.getByRole('group', { name: 'criterion 1' }));
+    const criteria = () => harness.draftOf('review_pulls')['CompletionCriteria'];
+    const text = row.getByLabelText<HTMLInputElement>('Criterion').value;
+    await write(row.getByLabelText('Checked by'), 'ddr');
+    await write(row.getByLabelText('Design record'), 'WFL-001');
+    await click(row.getByRole('checkbox', { name: 'Approved' }));
+    const check = { kind: 'ddr', ddr: 'WFL-001', statuses: ['approved'] };
+    await waitFor(() => expect(criteria()).toEqual([{ text, check }]));
+    await write(row.getByLabelText('Checked by'), '');
+    await waitFor(() => expect(criteria()).toEqual([{ text }]));
+  });
+
   it('[T6-3-2-inside] says of a precondition on a workflow whether that one was completed or is running', async () => {
     await harness.draftNew();
     await harness.open();
@@ -115,9 +150,9 @@ describe('the authoring panel', () => {
     await harness.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Add a precondition' }));
     const row = within(panel.getByRole('group', { name: 'precondition 1' }));
-    await write(row.getByLabelText('It holds when'), 'workflow');
+    await write(row.getByLabelText('Requires'), 'workflow');
     await write(row.getByLabelText('Workflow'), 'review_change');
-    await write(row.getByLabelText(/What it has to be/), 'active');
+    await write(row.getByLabelText('Required state'), 'active');
     await waitFor(() =>
       expect(harness.draftOf('review_pulls')['Preconditions']).toEqual([
         { kind: 'workflow', workflowId: 'review_change', state: 'active' },

@@ -1,15 +1,48 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
+import type { WorkflowInput } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { useState, type FormEvent } from 'react';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { InputField } from './input-field';
+import { ChoiceField, LineField, TextAreaField } from '../../ui/field';
 
 const spoken = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 };
+
+/** The possible answers; null if any answer is possible. */
+function optionsOf({ type, validation }: WorkflowInput): readonly string[] | null {
+  if (type === 'boolean') return ['yes', 'no'];
+  return type === 'choice' ? (validation.options ?? []) : null;
+}
+
+/** A text that may have more characters than this gets a text box. */
+const longText = 200;
+
+interface InputFieldProps {
+  readonly input: WorkflowInput;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** One input of a workflow. */
+function InputField({ input, value, problem, onChange }: InputFieldProps) {
+  const { type, question, required, validation } = input;
+  const options = optionsOf(input);
+  const field = { label: <bdi>{question}</bdi>, required, problems: problem === undefined ? [] : [problem] };
+  if (options) {
+    const rows = options.map((option) => ({ value: option, label: option }));
+    return <ChoiceField {...field} value={value} options={rows} onChange={onChange} />;
+  }
+  if (type === 'text' && (validation.maxLength ?? Infinity) > longText)
+    return <TextAreaField {...field} rows={2} value={value} onChange={onChange} />;
+  return (
+    <LineField {...field} type={type === 'number' ? 'number' : 'text'} value={value} onChange={onChange} />
+  );
+}
 
 /** The inputs that a workflow needs before anything else; a model's proposals are filled in for editing. */
 export function InputsForm({ run }: { readonly run: WorkflowRun }) {
