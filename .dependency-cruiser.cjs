@@ -222,7 +222,7 @@ module.exports = {
         pathNot: [
           TEST,
           '[.]d[.]ts$',
-          '^src/(main/(index|cli)|preload/index|sandbox-worker/(index|emscripten-worker)|project-server/index)[.]ts$',
+          '^src/(main/(index|cli)|preload/index|sandbox-worker/index|project-server/index)[.]ts$',
           '^src/main/adapters/electron/bundled-server-host[.]ts$',
           '^src/renderer/(main|index)[.]tsx?$',
           '^src/testing/',

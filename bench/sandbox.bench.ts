@@ -10,11 +10,8 @@ import { bareStart, burnPast } from './lib/sandbox-floors';
 import { measureRawQuickJs, measureRun, slowly, TWENTY_CALLS } from './lib/sandbox-peers';
 
 const rounds = 200;
-/** The workers as they were built, one for each build of the engine; the first is the default. */
-const engines = [
-  { name: 'wasi', bundle: resolve('out/main/sandbox-worker.js') },
-  { name: 'emscripten', bundle: resolve('out/main/sandbox-worker-emscripten.js') },
-];
+/** The worker as it was built. */
+const bundle = resolve('out/main/sandbox-worker.js');
 const unit = {
   engine: 'quickjs',
   code: "return { summary: 'x' };",
@@ -124,21 +121,19 @@ const floors = { start: median(starts), burn: await burnPast(COMPUTE) };
 process.stdout.write(
   `a bare process starts in ${floors.start.toFixed(0)} ms here, and burns ${COMPUTE} ms of compute in ${floors.burn.toFixed(0)} ms more\n`,
 );
-for (const { name, bundle } of engines) {
-  const of = await measure(bundle);
-  const line = (what: string, value: number, goal: number): void =>
-    report({ name: `${name}: ${what}`, value, goal, unit: 'ms' });
-  line('first unit, from nothing', median(of.cold), 200);
-  line(`first unit of a run, ${MODEL_BEGINS} ms after it began`, median(of.begun), 200);
-  line('warm unit, p50', median(of.warm), 5);
-  line('warm unit, p95', p95(of.warm), 20);
-  line('unit straight after a unit, p50', median(of.straight), 20);
-  line('20 calls of 100 ms at once, p50', median(of.twenty), 125);
-  line('tool call, each of 1,000', of.calls / 1_000, 1);
-  line(`endless loop, compute past its ${COMPUTE} ms`, of.soft.compute, 50);
-  line(`native loop, compute past its ${COMPUTE} ms`, of.hard.compute, 100);
-  // By the clock a busy machine is late for anybody: the floor above says how much.
-  process.stdout.write(
-    `    by the clock ${of.soft.clock.toFixed(0)} and ${of.hard.clock.toFixed(0)} ms past\n`,
-  );
-}
+const measured = await measure(bundle);
+const reportTime = (what: string, value: number, goal: number): void =>
+  report({ name: what, value, goal, unit: 'ms' });
+reportTime('first unit, from nothing', median(measured.cold), 200);
+reportTime(`first unit of a run, ${MODEL_BEGINS} ms after it began`, median(measured.begun), 200);
+reportTime('warm unit, p50', median(measured.warm), 5);
+reportTime('warm unit, p95', p95(measured.warm), 20);
+reportTime('unit straight after a unit, p50', median(measured.straight), 20);
+reportTime('20 calls of 100 ms at once, p50', median(measured.twenty), 125);
+reportTime('tool call, each of 1,000', measured.calls / 1_000, 1);
+reportTime(`endless loop, compute past its ${COMPUTE} ms`, measured.soft.compute, 50);
+reportTime(`native loop, compute past its ${COMPUTE} ms`, measured.hard.compute, 100);
+// By the clock a busy machine is late for anybody: the floor above says how much.
+process.stdout.write(
+  `    by the clock ${measured.soft.clock.toFixed(0)} and ${measured.hard.clock.toFixed(0)} ms past\n`,
+);

@@ -7,17 +7,11 @@ import { build } from 'vite';
 
 const fromRoot = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
-/** The worker's entry point for each build of the engine; the first is the default. */
-export const ENGINE_ENTRIES = {
-  wasi: 'src/sandbox-worker/index.ts',
-  emscripten: 'src/sandbox-worker/emscripten-worker.ts',
-} as const;
-
 /**
  * Builds the worker from source, like the product, into its own folder; returns the file. `entry` is another
  * entry point, relative to the project, for a deliberately faulty worker.
  */
-export async function buildSandboxWorker(entry: string = ENGINE_ENTRIES.wasi): Promise<string> {
+export async function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'patina-worker-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
