@@ -167,10 +167,10 @@ test('[AGP-grant-window] a narrowed answer for always covers the next such call,
   await page.keyboard.press('ControlOrMeta+,');
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await settings.getByRole('tab', { name: 'Approvals' }).click();
-  const listed = settings.getByRole('list', { name: 'Standing answers' });
+  const listed = settings.getByRole('list', { name: 'Saved permissions' });
   await expect(listed).toContainText('only when path begins with "docs/"');
   await listed.getByRole('button', { name: /^Revoke/ }).click();
-  await expect(settings).toContainText('There are no standing answers');
+  await expect(settings).toContainText('No saved permissions');
   await page.keyboard.press('Escape');
   await send(page, 'Put docs/three.txt');
   await expect(card(page, 4)).toBeVisible();

@@ -34,9 +34,9 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
     };
   await page.keyboard.press('Control+,');
   await page.getByRole('tab', { name: 'Servers' }).click();
-  await expect(server(page, 'project')).toContainText('Starts when it is needed');
+  await expect(server(page, 'project')).toContainText('Starts when needed');
 
-  await add(page, { Name: 'peer', 'Command or address': process.execPath, 'Arguments, one a line': peer });
+  await add(page, { Name: 'peer', 'Command or address': process.execPath, 'Arguments, one per line': peer });
   expect(manifest().allow).toContain('mcp://peer.*');
   await page.getByRole('button', { name: 'Test peer' }).click();
   await expect(server(page, 'peer')).toContainText('7 tools');
@@ -48,7 +48,7 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
   await add(page, {
     Name: 'broken',
     'Command or address': process.execPath,
-    'Arguments, one a line': '-e\nconsole.error("no licence found"); process.exit(3)',
+    'Arguments, one per line': '-e\nconsole.error("no licence found"); process.exit(3)',
   });
   await page.getByRole('button', { name: 'Test broken' }).click();
   await expect(server(page, 'broken')).toContainText('exited with code 3');
@@ -105,15 +105,15 @@ test('[MCP-import] servers of VS Code are previewed, chosen and taken over; noth
   ).toPass();
   await page.getByRole('button', { name: /^Import/ }).click();
   const found = page.getByRole('region', { name: 'Servers in the file' });
-  await expect(found.getByRole('checkbox', { name: /^project is there already/ })).toBeDisabled();
-  await expect(found.getByRole('list', { name: 'Left out' })).toContainText('servers.broken');
+  await expect(found.getByRole('checkbox', { name: /^project already exists/ })).toBeDisabled();
+  await expect(found.getByRole('list', { name: 'Skipped' })).toContainText('servers.broken');
   await found.getByRole('checkbox', { name: /^other/ }).uncheck();
   await expect(found.getByLabel('Key of the weather')).toHaveAttribute('type', 'password');
   expect(await axeFindings(page)).toEqual([]);
   await shots({ app, page }, 'server-import');
   await found.getByRole('button', { name: 'Add 1 server' }).press('Enter');
   await expect(found).toBeHidden();
-  await expect(server(page, 'weather')).toContainText('Starts when it is needed');
+  await expect(server(page, 'weather')).toContainText('Starts when needed');
 
   const text = readFileSync(join(home, 'mcp/registry.json'), 'utf8');
   const { mcpServers } = JSON.parse(text) as { mcpServers: Record<string, { trusted: boolean }> };

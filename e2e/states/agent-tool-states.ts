@@ -77,7 +77,9 @@ const approvals: readonly StateRow[] = [
       await approval(page, 'Read the news').getByRole('button', { name: 'Deny for good' }).click();
       await over(page, 2);
       await openSettings(stage, 'Approvals');
-      await expect(page.getByRole('list', { name: 'Standing answers' }).getByRole('listitem')).toHaveCount(2);
+      await expect(page.getByRole('list', { name: 'Saved permissions' }).getByRole('listitem')).toHaveCount(
+        2,
+      );
     },
     leave: async ({ page }) => {
       for (let left = 2; left > 0; left -= 1) {

@@ -80,6 +80,13 @@ const TEXT_ATTRIBUTES = new Set([
 
 const LETTERS = /\p{L}/u;
 
+/** @param {any} node a literal or a template @returns {boolean} */
+function hasWords({ type, value, quasis }) {
+  if (type === 'TemplateLiteral')
+    return quasis.some((/** @type {any} */ part) => LETTERS.test(part.value.raw));
+  return typeof value === 'string' && LETTERS.test(value);
+}
+
 /**
  * The pieces of an expression that are literal text, as in `open ? 'Close' : text('open')`. @param {any} node
  * @returns {any[]}
@@ -87,14 +94,14 @@ const LETTERS = /\p{L}/u;
 function literalTexts(node) {
   switch (node?.type) {
     case 'Literal':
-      return typeof node.value === 'string' && LETTERS.test(node.value) ? [node] : [];
     case 'TemplateLiteral':
-      return node.quasis.some((/** @type {any} */ part) => LETTERS.test(part.value.raw)) ? [node] : [];
+      return hasWords(node) ? [node] : [];
     case 'ConditionalExpression':
       return [node.consequent, node.alternate].flatMap(literalTexts);
     case 'LogicalExpression':
+      return (node.operator === '&&' ? [node.right] : [node.left, node.right]).flatMap(literalTexts);
     case 'BinaryExpression':
-      return [node.left, node.right].flatMap(literalTexts);
+      return node.operator === '+' ? [node.left, node.right].flatMap(literalTexts) : [];
     case 'JSXExpressionContainer':
       return literalTexts(node.expression);
     default:

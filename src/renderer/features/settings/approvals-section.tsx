@@ -4,6 +4,7 @@ import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 import type { Result } from '#shared/result';
 import { Ban, CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
@@ -28,13 +29,14 @@ function useGrants() {
   return { grants, problem, revoke };
 }
 
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+const sentence = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1);
 
 function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevoke: () => void }) {
   const { tool, decision, reach, at } = grant;
   const allowed = decision === 'allow';
   const Icon = allowed ? CircleCheck : Ban;
   const name = tool.replace(/^mcp:\/\//, '');
+  const scope = describeScope(grant);
   return (
     <li className="flex items-start gap-3 py-2.5 pr-2 pl-3">
       <Icon
@@ -45,14 +47,20 @@ function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevok
       <div className="min-w-0 flex-1 text-sm">
         <p className="readable font-mono text-xs leading-5 wrap-anywhere">{name}</p>
         <p className="wrap-anywhere">
-          {sentence(`${allowed ? 'allowed ' : ''}${describeScope(grant)}, ${describeBoundArguments(grant)}`)}
+          {sentence(
+            text(allowed ? 'settings.approvals.allowed' : 'settings.approvals.blocked', {
+              scope,
+              values: describeBoundArguments(grant),
+            }),
+          )}
         </p>
         <p className="readable numbers text-xs text-muted wrap-anywhere">
-          {reach.kind === 'always' && `${reach.project} · `}given {formatDate(at)}
+          {reach.kind === 'always' && `${reach.project} · `}
+          {text('settings.approvals.given', { date: formatDate(at) })}
         </p>
       </div>
-      <Button aria-label={`Revoke: ${name} ${describeScope(grant)}`} onClick={onRevoke}>
-        Revoke
+      <Button aria-label={text('settings.approvals.revokeNamed', { name, scope })} onClick={onRevoke}>
+        {text('settings.approvals.revoke')}
       </Button>
     </li>
   );
@@ -63,19 +71,16 @@ export function ApprovalsSection() {
   const { grants, problem, revoke } = useGrants();
   return (
     <>
-      <p className="text-sm text-muted">
-        A write is asked for each time, unless you gave an answer that holds longer. A no wins over every yes,
-        and text that is not trusted is asked for whatever stands here.
-      </p>
+      <p className="text-sm text-muted">{text('settings.approvals.about')}</p>
       {problem && <ErrorCard error={problem} />}
       {grants?.length === 0 && (
         <p className="rounded-lg border border-dashed border-line p-4 text-sm text-muted">
-          There are no standing answers. On an approval card you can say how far your answer reaches.
+          {text('settings.approvals.none')}
         </p>
       )}
       {grants !== null && grants.length > 0 && (
         <ul
-          aria-label="Standing answers"
+          aria-label={text('settings.approvals.list')}
           className="-my-2 divide-y divide-line rounded-lg border border-line"
         >
           {grants.map((grant) => (

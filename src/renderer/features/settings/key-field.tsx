@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 import { TextField } from '../../ui/text-field';
@@ -11,11 +12,11 @@ function KeyPlace(props: {
 }) {
   const keychain = useMirror((mirror) => mirror.info?.keychain);
   if (!keychain || keychain.available) {
-    return <p className="text-xs text-muted">The key is encrypted with this system’s keychain.</p>;
+    return <p className="text-xs text-muted">{text('settings.key.encrypted')}</p>;
   }
   return (
     <div className="rounded-lg border border-line bg-copper-soft px-3 py-2 text-sm">
-      <p>{keychain.reason ?? 'This system offers no keychain.'} The key is kept until Patina closes.</p>
+      <p>{text('settings.key.untilClose', { reason: keychain.reason ?? text('settings.key.noKeychain') })}</p>
       <label className="mt-1.5 flex items-center gap-2">
         <input
           type="checkbox"
@@ -23,7 +24,7 @@ function KeyPlace(props: {
           checked={props.unprotected}
           onChange={(event) => props.onChange(event.currentTarget.checked)}
         />
-        Keep it anyway, unprotected, in a file only my account can read
+        {text('settings.key.saveUnprotected')}
       </label>
     </div>
   );
@@ -43,17 +44,17 @@ export function KeyField({ autoFocus, hint, apiKey, unprotected, onChange }: Key
   return (
     <>
       <TextField
-        label="API key"
+        label={text('settings.key.label')}
         type={visible ? 'text' : 'password'}
         autoFocus={autoFocus}
-        hint={hint ?? 'Leave empty for a server that needs none.'}
+        hint={hint ?? text('settings.key.optional')}
         value={apiKey}
         onChange={(event) => onChange({ key: event.currentTarget.value })}
         extra={
           <IconButton
             bare
             icon={visible ? EyeOff : Eye}
-            label={visible ? 'Hide the key' : 'Show the key'}
+            label={text(visible ? 'settings.key.hide' : 'settings.key.show')}
             onClick={() => setVisible(!visible)}
           />
         }

@@ -1,10 +1,10 @@
 import type { ProviderModels } from '#shared/model';
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { KeyField } from './key-field';
-import { failed, type Outcome } from './outcome';
-import { OutcomeLine } from './outcome-line';
+import { OutcomeLine, failed, type Outcome } from './outcome-line';
 
 export interface KeyFormProps {
   readonly provider: ProviderModels;
@@ -36,10 +36,14 @@ export function KeyForm({ provider, onDone }: KeyFormProps) {
     void save(fields.key.trim());
   };
   return (
-    <form aria-label={`Key of ${name}`} onSubmit={submit} className="flex flex-col gap-3 px-3 pb-3">
+    <form
+      aria-label={text('settings.key.form', { name })}
+      onSubmit={submit}
+      className="flex flex-col gap-3 px-3 pb-3"
+    >
       <KeyField
         autoFocus
-        hint="It takes the place of the one that is saved, if there is one."
+        hint={text('settings.key.replaces')}
         apiKey={fields.key}
         unprotected={fields.unprotected}
         onChange={(patch) => setFields((before) => ({ ...before, ...patch }))}
@@ -48,14 +52,14 @@ export function KeyForm({ provider, onDone }: KeyFormProps) {
       <div className="flex justify-end gap-2">
         {provider.hasKey && (
           <Button tone="danger" disabled={busy} onClick={() => void save('')}>
-            Remove the key
+            {text('settings.key.remove')}
           </Button>
         )}
         <Button tone="quiet" onClick={onDone}>
-          Cancel
+          {text('shared.cancel')}
         </Button>
         <Button tone="primary" type="submit" disabled={busy || fields.key.trim() === ''}>
-          Save
+          {text('shared.save')}
         </Button>
       </div>
     </form>

@@ -1,30 +1,21 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import { CircleAlert, KeyRound, Plus, Server, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { KeyForm } from './key-form';
 import { ProviderForm } from './provider-form';
 
-const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
-  configured: 'Configured',
-  environment: 'From the environment',
-  discovered: 'Found on this computer',
-  offline: 'Built in',
-};
-
-function countWords(count: number): string {
-  return count === 1 ? '1 model' : `${count.toLocaleString('en-US')} models`;
-}
-
-function ProviderWords({ provider }: { readonly provider: ProviderModels }) {
+function ProviderSummary({ provider }: { readonly provider: ProviderModels }) {
   return (
     <div className="min-w-0 flex-1 text-sm">
       <p className="truncate font-medium">{provider.name}</p>
       <p className="numbers truncate text-muted">
-        {sourceWords[provider.source]} · {countWords(provider.models.length)}
-        {provider.hasKey && ' · key saved'}
+        {text(`settings.models.source.${provider.source}`)} ·{' '}
+        {text('shared.models', { count: provider.models.length })}
+        {provider.hasKey && ` · ${text('settings.models.keySaved')}`}
       </p>
       {provider.baseUrl && (
         <p className="readable truncate font-mono text-xs text-muted">{provider.baseUrl}</p>
@@ -45,19 +36,19 @@ function ProviderRow({ provider }: { readonly provider: ProviderModels }) {
     <li>
       <div className="flex items-start gap-3 py-2.5 pr-2 pl-3">
         <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
-        <ProviderWords provider={provider} />
+        <ProviderSummary provider={provider} />
         {provider.source === 'configured' && (
           <>
             <IconButton
               bare
               icon={KeyRound}
-              label={`Change the key of ${provider.name}`}
+              label={text('settings.models.changeKey', { name: provider.name })}
               onClick={() => setChangingKey(true)}
             />
             <IconButton
               bare
               icon={Trash2}
-              label={`Remove ${provider.name}`}
+              label={text('settings.models.remove', { name: provider.name })}
               onClick={() => void commands.removeProvider(provider.providerId)}
             />
           </>
@@ -75,12 +66,12 @@ export function ModelsSection() {
   const shown = models.filter(({ providerId }) => providerId !== offlineProviderId);
   return (
     <>
-      <p className="text-sm text-muted">
-        Any server that speaks the OpenAI API. Ollama and LM Studio on this computer are found by themselves;
-        without a server Patina works offline.
-      </p>
+      <p className="text-sm text-muted">{text('settings.models.about')}</p>
       {shown.length > 0 && (
-        <ul aria-label="Providers" className="-my-2 divide-y divide-line rounded-lg border border-line">
+        <ul
+          aria-label={text('settings.models.list')}
+          className="-my-2 divide-y divide-line rounded-lg border border-line"
+        >
           {shown.map((provider) => (
             <ProviderRow key={provider.providerId} provider={provider} />
           ))}
@@ -91,7 +82,7 @@ export function ModelsSection() {
       ) : (
         <div>
           <Button onClick={() => setAdding(true)}>
-            <Plus aria-hidden size={14} /> Add a provider
+            <Plus aria-hidden size={14} /> {text('settings.models.add')}
           </Button>
         </div>
       )}

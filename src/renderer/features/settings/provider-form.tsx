@@ -1,11 +1,10 @@
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { KeyField } from './key-field';
-import { type Outcome, secretOf, failed } from './outcome';
-import { OutcomeLine } from './outcome-line';
-import { providerId } from './provider-id';
+import { OutcomeLine, type Outcome, secretOf, failed } from './outcome-line';
 
 const presets = [
   { name: 'OpenAI', baseUrl: 'https://api.openai.com/v1' },
@@ -16,7 +15,7 @@ const presets = [
 
 function Presets({ onPick }: { readonly onPick: (preset: (typeof presets)[number]) => void }) {
   return (
-    <div role="group" aria-label="Known servers" className="flex flex-wrap gap-1.5">
+    <div role="group" aria-label={text('settings.provider.knownServers')} className="flex flex-wrap gap-1.5">
       {presets.map((preset) => (
         <button
           key={preset.name}
@@ -42,21 +41,21 @@ export function ProviderForm({ taken, onDone }: ProviderFormProps) {
   const { fields, change, busy, outcome, test, save } = useProviderForm(taken, onDone);
   return (
     <form
-      aria-label="Add a provider"
+      aria-label={text('settings.models.add')}
       onSubmit={(event) => void save(event)}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
       <Presets onPick={change} />
       <TextField
-        label="Name"
+        label={text('settings.provider.name')}
         autoFocus
         value={fields.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <TextField
-        label="Base URL"
+        label={text('settings.provider.baseUrl')}
         inputMode="url"
-        placeholder="https://…/v1"
+        placeholder={text('settings.provider.baseUrlExample')}
         value={fields.baseUrl}
         onChange={(event) => change({ baseUrl: event.currentTarget.value })}
       />
@@ -64,13 +63,13 @@ export function ProviderForm({ taken, onDone }: ProviderFormProps) {
       <OutcomeLine outcome={outcome} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onDone}>
-          Cancel
+          {text('shared.cancel')}
         </Button>
         <Button disabled={busy || fields.baseUrl.trim() === ''} onClick={() => void test()}>
-          Test
+          {text('settings.provider.test')}
         </Button>
         <Button tone="primary" type="submit" disabled={busy}>
-          Save
+          {text('shared.save')}
         </Button>
       </div>
     </form>
@@ -85,7 +84,7 @@ interface ProviderFields {
 const emptyFields: ProviderFields = { name: '', baseUrl: '', key: '', unprotected: false };
 
 /** A quick check; main validates the whole address. */
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+const isWebAddress = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? '');
 
 /** The state of the form that adds a provider, and its two commands. */
 function useProviderForm(taken: readonly string[], onDone: () => void) {
@@ -100,15 +99,14 @@ function useProviderForm(taken: readonly string[], onDone: () => void) {
     setBusy(false);
     if (!tested.ok) return setOutcome(failed(tested.error));
     const count = tested.value.models.length;
-    setOutcome({ good: true, text: `It answers and offers ${count === 1 ? '1 model' : `${count} models`}.` });
+    setOutcome({ good: true, text: text('settings.provider.answered', { count }) });
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const name = fields.name.trim();
     const provider = { id: providerId(name, taken), name, baseUrl: fields.baseUrl.trim() };
     if (name === '' || !isWebAddress(provider.baseUrl)) {
-      const text = 'It needs a name and an address that begins with http:// or https://.';
-      return setOutcome({ good: false, text });
+      return setOutcome({ good: false, text: text('settings.provider.incomplete') });
     }
     setBusy(true);
     const { unprotected } = fields;
@@ -120,4 +118,19 @@ function useProviderForm(taken: readonly string[], onDone: () => void) {
   };
   const change = (patch: Partial<ProviderFields>) => setFields((before) => ({ ...before, ...patch }));
   return { fields, change, busy, outcome, test, save };
+}
+
+/** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */
+export function providerId(name: string, taken: readonly string[]): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  const base = words === '' || words === 'offline' ? 'provider' : words;
+  if (!taken.includes(base)) return base;
+  let number = 2;
+  while (taken.includes(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
 }

@@ -1,9 +1,9 @@
 import type { IpcInput } from '#shared/ipc';
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
-import { OutcomeLine } from './outcome-line';
-import type { Outcome } from './outcome';
+import { OutcomeLine, type Outcome } from './outcome-line';
 import { ServerWords } from './server-words';
 
 const empty = { name: '', what: '', args: '', secretName: '', secret: '' };
@@ -19,10 +19,10 @@ const argsOf = (args: string): string[] => args.split('\n').filter((line) => lin
 function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'server-save'> {
   const ref = `mcp-${name}`;
   const given = secretName.trim() !== '' && secret !== '';
-  const held = given ? { [secretName.trim()]: { secrets_ref: ref } } : undefined;
+  const secrets = given ? { [secretName.trim()]: { secrets_ref: ref } } : undefined;
   const server = isAddress(what)
-    ? { url: what.trim(), ...(held && { headers: held }) }
-    : { command: what.trim(), args: argsOf(args), ...(held && { env: held }) };
+    ? { url: what.trim(), ...(secrets && { headers: secrets }) }
+    : { command: what.trim(), args: argsOf(args), ...(secrets && { env: secrets }) };
   return { name, server, ...(given && { secret: { ref, value: secret } }) };
 }
 
@@ -37,15 +37,17 @@ function SecretFields({
   return (
     <div className="grid gap-3 narrow:grid-cols-2">
       <TextField
-        label={address ? 'Header with a secret' : 'Variable with a secret'}
-        placeholder={address ? 'Authorization' : 'API_TOKEN'}
+        label={text(address ? 'settings.serverForm.secretHeader' : 'settings.serverForm.secretVariable')}
+        placeholder={text(
+          address ? 'settings.serverForm.headerExample' : 'settings.serverForm.variableExample',
+        )}
         value={fields.secretName}
         onChange={(event) => change({ secretName: event.currentTarget.value })}
       />
       <TextField
-        label="Its value"
+        label={text('settings.serverForm.secretValue')}
         type="password"
-        hint="Kept with your keys; the registry holds only its name."
+        hint={text('settings.serverForm.secretHint')}
         value={fields.secret}
         onChange={(event) => change({ secret: event.currentTarget.value })}
       />
@@ -53,11 +55,11 @@ function SecretFields({
   );
 }
 
-function ArgumentsField(props: { readonly args: string; readonly onChange: (text: string) => void }) {
+function ArgumentsField(props: { readonly args: string; readonly onChange: (args: string) => void }) {
   const { args, onChange } = props;
   return (
     <label className="text-sm font-medium">
-      Arguments, one a line
+      {text('settings.serverForm.arguments')}
       <textarea
         rows={3}
         spellCheck={false}
@@ -88,35 +90,32 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
   };
   return (
     <form
-      aria-label="Add a server"
+      aria-label={text('settings.servers.add')}
       onSubmit={save}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
       <TextField
-        label="Name"
+        label={text('settings.serverForm.name')}
         autoFocus
         required
         pattern="[a-z0-9][a-z0-9_-]*"
-        hint="Small letters, digits, - and _. Its tools are called mcp://name.tool."
+        hint={text('settings.serverForm.nameHint')}
         value={fields.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <TextField
-        label="Command or address"
+        label={text('settings.serverForm.command')}
         required
-        placeholder="npx, or https://…/mcp"
+        placeholder={text('settings.serverForm.commandExample')}
         value={what}
         onChange={(event) => change({ what: event.currentTarget.value })}
       />
-      {!isAddress(what) && <ArgumentsField args={args} onChange={(text) => change({ args: text })} />}
+      {!isAddress(what) && <ArgumentsField args={args} onChange={(changed) => change({ args: changed })} />}
       <SecretFields fields={fields} change={change} />
       {what.trim() !== '' && (
         <div className="rounded-lg border border-line bg-copper-soft px-3 py-2 text-sm">
           <p className="mb-1">
-            {isAddress(what)
-              ? 'Patina will call this address'
-              : 'This will run on your computer, with your rights'}
-            , and its tools are allowed in this project. A call that may write still asks.
+            {text(isAddress(what) ? 'settings.serverForm.callsAddress' : 'settings.serverForm.runsHere')}
           </p>
           <ServerWords words={words} />
         </div>
@@ -124,10 +123,10 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
       <OutcomeLine outcome={outcome} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {text('shared.cancel')}
         </Button>
         <Button tone="primary" type="submit" disabled={busy}>
-          Add and allow
+          {text('settings.serverForm.add')}
         </Button>
       </div>
     </form>

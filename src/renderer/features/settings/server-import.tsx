@@ -2,6 +2,7 @@ import type { IpcInput } from '#shared/ipc';
 import type { ImportPreview } from '#shared/servers';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { ServerWords } from './server-words';
@@ -30,7 +31,7 @@ function Inputs(props: {
           key={id}
           label={label}
           type={secret ? 'password' : 'text'}
-          hint={`${server.name} asks for it. Kept with your keys, not in the registry.`}
+          hint={text('settings.serverImport.inputHint', { name: server.name })}
           value={values[id] ?? ''}
           onChange={(event) => onValue(id, event.currentTarget.value)}
         />
@@ -52,7 +53,9 @@ function Choice(props: { readonly server: Found; readonly chosen: boolean; reado
       />
       <span className="min-w-0 flex-1">
         <span className="font-medium">{server.name}</span>{' '}
-        {server.taken && <span className="ms-1 text-xs text-muted">is there already and stays as it is</span>}
+        {server.taken && (
+          <span className="ms-1 text-xs text-muted">{text('settings.serverImport.taken')}</span>
+        )}
         <ServerWords words={server.words} />
       </span>
     </label>
@@ -60,28 +63,34 @@ function Choice(props: { readonly server: Found; readonly chosen: boolean; reado
 }
 
 /** The entries that the import skips, and the reasons. */
-function LeftOut({ preview }: { readonly preview: ImportPreview }) {
+function Skipped({ preview }: { readonly preview: ImportPreview }) {
   const { disabled, problems, unused } = preview;
   if (disabled.length + problems.length + unused.length === 0) return null;
   return (
-    <ul aria-label="Left out" className="space-y-1 text-sm">
+    <ul aria-label={text('settings.serverImport.skipped')} className="space-y-1 text-sm">
       {problems.map(({ field, reason }) => (
         <li key={`${field} ${reason}`} className="flex items-start gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-copper-text" />
           <span className="min-w-0 wrap-anywhere">
-            <span className="font-mono text-xs">{field}</span>: {reason}. It is left out.
+            {richText('settings.serverImport.problem', {
+              field,
+              reason,
+              code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+            })}
           </span>
         </li>
       ))}
       {unused.length > 0 && (
         <li className="text-muted wrap-anywhere">
-          These fields mean nothing here, and are not heeded:{' '}
-          <span className="font-mono text-xs">{unused.join(', ')}</span>.
+          {richText('settings.serverImport.unused', {
+            fields: unused.join(', '),
+            code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+          })}
         </li>
       )}
       {disabled.length > 0 && (
         <li className="text-muted wrap-anywhere">
-          Switched off in the file, and left out: {disabled.join(', ')}.
+          {text('settings.serverImport.disabled', { names: disabled.join(', ') })}
         </li>
       )}
     </ul>
@@ -102,13 +111,11 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
     setChosen(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   return (
     <section
-      aria-label="Servers in the file"
+      aria-label={text('settings.serverImport.title')}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
       <p className="readable text-xs text-muted wrap-anywhere">{preview.file}</p>
-      {preview.servers.length === 0 && (
-        <p className="text-sm">There are no servers in this file that can be taken over.</p>
-      )}
+      {preview.servers.length === 0 && <p className="text-sm">{text('settings.serverImport.none')}</p>}
       <ul className="flex flex-col gap-2">
         {preview.servers.map((server) => (
           <li key={server.name}>
@@ -127,14 +134,11 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
           </li>
         ))}
       </ul>
-      <LeftOut preview={preview} />
-      <p className="text-sm text-muted">
-        Nothing starts now. What you add runs on your computer, with your rights, exactly as shown, when it is
-        needed; its tools are allowed in this project. A call that may write still asks.
-      </p>
+      <Skipped preview={preview} />
+      <p className="text-sm text-muted">{text('settings.serverImport.about')}</p>
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {text('shared.cancel')}
         </Button>
         <Button
           tone="primary"
@@ -142,7 +146,7 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
           disabled={busy || chosen.length === 0}
           onClick={() => onImport({ names: [...chosen], inputs })}
         >
-          {chosen.length === 1 ? 'Add 1 server' : `Add ${chosen.length} servers`}
+          {text('settings.serverImport.add', { count: chosen.length })}
         </Button>
       </div>
     </section>

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { ServerWords } from './server-words';
@@ -17,20 +18,16 @@ import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
 
 interface StateStyle {
-  readonly word: string;
   readonly icon: LucideIcon;
   readonly ink: string;
 }
 
 const stateStyles: Readonly<Record<ServerView['state'], StateStyle>> = {
-  idle: { word: 'Starts when it is needed', icon: CircleDashed, ink: 'text-muted' },
-  starting: { word: 'Starting', icon: LoaderCircle, ink: 'text-accent-text' },
-  ready: { word: 'Running', icon: CircleCheck, ink: 'text-accent-text' },
-  failed: { word: 'Failed', icon: CircleX, ink: 'text-danger-text' },
+  idle: { icon: CircleDashed, ink: 'text-muted' },
+  starting: { icon: LoaderCircle, ink: 'text-accent-text' },
+  ready: { icon: CircleCheck, ink: 'text-accent-text' },
+  failed: { icon: CircleX, ink: 'text-danger-text' },
 };
-
-const counted = (count: number): string =>
-  count === 1 ? '1 tool' : `${count.toLocaleString('en-US')} tools`;
 
 interface ServerRowProps {
   readonly server: ServerView;
@@ -45,19 +42,20 @@ interface ServerRowProps {
 }
 
 function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testing'>) {
-  const { word, icon: Icon, ink } = stateStyles[testing ? 'starting' : server.state];
+  const state = testing ? 'starting' : server.state;
+  const { icon: Icon, ink } = stateStyles[state];
   const allowed = server.tools.filter((tool) => tool.allowed).length;
   return (
     <p className="numbers flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
       <Icon aria-hidden size={14} className={`${ink} ${testing ? 'animate-spin' : ''}`} />
-      <span className={ink}>{word}</span>
+      <span className={ink}>{text(`settings.server.state.${state}`)}</span>
       {server.tools.length > 0 && (
         <span>
-          · {counted(server.tools.length)}
-          {allowed < server.tools.length && `, ${allowed} allowed here`}
+          · {text('settings.server.tools', { count: server.tools.length })}
+          {allowed < server.tools.length && `, ${text('settings.server.allowedHere', { count: allowed })}`}
         </span>
       )}
-      <span>· {server.trusted ? 'trusted' : 'not trusted: every call asks'}</span>
+      <span>· {text(server.trusted ? 'settings.server.trusted' : 'settings.server.untrusted')}</span>
     </p>
   );
 }
@@ -70,7 +68,7 @@ function Trouble({ server }: { readonly server: ServerView }) {
       <p className={`wrap-anywhere ${ink}`}>{server.detail}</p>
       {server.stderr !== '' && (
         <details className="mt-1 text-xs">
-          <summary className="text-muted">What it wrote before</summary>
+          <summary className="text-muted">{text('settings.server.stderr')}</summary>
           <pre
             tabIndex={0}
             className="readable mt-1 max-h-40 overflow-auto rounded-md border border-line bg-surface p-2 font-mono whitespace-pre-wrap"
@@ -91,11 +89,9 @@ function NotAllowed({
 }: { readonly name: string } & Pick<ServerRowProps, 'busy' | 'onAllow'>) {
   return (
     <div className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm">
-      <p className="min-w-0 flex-1 text-copper-text">
-        Not allowed in this project yet: no tool of it can be called.
-      </p>
-      <Button disabled={busy} aria-label={`Allow in this project: ${name}`} onClick={onAllow}>
-        Allow in this project
+      <p className="min-w-0 flex-1 text-copper-text">{text('settings.server.notAllowed')}</p>
+      <Button disabled={busy} aria-label={text('settings.server.allowNamed', { name })} onClick={onAllow}>
+        {text('settings.server.allow')}
       </Button>
     </div>
   );
@@ -113,7 +109,7 @@ export function ServerRow(props: ServerRowProps) {
         <IconButton
           bare
           icon={ChevronRight}
-          label={open ? `Hide the tools of ${name}` : `Show the tools of ${name}`}
+          label={text(open ? 'settings.server.hideTools' : 'settings.server.showTools', { name })}
           aria-expanded={open}
           disabled={tools.length === 0}
           className={open ? 'rotate-90' : ''}
@@ -122,20 +118,20 @@ export function ServerRow(props: ServerRowProps) {
         <div className="flex min-w-0 flex-1 flex-col gap-1">
           <p className="truncate text-sm font-medium">{name}</p>
           {server.kind === 'bundled' ? (
-            <p className="text-xs text-muted">Comes with Patina</p>
+            <p className="text-xs text-muted">{text('settings.server.bundled')}</p>
           ) : (
             <ServerWords words={server.words} />
           )}
           <StatusLine server={server} testing={testing} />
           {server.limits !== '' && <p className="numbers text-xs text-muted">{server.limits}</p>}
         </div>
-        <Button disabled={busy} aria-label={`Test ${name}`} onClick={onTest}>
-          Test
+        <Button disabled={busy} aria-label={text('settings.server.testNamed', { name })} onClick={onTest}>
+          {text('settings.server.test')}
         </Button>
         <IconButton
           bare
           icon={Trash2}
-          label={`Remove ${name}`}
+          label={text('settings.server.remove', { name })}
           disabled={busy}
           onClick={() => setRemoving(true)}
         />
@@ -143,15 +139,15 @@ export function ServerRow(props: ServerRowProps) {
       {removing && (
         <div
           role="group"
-          aria-label={`Remove ${name}?`}
+          aria-label={text('settings.server.removeQuestion', { name })}
           className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm"
         >
-          <p className="min-w-0 flex-1">Remove {name}, and its lines in this project’s manifest?</p>
+          <p className="min-w-0 flex-1">{text('settings.server.removeExplained', { name })}</p>
           <Button tone="quiet" autoFocus onClick={() => setRemoving(false)}>
-            Keep
+            {text('shared.keep')}
           </Button>
           <Button tone="danger" onClick={onRemove}>
-            Remove
+            {text('shared.remove')}
           </Button>
         </div>
       )}
@@ -174,20 +170,25 @@ interface ServerToolsProps {
 /** The tools of a server with a switch each; a switch edits the tool's line in the project's manifest. */
 function ServerTools({ server, tools, busy, onSwitch }: ServerToolsProps) {
   return (
-    <ul aria-label={`Tools of ${server}`} className="divide-y divide-line border-t border-line">
+    <ul
+      aria-label={text('settings.server.toolsOf', { name: server })}
+      className="divide-y divide-line border-t border-line"
+    >
       {tools.map(({ uri, tool, description, access, allowed }) => (
         <li key={uri}>
           <label className="flex items-start gap-3 py-2 pr-3 pl-10 text-sm hover:bg-hover">
             <span className="min-w-0 flex-1">
               <span className="readable font-mono text-xs wrap-anywhere">{tool}</span>
-              <span className="ml-2 text-xs text-muted">{access === 'read' ? 'reads' : 'may write'}</span>
+              <span className="ml-2 text-xs text-muted">
+                {text(access === 'read' ? 'settings.server.reads' : 'settings.server.mayWrite')}
+              </span>
               {description && <span className="block truncate text-xs text-muted">{description}</span>}
             </span>
             <input
               type="checkbox"
               role="switch"
               className="mt-1 size-4 accent-accent-strong"
-              aria-label={`Allow ${tool}`}
+              aria-label={text('settings.server.allowTool', { tool })}
               checked={allowed}
               disabled={busy}
               onChange={(event) => onSwitch(uri, event.currentTarget.checked)}

@@ -1,3 +1,4 @@
+import { text } from '../../locales/text';
 /** A command word by word, or an address, exactly as it will be used: no shell interprets it. */
 export function ServerWords({ words }: { readonly words: readonly string[] }) {
   return (
@@ -7,7 +8,7 @@ export function ServerWords({ words }: { readonly words: readonly string[] }) {
           key={index}
           className="rounded border border-line bg-surface px-1 py-px whitespace-pre-wrap wrap-anywhere"
         >
-          {word === '' ? '(empty)' : word}
+          {word === '' ? text('settings.server.emptyWord') : word}
         </span>
       ))}
     </p>

@@ -1,4 +1,5 @@
 import { FileInput, Plus } from 'lucide-react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { OutcomeLine } from './outcome-line';
@@ -13,12 +14,15 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
   if (view.servers.length === 0) {
     return (
       <p className="rounded-lg border border-dashed border-line p-4 text-sm text-muted">
-        There are no servers. Add one, or take over those of another program.
+        {text('settings.servers.none')}
       </p>
     );
   }
   return (
-    <ul aria-label="Servers" className="-my-2 divide-y divide-line rounded-lg border border-line">
+    <ul
+      aria-label={text('settings.servers.list')}
+      className="-my-2 divide-y divide-line rounded-lg border border-line"
+    >
       {view.servers.map((server) => (
         <ServerRow
           key={server.name}
@@ -43,10 +47,7 @@ export function ServersSection() {
   const { view, problem, panel, busy, outcome, setPanel } = servers;
   return (
     <>
-      <p className="text-sm text-muted">
-        MCP servers give scripts and models their tools. They start when they are needed. A switch says
-        whether a tool may be used in this project at all.
-      </p>
+      <p className="text-sm text-muted">{text('settings.servers.about')}</p>
       {problem && <ErrorCard error={problem} />}
       <ServerList servers={servers} />
       {panel?.kind === 'form' && (
@@ -68,15 +69,19 @@ export function ServersSection() {
       {panel === null && (
         <div className="flex flex-wrap gap-2">
           <Button disabled={problem !== null} onClick={() => setPanel({ kind: 'form' })}>
-            <Plus aria-hidden size={14} /> Add a server
+            <Plus aria-hidden size={14} /> {text('settings.servers.add')}
           </Button>
           <Button disabled={problem !== null} onClick={() => void servers.chooseFile()}>
-            <FileInput aria-hidden size={14} /> Import from a file
+            <FileInput aria-hidden size={14} /> {text('settings.servers.import')}
           </Button>
         </div>
       )}
       {panel?.kind !== 'form' && <OutcomeLine outcome={outcome} />}
-      {view && <p className="readable text-xs text-muted wrap-anywhere">Kept in {view.file}</p>}
+      {view && (
+        <p className="readable text-xs text-muted wrap-anywhere">
+          {text('settings.servers.file', { file: view.file })}
+        </p>
+      )}
     </>
   );
 }

@@ -40,7 +40,7 @@ describe('changing a shortcut', () => {
   it('[ACT-shortcut-usable] refuses keys that writing needs, with the reason', () => {
     expect(recordShortcut(rows, find, chord('Mod+C'), {})).toMatchObject({
       kind: 'refused',
-      reason: expect.stringContaining('copies text') as string,
+      problem: expect.stringContaining('copies text') as string,
     });
     expect(recordShortcut(rows, find, chord('k'), {})).toMatchObject({ kind: 'refused' });
   });

@@ -4,7 +4,8 @@ import type { ActionRow } from '../../actions/action-rows';
 /** The result of recording keys. */
 export type Recorded =
   | { readonly kind: 'taken'; readonly changes: ShortcutChanges }
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** `problem` completes "These keys …". */
+  | { readonly kind: 'refused'; readonly problem: string }
   /** Another row has these keys; `changes` would assign them to this row and leave the other without. */
   | {
       readonly kind: 'conflict';
@@ -32,11 +33,11 @@ export function recordShortcut(
   changes: ShortcutChanges,
 ): Recorded {
   const problem = chordProblem(chord);
-  if (problem !== null) return { kind: 'refused', reason: `These keys ${problem}. Press others.` };
+  if (problem !== null) return { kind: 'refused', problem };
   const keys = writeChord(chord);
   const next = withShortcut(changes, row, keys);
   const holder = rows.find(
-    ({ id, keys: held }) => id !== row.id && held !== undefined && sameShortcut(held, keys),
+    ({ id, keys: current }) => id !== row.id && current !== undefined && sameShortcut(current, keys),
   );
   if (!holder) return { kind: 'taken', changes: next };
   return { kind: 'conflict', keys, with: holder, changes: withShortcut(next, holder, null) };

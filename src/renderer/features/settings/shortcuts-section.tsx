@@ -1,6 +1,7 @@
 import { writeChord, type Chord, type ShortcutChanges } from '#shared/shortcut';
 import { RotateCcw, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
+import { richText, text } from '../../locales/text';
 import { actionGroups, useActionRows, type ActionRow } from '../../actions/action-rows';
 import { chordOf, keysText } from '../../ui/key-press';
 import { Button } from '../../ui/button';
@@ -47,7 +48,13 @@ function KeysButton({ row, edit }: RowProps) {
       onKeyDown={onKeyDown}
       className="flex h-7 min-w-28 items-center justify-center rounded-md border border-line px-2 text-xs text-muted transition-colors hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-text"
     >
-      {listening ? 'Press keys…' : row.keys === undefined ? 'None' : <Keys keys={row.keys} />}
+      {listening ? (
+        text('settings.shortcuts.listening')
+      ) : row.keys === undefined ? (
+        text('settings.shortcuts.none')
+      ) : (
+        <Keys keys={row.keys} />
+      )}
     </button>
   );
 }
@@ -58,18 +65,20 @@ function Outcome({ row, edit }: RowProps) {
   return (
     <div role="alert" className="mb-2 rounded-md bg-copper-soft px-2.5 py-2 text-xs">
       {outcome.kind === 'refused' ? (
-        outcome.reason
+        text('settings.shortcuts.refused', { problem: outcome.problem })
       ) : (
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1">
-            <Keys keys={outcome.keys} /> belongs to “{outcome.with.label}”. Used here, that one has no
-            shortcut.
+            {richText('settings.shortcuts.conflict', {
+              keys: <Keys keys={outcome.keys} />,
+              other: outcome.with.label,
+            })}
           </span>
           <Button className="h-7 px-2" onClick={() => edit.takeOver(row)}>
-            Use it here
+            {text('settings.shortcuts.takeOver')}
           </Button>
           <Button tone="quiet" className="h-7 px-2" onClick={edit.leave}>
-            Leave it
+            {text('shared.cancel')}
           </Button>
         </div>
       )}
@@ -94,14 +103,14 @@ function ShortcutRow({ row, edit }: RowProps) {
         <IconButton
           bare
           icon={X}
-          label={`Remove the shortcut of ${row.label}`}
+          label={text('settings.shortcuts.remove', { name: row.label })}
           disabled={row.keys === undefined}
           onClick={() => act(edit.clear)}
         />
         <IconButton
           bare
           icon={RotateCcw}
-          label={`Reset the shortcut of ${row.label}`}
+          label={text('settings.shortcuts.reset', { name: row.label })}
           disabled={!isChanged(row)}
           onClick={() => act(edit.reset)}
         />
@@ -117,11 +126,9 @@ export function ShortcutsSection() {
   return (
     <div className="flex flex-col gap-5">
       <div className="flex items-center gap-3">
-        <p className="min-w-0 flex-1 text-sm text-muted">
-          Press a shortcut, then the keys you want. Backspace removes it, Esc leaves it.
-        </p>
+        <p className="min-w-0 flex-1 text-sm text-muted">{text('settings.shortcuts.about')}</p>
         <Button disabled={!edit.rows.some(isChanged)} onClick={edit.resetAll}>
-          Reset all
+          {text('settings.shortcuts.resetAll')}
         </Button>
       </div>
       {actionGroups.map((group) => {
@@ -130,7 +137,7 @@ export function ShortcutsSection() {
         return (
           <section key={group} aria-labelledby={`keys-of-${group}`}>
             <h4 id={`keys-of-${group}`} className="mb-1 text-xs font-medium text-muted">
-              {group}
+              {text(`shared.actionGroup.${group}`)}
             </h4>
             <ul className="divide-y divide-line">
               {rows.map((row) => (
@@ -157,9 +164,9 @@ function useShortcutEdit() {
   const changes = useMirror((mirror) => mirror.settings.shortcuts);
   const [editing, setEditing] = useState<Editing | null>(null);
 
-  function save(next: ShortcutChanges, said: string): void {
+  function save(next: ShortcutChanges, message: string): void {
     setEditing(null);
-    view.announce(said);
+    view.announce(message);
     void commands.changeSettings({ shortcuts: { ...next } });
   }
   return {
@@ -169,17 +176,23 @@ function useShortcutEdit() {
     leave: () => setEditing(null),
     record(row: ActionRow, chord: Chord) {
       const recorded = recordShortcut(rows, row, chord, changes);
-      if (recorded.kind === 'taken') save(recorded.changes, `${row.label}: shortcut changed`);
+      if (recorded.kind === 'taken')
+        save(recorded.changes, text('settings.shortcuts.changed', { name: row.label }));
       else setEditing({ id: row.id, outcome: recorded });
     },
     takeOver(row: ActionRow) {
       const outcome = editing?.outcome;
       if (outcome?.kind !== 'conflict') return;
-      save(outcome.changes, `${row.label} has ${keysText(outcome.keys)} now`);
+      save(
+        outcome.changes,
+        text('settings.shortcuts.takenOver', { name: row.label, keys: keysText(outcome.keys) }),
+      );
     },
-    clear: (row: ActionRow) => save(withShortcut(changes, row, null), `${row.label}: no shortcut`),
-    reset: (row: ActionRow) => save(resetShortcut(rows, row, changes), `${row.label}: default shortcut`),
-    resetAll: () => save(resetAll(rows, changes), 'All shortcuts are as they came'),
+    clear: (row: ActionRow) =>
+      save(withShortcut(changes, row, null), text('settings.shortcuts.removed', { name: row.label })),
+    reset: (row: ActionRow) =>
+      save(resetShortcut(rows, row, changes), text('settings.shortcuts.restored', { name: row.label })),
+    resetAll: () => save(resetAll(rows, changes), text('settings.shortcuts.allReset')),
   };
 }
 

@@ -4,8 +4,9 @@ import type { Result } from '#shared/result';
 import type { ImportPreview, ServersView } from '#shared/servers';
 import type { ToolChange } from '#shared/tool-pin';
 import { useCallback, useEffect, useState } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
-import { failed, type Outcome } from './outcome';
+import { failed, type Outcome } from './outcome-line';
 
 type Panel = { readonly kind: 'form' } | { readonly kind: 'import'; readonly preview: ImportPreview } | null;
 
@@ -53,10 +54,11 @@ export function useServers() {
       setBusy(null);
     },
     save: (draft: IpcInput<'server-save'>) =>
-      during('save', () => commands.saveServer(draft), `${draft.name} was added. Test it to see its tools.`),
-    remove: (name: string) => during(name, () => commands.removeServer(name), `${name} was removed.`),
+      during('save', () => commands.saveServer(draft), text('settings.servers.added', { name: draft.name })),
+    remove: (name: string) =>
+      during(name, () => commands.removeServer(name), text('settings.servers.removed', { name })),
     allow: (name: string) =>
-      during(name, () => commands.allowServer(name), `The tools of ${name} are allowed in this project.`),
+      during(name, () => commands.allowServer(name), text('settings.servers.allowed', { name })),
     switchTool: (server: string, uri: string, on: boolean) =>
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>
@@ -69,11 +71,7 @@ export function useServers() {
       else if (chosen.value) setPanel({ kind: 'import', preview: chosen.value });
     },
     importServers: (input: IpcInput<'server-import'>) =>
-      during(
-        'import',
-        () => commands.importServers(input),
-        'The servers were added. Test them to see their tools.',
-      ),
+      during('import', () => commands.importServers(input), text('settings.servers.imported')),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Provider } from '#shared/model';
 import { describe, expect, it } from 'vitest';
-import { providerId } from './provider-id';
+import { providerId } from './provider-form';
 
 describe('provider ids', () => {
   it.each([
