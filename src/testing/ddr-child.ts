@@ -19,7 +19,6 @@ const ddrs = createDdrs({
   }),
   userName: () => 'child',
   localTime: () => '',
-  askUser: () => Promise.resolve(false),
 });
 
 const call = (operation: string, payload: JsonObject): Promise<DdrAnswer> =>
@@ -34,6 +33,7 @@ const call = (operation: string, payload: JsonObject): Promise<DdrAnswer> =>
       cause: { toolCallId: 'call' },
       signal: new AbortController().signal,
     },
+    () => Promise.resolve(false),
   );
 
 /** Retries for as long as another process was faster. */

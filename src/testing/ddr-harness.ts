@@ -43,17 +43,29 @@ export function createDdrHarness({ home = {}, seeds = {}, answer = () => false }
       store: openStore(),
       userName: () => 'Ada Lovelace',
       localTime: () => '2026-03-04T05:06:07+01:00',
-      askUser: (question) => {
-        asked.push(question);
-        return Promise.resolve(answer(question));
-      },
     });
+  const askUser = (question: DdrQuestion): Promise<boolean> => {
+    asked.push(question);
+    return Promise.resolve(answer(question));
+  };
   const ddrs = open();
   const as =
     (actor: BuiltInToolContext['actor']) =>
     (operation: string, payload: JsonObject = {}): Promise<DdrAnswer> =>
-      ddrs.call({ operation, payload }, contextOf(actor));
-  return { tree, folder, asked, ddrs, open, openStore, user: as('user'), model: as('model') };
+      ddrs.call({ operation, payload }, contextOf(actor), askUser);
+  const tool = ddrs.tool(askUser);
+  return {
+    tree,
+    folder,
+    asked,
+    askUser,
+    ddrs,
+    tool,
+    open,
+    openStore,
+    user: as('user'),
+    model: as('model'),
+  };
 }
 
 export function contextOf(actor: BuiltInToolContext['actor']): BuiltInToolContext {

@@ -2,9 +2,10 @@ import { appError, type AppError } from '#shared/app-error';
 import type { AgentMode } from '#shared/mode';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState } from '#shared/session-state';
+import { turnAt, type SessionState } from '#shared/session-state';
 import type { ModeCatalog } from '../modes/mode-catalog';
 import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
+import type { Conversation } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
 import type { AnswerEffect, ModelQuestions } from './model-questions';
 
@@ -16,16 +17,10 @@ export interface ChangeModeDeps {
   readonly questions: ModelQuestions;
   /** The session's mode. */
   readonly modeOf: (state: SessionState) => AgentMode;
-  readonly moveToSession: MoveToSession;
+  readonly conversation: Pick<Conversation, 'send'>;
   /** Why the session's mode cannot change now, or null when it can. The user sees this error, too. */
   readonly blockedReason: (context: BuiltInToolContext, to: AgentMode) => AppError | null;
 }
-
-/** Moves the work of a line to another session. */
-export type MoveToSession = (
-  from: { readonly sessionId: string; readonly turn: number | null },
-  to: string,
-) => void;
 
 interface Arguments {
   readonly mode: string;
@@ -61,8 +56,18 @@ function changed({ context, requested, from, to }: Change): SessionFact {
   };
 }
 
+/** Sends the line of a change to another session, to continue there. */
+function sendLineTo({ log, conversation }: ChangeModeDeps, { sessionId, context }: Change, to: string): void {
+  const state = log.state(sessionId);
+  const line = state && context.turn !== null ? turnAt(state, context.turn) : undefined;
+  if (!line) return;
+  const { text, runMode, model } = line;
+  conversation.send({ sessionId: to, text, runMode, model });
+}
+
 /** Creates a session on the same project in the new mode, and returns the fact that links to it. */
-function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Result<AnswerEffect> {
+function branchOff(deps: ChangeModeDeps, change: Change): Result<AnswerEffect> {
+  const { log } = deps;
   const { sessionId, context, to } = change;
   const created = log.create(log.state(sessionId)?.project ?? null);
   if (!created.ok) return created;
@@ -70,7 +75,7 @@ function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Resu
   const moved = log.append(opened, [changed(change)]);
   if (!moved.ok) return moved;
   if (context.turn === null) return ok({ facts: [], opened });
-  moveToSession({ sessionId, turn: context.turn }, opened);
+  sendLineTo(deps, change, opened);
   const branched: SessionFact = {
     type: 'session-branched',
     turn: context.turn,

@@ -5,7 +5,9 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { EntityHeader } from '#shared/work-context';
-import type { SentLine } from '../session/conversation';
+import type { Plan } from '#shared/plan';
+import { parseToolUri, scriptName } from '#shared/tool-name';
+import type { Conversation, SentLine } from '../session/conversation';
 import type { HostToolCaller } from '../tools/host-tool-caller';
 import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
@@ -19,12 +21,6 @@ export interface CommandRun {
   readonly id: string;
   /** The approved tool call that proposed the command; absent for the user's own command. */
   readonly toolCallId?: string;
-}
-
-/** Runs that a command starts on its line: a recipe, or one call of a server's tool as a plan of one node. */
-export interface CommandRuns {
-  recipe(run: CommandRun, recipeId: string): Result<SentLine>;
-  toolCall(run: CommandRun, command: CommandDefinition, args: JsonObject): Result<SentLine>;
 }
 
 /** The outcome of a command; a run that it started continues on the command's line. */
@@ -50,7 +46,8 @@ export interface CommandRunnerDeps {
   readonly log: SessionLog;
   readonly hostCalls: HostToolCaller;
   readonly roles: () => readonly string[];
-  readonly runs: CommandRuns;
+  /** Runs a recipe, or one call of a server's tool, on the command's line. */
+  readonly conversation: Pick<Conversation, 'resume'>;
 }
 
 const recipeTool = 'run_recipe';
@@ -120,15 +117,45 @@ function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<Pre
   );
 }
 
+const callCode = (call: string): string =>
+  `const result = await ${call}(params.arguments);
+const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
+return { summary: text.slice(0, 200), state: { text: text.slice(0, 1500) } };`;
+
+/**
+ * Builds a plan of one node for a command with a server tool, so that it passes the gate and asks for
+ * approval as any script's call does.
+ */
+function toolCallPlan(command: CommandDefinition, args: JsonObject): Plan | null {
+  const parts = parseToolUri(command.toolName);
+  if (!parts) return null;
+  const call = `tools.${scriptName(parts.server)}.${scriptName(parts.tool)}`;
+  const node = {
+    id: 'call',
+    title: command.displayName,
+    kind: 'script' as const,
+    deps: [],
+    tools: [command.toolName],
+    params: { arguments: args },
+    code: callCode(call),
+  };
+  return { goal: command.displayName, constraints: [], nodes: [node], answer: '{{call.text}}' };
+}
+
 /** Starts the run of a command; the run ends on its own card. Null for a host tool. */
 function startRun(
-  deps: CommandRunnerDeps,
-  run: CommandRun,
+  { conversation }: CommandRunnerDeps,
+  { sessionId, turn }: CommandRun,
   prepared: PreparedCommand,
 ): Result<SentLine> | null {
   const { command, item } = prepared;
-  if (command.toolName.startsWith('mcp://')) return deps.runs.toolCall(run, command, argumentsOf(prepared));
-  return command.toolName === recipeTool ? deps.runs.recipe(run, item.id) : null;
+  if (command.toolName.startsWith('mcp://')) {
+    const plan = toolCallPlan(command, argumentsOf(prepared));
+    if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
+    return conversation.resume({ sessionId, turn, given: { plan } });
+  }
+  if (command.toolName !== recipeTool) return null;
+  return conversation.resume({ sessionId, turn, given: { recipeId: item.id, params: {} } });
 }
 
 async function callTool(

@@ -13,7 +13,7 @@ import { commandRow, createActives, type Active } from './actives';
 import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
-import type { SourceCache } from './source-cache';
+import { createSourceCache, type SourceCache, type SourceCacheDeps } from './source-cache';
 import { commandForSource, commandForItem } from './command-for-item';
 
 /** How long a line of input waits for sources that are not loaded yet. */
@@ -80,11 +80,11 @@ export interface ControlPlane {
   close(): void;
 }
 
-export interface ControlPlaneDeps {
+/** The rows that were validated at startup, and the sources of their items. */
+export interface ControlPlaneDeps extends SourceCacheDeps {
   readonly modes: ModeCatalog;
   readonly toolboxes: readonly ToolboxDefinition[];
   readonly commands: readonly CommandDefinition[];
-  readonly cache: SourceCache;
   /** The user's roles. */
   readonly roles: () => readonly string[];
   /** The project of a session that does not exist yet. */
@@ -104,9 +104,14 @@ const onlyChoice = (commandId: string, resolvedId: string): Question => ({
   focusId: null,
 });
 
+/** The dependencies with the cache over their sources. */
+interface PlaneContext extends Omit<ControlPlaneDeps, keyof SourceCacheDeps> {
+  readonly cache: SourceCache;
+}
+
 /** The lookups of the control plane for one session. */
 interface SessionLookup {
-  readonly deps: ControlPlaneDeps;
+  readonly deps: PlaneContext;
   readonly modeOf: (state: SessionState | null) => AgentMode;
   /** The mode in which a line is routed. */
   readonly modeAt: (input: RouteInput) => AgentMode;
@@ -116,7 +121,7 @@ interface SessionLookup {
   readonly modeWithSlash: (input: RouteInput, slash: string) => string | undefined;
 }
 
-function createLookup(deps: ControlPlaneDeps): SessionLookup {
+function createLookup(deps: PlaneContext): SessionLookup {
   const { modes } = deps;
   const activeFor = createActives(deps);
   const modeOf: SessionLookup['modeOf'] = (state) =>
@@ -206,10 +211,11 @@ async function pageOf(
   return { ...empty, ...index?.search(text, offset, limit), ...rest };
 }
 
-/** Builds the control plane from rows that were validated at startup. */
+/** Builds the router over the rows, and the cache of their items. */
 export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
-  const { modes, cache } = deps;
-  const lookup = createLookup(deps);
+  const { modes } = deps;
+  const cache = createSourceCache(deps);
+  const lookup = createLookup({ ...deps, cache });
   const { modeOf, activeAt, scopeOf } = lookup;
   const commands = new Map(deps.commands.map((command) => [command.commandId, command]));
   const actOn: ControlPlane['actOn'] = (option, question, state) => {

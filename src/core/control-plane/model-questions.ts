@@ -74,6 +74,19 @@ const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there 
 });
 const closed = appError('HOST', 'STATE', 'That question is no longer open.');
 
+/** Asks the user to confirm a change that a model proposes; false when the user cannot be asked. */
+export const createConfirmation =
+  (questions: Pick<ModelQuestions, 'ask'>, detailForm?: Question['detailForm']) =>
+  async (
+    { text, detail }: { readonly text: string; readonly detail: string },
+    context: BuiltInToolContext,
+  ): Promise<boolean> => {
+    const question = { text, detail, options: ['Yes', 'No'], mode: '', focusId: null };
+    const asked = detailForm ? { ...question, detailForm } : question;
+    const answer = await questions.ask(context, asked, () => ok({ facts: [] }));
+    return answer.ok && answer.value === 'Yes';
+  };
+
 export interface ModelQuestionsDeps {
   readonly log: SessionLog;
   readonly ids: Ids;

@@ -31,7 +31,7 @@ async function approved(options: DdrHarnessOptions = {}) {
 
 describe('the envelope', () => {
   it('[DDR-envelope] the tool answers {ok, result} or {ok: false, error: {code, message}}, as JSON', async () => {
-    const { tool } = harness().ddrs;
+    const { tool } = harness();
     const call = async (args: unknown) => {
       const answer = await tool.execute(
         typeof args === 'string' ? args : JSON.stringify(args),
@@ -81,7 +81,9 @@ describe('the envelope', () => {
 
 describe('identifiers', () => {
   it('[DDR-create] the host gives the identifier, above every one there is, and never one twice', async () => {
-    const { user, folder, open } = harness({ seeds: { 'AGN-014.md': '---\nid: AGN-014\ntitle: A\n---\n' } });
+    const { user, folder, open, askUser } = harness({
+      seeds: { 'AGN-014.md': '---\nid: AGN-014\ntitle: A\n---\n' },
+    });
     const first = resultOf(await user('create_ddr', created));
     expect(first).toMatchObject({ ddr: { id: 'AGN-015', status: 'draft', origin: 'home', goal: null } });
     writeFileSync(path.join(folder, 'AGN-015.md'), '---\nid: TUL-003\ntitle: Another\n---\n');
@@ -89,19 +91,20 @@ describe('identifiers', () => {
     expect(resultOf(await user('create_ddr', { ...created, tla: 'TUL' }))).toMatchObject({
       ddr: { id: 'TUL-004' },
     });
-    const again = await open().call({ operation: 'create_ddr', payload: created }, contextOf('model'));
+    const call = { operation: 'create_ddr', payload: created };
+    const again = await open().call(call, contextOf('model'), askUser);
     expect(resultOf(again)).toMatchObject({ ddr: { id: 'AGN-017' } });
     expect(await user('create_ddr', { ...created, tla: 'XYZ' })).toEqual(refused('not_found', 'add_tla'));
   });
 
   it('[DDR-create] many at once, through two openings of one folder, get different identifiers', async () => {
-    const { user, open, folder } = harness();
+    const { user, open, folder, askUser } = harness();
     const other = open();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
           ? user('create_ddr', created)
-          : other.call({ operation: 'create_ddr', payload: created }, contextOf('model')),
+          : other.call({ operation: 'create_ddr', payload: created }, contextOf('model'), askUser),
       ),
     );
     const ids = answers.map((answer) => resultOf<{ ddr: { id: string } }>(answer).ddr.id);

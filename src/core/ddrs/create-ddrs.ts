@@ -21,29 +21,10 @@ interface DdrsDeps {
   readonly userName: () => string;
   /** Local time with its offset: `2026-01-02T10:11:12+01:00`. */
   readonly localTime: () => string;
-  /** Asks the user for a decision that a model's call may not make; false when nobody could be asked. */
-  readonly askUser: AskUser;
 }
 
-/** Design records: the tool, direct calls for the window, and the items of the `ddrs` catalog. */
-export interface Ddrs {
-  readonly tool: BuiltInTool;
-  /** One call of the DDR manager; never throws. */
-  call(
-    call: { readonly operation: string; readonly payload: JsonObject },
-    context: BuiltInToolContext,
-  ): Promise<DdrAnswer>;
-  /** The current design record; null when there is none with that id or it cannot be read. */
-  read(id: string): Ddr | null;
-  /** Records the hash of a workflow's definition in its design record; null removes it. */
-  recordWorkflow(
-    ddrId: string,
-    workflow: { readonly id: string; readonly hash: string | null },
-  ): Promise<Result<null>>;
-  /** Unreadable user files; each hides only its own document. */
-  problems(): readonly ConfigProblem[];
-  readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
-}
+/** Design records: the tool, and the items of the `ddrs` catalog. */
+export type Ddrs = ReturnType<typeof createDdrs>;
 
 const operations: ReadonlyMap<string, Operation> = new Map([
   ...[...catalogOperations, ...ddrOperations, ...goalOperations],
@@ -104,10 +85,14 @@ function readCall(argumentsJson: string): DdrCall | string {
  * Creates the DDR manager. A user's own call counts as approval; a model's approvals
  * and deletions ask the user.
  */
-export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): Ddrs {
+export function createDdrs({ store, userName, localTime }: DdrsDeps) {
   const library = createLibrary(store);
   const approval = () => ({ by: userName(), at: localTime() });
-  const call: Ddrs['call'] = async ({ operation: name, payload }, context) => {
+  const call = async (
+    { operation: name, payload }: { readonly operation: string; readonly payload: JsonObject },
+    context: BuiltInToolContext,
+    askUser: AskUser,
+  ): Promise<DdrAnswer> => {
     const operation = operations.get(name);
     if (!operation) {
       const there = [...operations.keys()].join(', ');
@@ -125,15 +110,31 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
     const answer = await operation.run(payload, operationContext);
     return answer.ok ? { ok: true, result: answer.value } : { ok: false, error: answer.error };
   };
+  const items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'> = {
+    scopeKey: () => '',
+    load: () => {
+      const list = library.list();
+      if (!list.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', list.error.message)));
+      return Promise.resolve(ok(list.value.documents.map(toItem)));
+    },
+    onChange: store.onChange,
+  };
   return {
+    items,
+    /**
+     * One call of the DDR manager; never throws. `askUser` asks the user for a decision that a model's call
+     * may not make.
+     */
     call,
-    recordWorkflow: (ddrId, workflow) =>
+    /** Records the hash of a workflow's definition in its design record; null removes it. */
+    recordWorkflow: (ddrId: string, workflow: { readonly id: string; readonly hash: string | null }) =>
       recordWorkflow({ library, store, approval, consents: () => Promise.resolve(true) }, ddrId, workflow),
-    read(id) {
+    /** The current design record; null when there is none with that id or it cannot be read. */
+    read(id: string): Ddr | null {
       const found = library.find(id);
       return found.ok ? found.value.ddr : null;
     },
-    tool: {
+    tool: (askUser: AskUser): BuiltInTool => ({
       name: 'agent_ddr_manager',
       isToolFullyExecutedOnServer: true,
       toolUsageMetadata: usage,
@@ -141,23 +142,15 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
       async execute(argumentsJson, context) {
         const read = readCall(argumentsJson);
         const answer =
-          typeof read === 'string' ? refused('invalid_payload', read) : await call(read, context);
+          typeof read === 'string' ? refused('invalid_payload', read) : await call(read, context, askUser);
         return ok(JSON.stringify(answer));
       },
-    },
-    problems() {
+    }),
+    /** Unreadable user files; each hides only its own document. */
+    problems(): readonly ConfigProblem[] {
       const list = library.list();
       if (list.ok) return list.value.problems;
       return [{ file: 'ddrs', field: '', rule: 'readable', reason: list.error.message }];
-    },
-    items: {
-      scopeKey: () => '',
-      load: () => {
-        const list = library.list();
-        if (!list.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', list.error.message)));
-        return Promise.resolve(ok(list.value.documents.map(toItem)));
-      },
-      onChange: store.onChange,
     },
   };
 }

@@ -1,7 +1,12 @@
+import type { AgentMode } from '#shared/mode';
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import { imageTokens, type SentImage } from '#shared/prompt-image';
+import type { Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
 import type { ModelTool, SystemMessage } from '../ports/llm';
 import type { PromptImage, PromptText } from '../ports/prompt-text';
+import type { OfferedTools } from '../tools/offered-tools';
+import type { CallKind, StepMaterial } from './step-material';
 
 /** The parts that can contribute to the system message. Absent and blank parts are left out. */
 export interface PromptContext {
@@ -12,6 +17,44 @@ export interface PromptContext {
   readonly activeWorkflow?: PromptText;
   readonly workContext?: PromptText;
   readonly staticContext?: PromptText;
+}
+
+/** The texts that a session's mode, workflow, focus and workspace put into the system message; '' for none. */
+export interface PromptTexts {
+  readonly modeOf: (state: SessionState) => AgentMode;
+  readonly modeCatalog: (mode: AgentMode, offered: OfferedTools) => string;
+  readonly modeInstructions: (mode: AgentMode, offered: OfferedTools) => string;
+  readonly workflowBoot: (pin: SessionState['workflowPin'], offered: OfferedTools) => string;
+  readonly activeWorkflow: (workflow: SessionState['workflow']) => string;
+  readonly workContext: (context: SessionState['context']) => string;
+  readonly material: (state: SessionState, turn?: number) => Result<StepMaterial>;
+}
+
+/** What the model is sent before the conversation, for a kind of call that offers these tools. */
+export function promptOf(
+  texts: PromptTexts,
+  state: SessionState,
+  kind: CallKind,
+  offered: OfferedTools,
+  turn?: number,
+): PromptContext {
+  const mode = texts.modeOf(state);
+  // A step without available content is refused when it begins.
+  const material = texts.material(state, turn);
+  const packBlock = material.ok ? material.value.packBlock(kind) : undefined;
+  const contextBlock = material.ok ? material.value.contextBlock : undefined;
+  return {
+    ...(packBlock && { workspacePack: packBlock }),
+    ...(contextBlock && { staticContext: contextBlock }),
+    modeCatalog: { source: 'mode catalog', text: texts.modeCatalog(mode, offered) },
+    modeInstructions: { source: `mode: ${mode.key}`, text: texts.modeInstructions(mode, offered) },
+    workflowBoot: { source: 'workflows', text: texts.workflowBoot(state.workflowPin, offered) },
+    activeWorkflow: {
+      source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
+      text: texts.activeWorkflow(state.workflow),
+    },
+    workContext: { source: 'active work context', text: texts.workContext(state.context) },
+  };
 }
 
 /** The order of the blocks. The run mode has no part in it: Ask is the same with Agent Mode on or off. */

@@ -1,5 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { SearchHit } from '#shared/ipc';
+import { createListeners } from '#shared/listeners';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
@@ -77,20 +78,6 @@ const searchLimit = 50;
 /** Event text scanned while sessions are listed (about 10 ms): the window waits for its list at startup. */
 const charsPerList = 2_000_000;
 const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
-
-/** A set of listeners; `add` returns an unsubscribe function. */
-function createListeners<A extends readonly unknown[]>() {
-  const listeners = new Set<(...about: A) => void>();
-  return {
-    notify: (...about: A): void => {
-      for (const listener of listeners) listener(...about);
-    },
-    add(listener: (...about: A) => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
 
 type Looks = Pick<
   SessionLog,

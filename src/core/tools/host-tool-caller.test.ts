@@ -26,11 +26,11 @@ async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
     ...tool,
   };
   const calls = createHostToolCaller({
-    tools: [sample],
     clock: createManualClock().clock,
     ids: { next: (kind) => `${kind}-1` },
     checkSchema: createSchemaCheck(),
   });
+  calls.add([sample]);
   const { result } = await calls.call(call, {
     sessionId: 's',
     turn: 0,

@@ -49,6 +49,10 @@ export interface HostToolCaller {
   /** Whether a command may name a tool of this name. */
   has(name: string): boolean;
   find(name: string): BuiltInTool | undefined;
+  /** The tools in the order in which they were added. */
+  tools(): readonly BuiltInTool[];
+  /** Adds tools. A model is offered them in the order of their additions. */
+  add(tools: readonly BuiltInTool[]): void;
   /**
    * Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS.
    */
@@ -56,7 +60,6 @@ export interface HostToolCaller {
 }
 
 export interface HostToolCallerDeps {
-  readonly tools: readonly BuiltInTool[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly checkSchema: SchemaCheck;
@@ -126,8 +129,8 @@ const applicableScope = (
 
 /** The only code that receives the host's tools. */
 export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
-  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const gate = createGate(deps.tools, deps.checkSchema);
+  const byName = new Map<string, BuiltInTool>();
+  let gate = createGate([], deps.checkSchema);
 
   /** Returns the tool, and whether this call used up a recorded approval of exactly this call. */
   const judge = (
@@ -176,6 +179,11 @@ export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
         })),
     has: (name) => byName.has(name),
     find: (name) => byName.get(name),
+    tools: () => [...byName.values()],
+    add(tools) {
+      for (const tool of tools) byName.set(tool.name, tool);
+      gate = createGate([...byName.values()], deps.checkSchema);
+    },
     async call(call, scope) {
       const callId = deps.ids.next('call');
       const started = deps.clock.elapsed();

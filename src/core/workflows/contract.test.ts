@@ -131,11 +131,11 @@ describe('the registry, as a model meets it', () => {
 
   it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, catalog or workflow leaves out', async () => {
     const hostCalls = createHostToolCaller({
-      tools: [toolOver(all)],
       clock: { now: () => 0, elapsed: () => 0, after: () => () => undefined },
       ids: { next: (kind) => `${kind}_1` },
       checkSchema: createSchemaCheck(),
     });
+    hostCalls.add([toolOver(all)]);
     const lists = { modeTools: [], catalogTools: [], workflowTools: [] };
     const name = 'agent_workflow_registry';
     expect(hostCalls.offered(lists).map((tool) => tool.name)).toEqual([name]);

@@ -34,6 +34,8 @@ export interface WorkflowRegistry {
    * unsubscribes.
    */
   onChange(listener: () => void): () => void;
+  /** Does the same, also for design records, whose approvals decide which workflows can start. */
+  onItemsChange(listener: () => void): () => void;
   close(): void;
 }
 
@@ -127,6 +129,10 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
     problems: () => published().problems,
     draftProblems: deps.store.draftProblems,
     onChange: (listener) => deps.store.onChange(listener),
+    onItemsChange(listener) {
+      const stops = [deps.store.onChange(listener), deps.onDdrChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
     view(wanted) {
       const key = wanted === null ? '' : canonicalHash(wanted);
       const cached = views.get(key);

@@ -29,14 +29,13 @@ function toItem(row: GovernedWorkflow): ResolverItem {
  * similar names.
  */
 export function workflowItems(
-  registry: WorkflowRegistry,
-  onChange: (listener: () => void) => () => void,
+  registry: Pick<WorkflowRegistry, 'view' | 'onItemsChange'>,
 ): Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'> {
   return {
     scopeKey: ({ state }) => canonicalHash(state?.workflowPin ?? null),
     load({ state }) {
       return Promise.resolve(ok(registry.view(state?.workflowPin ?? null).all.map(toItem)));
     },
-    onChange,
+    onChange: registry.onItemsChange,
   };
 }

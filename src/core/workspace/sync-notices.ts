@@ -3,9 +3,10 @@ import type { SessionEvent } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import { defaultWorkspace } from '#shared/workspace';
 import { projectStream } from '../session/project-stream';
+import type { SessionLog } from '../session/session-log';
 
 /** The effect of a sync's end on its notice: raise it, withdraw it, or neither. */
-export type SyncNotice =
+type SyncNotice =
   | { readonly type: 'raise'; readonly notice: Notice }
   | { readonly type: 'withdraw'; readonly id: string }
   | null;
@@ -22,7 +23,7 @@ type SyncedState = Pick<SessionState, 'project' | 'workspace'>;
  * A failed sync is never silent (P3 §9). The next successful sync of the same folder withdraws the
  * notice, whichever session requested it. `state` is that of the stream after the event. Pure.
  */
-export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
+function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
   if (event.type === 'workspace-snapshot-rejected') {
     const { message, hint } = event.error;
     const notice: Notice = {
@@ -36,4 +37,24 @@ export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice 
   }
   const good = event.type === 'workspace-snapshot-ready' || event.type === 'workspace-sync-unchanged';
   return good ? { type: 'withdraw', id: idOf(state) } : null;
+}
+
+export interface SyncNoticeDeps {
+  readonly log: Pick<SessionLog, 'peek' | 'subscribe'>;
+  readonly notices: {
+    readonly raise: (notice: Notice) => void;
+    readonly withdraw: (id: string) => void;
+  };
+}
+
+/** Shows the user every failed sync, no matter which process requested it. */
+export function raiseSyncNotices({ log, notices }: SyncNoticeDeps): void {
+  log.subscribe((events, stream) => {
+    for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {
+      const state = log.peek(stream);
+      const change = state.ok ? syncNotice(event, state.value) : null;
+      if (change?.type === 'raise') notices.raise(change.notice);
+      if (change?.type === 'withdraw') notices.withdraw(change.id);
+    }
+  });
 }

@@ -3,19 +3,19 @@ import type { Grant } from '#shared/grant';
 import { ok, type Result } from '#shared/result';
 import { createChildLinePort } from '../adapters/mcp/child-line-port';
 import { createTools } from '../adapters/mcp/create-tools';
-import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
+import { readRegistry } from '../adapters/mcp/registry-file';
 import { createServerRegistry } from '../adapters/mcp/registry-store';
 import { createPolicyFiles } from '../adapters/policy/policy-files';
 import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
-import { pathVariable } from '../adapters/system/home-folder';
 import { createProjectStamp } from '../adapters/system/project-stamp';
 import { createTextFolder } from '../adapters/storage/text-folder';
 import { createObservedTypes, withTypeInference, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
 import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
 import type { AgentRuntime, ServerReport, ToolRow } from '../app';
-import { artifactsOf } from './artifacts';
+import { artifactsOf } from './storage';
 import { createSandboxOf } from './sandbox';
+import { registryPlaces } from './servers';
 import { composeTraces } from './traces';
 import type { AgentCoreDeps, CoreDeps } from './core-deps';
 import { callServerTool, executeUnit } from '../diagnostics/execute-unit';
@@ -51,12 +51,6 @@ function memo<T>(make: (key: string) => T) {
 }
 
 type Servers = Tools & McpResources;
-
-const registryPlaces = ({ host }: CoreDeps): RegistryPlaces => ({
-  home: host.home,
-  override: pathVariable(host.env, 'MCP_REGISTRY'),
-  seed: join(host.seeds, 'mcp/registry.json'),
-});
 
 function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
   const { host, clock, elicitations, eventLog } = coreDeps;

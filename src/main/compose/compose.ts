@@ -1,260 +1,288 @@
-import { join, resolve } from 'node:path';
-import { appError } from '#shared/app-error';
-import type { AppInfo } from '#shared/ipc';
-import { neverSilentlyOffline, offlineProviderId, type ProviderModels } from '#shared/model';
-import { err, ok, type Result } from '#shared/result';
-import type { WorkflowVersionLock } from '#shared/workflow';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createListeners } from '#shared/listeners';
+import { neverSilentlyOffline, type ProviderModels } from '#shared/model';
+import { ok, type Result } from '#shared/result';
 import { lastModelOf } from '#shared/session-state';
-import { createModelClient } from '../adapters/llm/model-client';
-import { createOfflineProvider } from '../adapters/llm/offline-provider';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
+import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
-import { firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
+import { listProjectFiles } from '../adapters/sources/list-project-files';
+import { pathExists } from '../adapters/system/path-exists';
+import { checkProject, firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
 import { createRandomIds } from '../adapters/system/random-ids';
-import { createSystemClock } from '../adapters/system/system-clock';
+import { createSystemClock, localTime } from '../adapters/system/system-clock';
+import { userName } from '../adapters/system/user-name';
+import { watchFolders } from '../adapters/workflows/watch-folders';
 import { agentModeFrom } from './agent-mode';
-import type { AgentRuntime, App } from '../app';
-import type { AgentCoreDeps, CoreDeps } from './core-deps';
-import { composeControlPlane, type ComposedControlPlane } from './control-plane';
+import type { App } from '../app';
+import type { CoreDeps } from './core-deps';
+import { composeControlSocket } from './control-socket';
 import { traceAskCalls } from './ask-traces';
 import { traceInterruptions } from './interrupted';
-import { composeRecipeRegistry, recipesOf } from './recipes';
-import { artifactsOf } from './artifacts';
-import { composeSources } from './sources';
-import {
-  composeStoredWorkspace,
-  composeWorkspace,
-  type StoredWorkspace,
-  type WorkspaceRuntime,
-} from './workspace';
+import { composeRecipeRegistry, createRecipeSaver } from './recipes';
+import { composeStoredWorkspace, type StoredWorkspace } from './workspace';
 import { composeSeeds, packsLeftOut } from './seeds';
 import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
-import { checkStore, composeStanding, createStore, eraseNow, watchStore } from './store';
+import {
+  artifactsOf,
+  checkStore,
+  composeStanding,
+  createDdrStore,
+  createStore,
+  createWorkflowStore,
+  eraseNow,
+  watchStore,
+} from './storage';
 import type { ProcessHost } from '../adapters/process-host';
-import { createLazyAgent } from './lazy-agent';
-import { createElicitationQueue } from '../../core/tools/elicitation-queue';
-import { createNotices } from '../notices/notices';
+import { createAgentLoader } from './lazy-agent';
+import { createModels } from './models';
 import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { composeEventLog, logProcess } from './event-log';
+import { createModelHost } from './create-model-host';
+import { composeModelCalls, composeServerCalls } from './server-calls';
+import { serverRowsOf, serverToolsOf } from './servers';
+import { createNotices } from '../notices/notices';
 import { packNotices } from '../notices/pack-notices';
-import type { ModelClient } from '../../core/ports/llm';
-import { createPromptPreview } from '../preview/prompt-preview';
-import { createProviders } from '../settings/providers';
-import { providerDefinitions } from '../../core/sources/provider-definitions';
-import { createConversation, type ReplyDelta } from '../../core/session/conversation';
-import { trackSecrets } from '../settings/known-secrets';
-import { createRunControls } from '../../core/session/run-controls';
-import { createSessionLog, type SessionLog } from '../../core/session/session-log';
-import { loadTokenCount } from '../../core/session/token-count';
 import { unsavedNotice } from '../notices/storage-notices';
+import { createPromptPreview } from '../preview/prompt-preview';
+import { trackSecrets } from '../settings/known-secrets';
+import { createProviders } from '../settings/providers';
+import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
+import { createControlPlane } from '../../core/control-plane/control-plane';
+import { createInput } from '../../core/control-plane/create-input';
+import { createConfirmation, createModelQuestions } from '../../core/control-plane/model-questions';
+import { createDdrs } from '../../core/ddrs/create-ddrs';
+import { createSendEmailTool } from '../../core/mail/send-email';
+import { createModeCatalog } from '../../core/modes/mode-catalog';
+import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-instructions';
+import { modeItems } from '../../core/modes/mode-items';
+import { workContextBlock } from '../../core/modes/work-context-block';
+import { createConversation, type ReplyDelta } from '../../core/session/conversation';
+import { promptOf, type PromptTexts } from '../../core/session/prompt';
+import { createRunControls } from '../../core/session/run-controls';
+import { createSessionLog } from '../../core/session/session-log';
+import { loadTokenCount } from '../../core/session/token-count';
+import { createSources } from '../../core/sources/create-sources';
+import { providerDefinitions } from '../../core/sources/provider-definitions';
+import { createElicitationQueue } from '../../core/tools/elicitation-queue';
+import { createHostToolCaller } from '../../core/tools/host-tool-caller';
+import { createSchemaCheck } from '../../core/tools/schema-check';
+import { activeBlock } from '../../core/workflows/active-block';
+import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
+import { bootBlock } from '../../core/workflows/boot-block';
+import { createWorkflows } from '../../core/workflows/create-workflows';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
+import { createWorkflowRegistry } from '../../core/workflows/registry';
+import { workflowItems } from '../../core/workflows/workflow-items';
+import { createWorkspace } from '../../core/workspace/create-workspace';
 import { createStepMaterialSource } from '../../core/workspace/step-material-source';
-import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
-/**
- * The offline provider never silently replaces configured providers that fail: a line for it ends with the
- * reason.
- */
-function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings']): ModelClient {
-  const setupProblem = () =>
-    settings.get().model?.providerId === offlineProviderId ? null : models.setupProblem();
-  return {
-    ...models,
-    setupProblem,
-    async *stream(request, signal) {
-      const problem = request.model.providerId === offlineProviderId ? setupProblem() : null;
-      if (problem) yield { type: 'error', error: problem, unanswered: true };
-      else yield* models.stream(request, signal);
-    },
-  };
-}
-
-function createModels({ host, recipes, clock, agentMode, settings }: CoreDeps): ModelClient {
-  const offline = createOfflineProvider({
-    matchRecipes: recipes.suggest,
-    facts: () => ({ recipes: recipes.all, agentMode }),
-  });
-  const discovery = host.env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
-  const models = createModelClient({
-    home: host.home,
-    env: host.env,
-    secrets: host.secrets,
-    clock,
-    offline,
-    ...discovery,
-  });
-  return withoutSilentOffline(models, settings);
-}
-
-function createListeners<T>() {
-  const listeners = new Set<(value: T) => void>();
-  return {
-    tell: (value: T) => listeners.forEach((listener) => listener(value)),
-    add: (listener: (value: T) => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
-
-/** Loads the agent runtime once. It is a separate chunk so that neither the start nor Ask pays for it. */
-function createAgentLoader(coreDeps: Omit<AgentCoreDeps, 'models'>, models: ModelClient) {
-  let loading: Promise<AgentRuntime> | null = null;
-  let side: AgentRuntime | null = null;
-  const listeners = createListeners<AgentRuntime>();
-  const start = async (): Promise<AgentRuntime> => {
-    const chunk = await import('./agent');
-    side = chunk.composeAgent({ ...coreDeps, models });
-    listeners.tell(side);
-    return side;
-  };
-  return {
-    load: () => (loading ??= start()),
-    loaded: () => side,
-    onLoaded: listeners.add,
-    close: async () => (await loading)?.close(),
-  };
-}
-
-function checkProject(folder: string): Result<string> {
-  if (isProjectFolder(folder)) return ok(resolve(folder));
-  return err(
-    appError('HOST', 'INVALID_INPUT', `${folder} cannot be a project folder.`, {
-      hint: 'Choose an existing folder that is neither the root nor your home folder.',
-    }),
-  );
-}
-
-function createInfo(
-  { host, notices, agentMode, seeds }: CoreDeps,
-  project: () => string | null,
-): () => AppInfo {
-  return () => ({
-    version: host.version,
-    platform: process.platform,
-    agentMode,
-    keychain: host.secrets.status(),
-    notices: notices.all(),
-    projectSuggestion: project(),
-    actions: seeds.actions,
-  });
-}
-
-interface Closing extends Pick<CoreDeps, 'elicitations'> {
-  readonly conversation: { readonly close: () => Promise<void> };
-  readonly askTraces: { readonly close: () => Promise<void> };
-  readonly agentLoader: { readonly close: () => Promise<void> };
-  readonly control: ComposedControlPlane;
-  readonly shelf: WorkspaceRuntime;
-  readonly log: SessionLog;
-  readonly stopWatching: () => void;
-  readonly closeFileNotices: () => void;
-  readonly endProcessLog: () => void;
-}
-
-/** Closes the writers first, and the log they write to last. */
-function closing(ended: Closing): () => Promise<void> {
-  const { elicitations, conversation, askTraces, agentLoader, control, shelf, log, stopWatching } = ended;
-  return async () => {
-    stopWatching();
-    ended.closeFileNotices();
-    elicitations.close();
-    await shelf.close();
-    await conversation.close();
-    await askTraces.close();
-    await agentLoader.close();
-    control.plane.close();
-    control.workflows.registry.close();
-    log.close();
-    ended.endProcessLog();
-  };
-}
-
-/** The part of the control plane that both entry points use. */
-const entryPoints = ({ plane, hostCalls, authoring, workflows, commands, host }: ComposedControlPlane) => ({
-  plane,
-  hostCalls,
-  authoring,
-  commands,
-  callAsModel: host.carryOut,
-  modelLists: host.lists,
-  modes: plane.modes,
-  workflows: workflows.registry,
-  workflowController: workflows.controller,
-  reloadWorkflows: workflows.reload,
-});
-
-function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
-  const { host, settings, notices, clock, ids, agentMode, elicitations } = coreDeps;
-  let published: () => WorkflowVersionLock = () => ({});
+/** Builds the core from storage to the tools; each part is given only parts that already exist. */
+function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
+  const { host, seeds, settings, notices, eventLog, clock, ids, agentMode, elicitations } = coreDeps;
   const endProcessLog = logProcess(coreDeps);
+  const project = (): string | null =>
+    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
+  const user = { userName: () => userName(host.env), localTime: () => localTime(clock.now()) };
+
+  // Storage
+  const ddrs = createDdrs({ store: createDdrStore(coreDeps), ...user });
+  const workflowStore = createWorkflowStore(coreDeps);
+  const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
+  const registry = createWorkflowRegistry({ store: workflowStore, ddr: ddrs.read, onDdrChange });
   const store = createStore(coreDeps);
   const storeWatch = watchStore(coreDeps, store);
-  const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
+  const log = createSessionLog({ store, ids, workflows: registry.pin, inherit: stored.inherit });
   log.onRemoved(storeWatch.erase);
   const { pins, grants } = composeStanding(coreDeps, store);
-  const steps = createStepMaterialSource({ log, snapshots: stored.snapshots });
+  const artifacts = artifactsOf(coreDeps);
+
+  // Models
   const models = createModels(coreDeps);
   traceInterruptions(coreDeps, models, log);
   const askTraces = traceAskCalls(coreDeps, models, log);
-  const deltas = createListeners<ReplyDelta>();
-  const lists = createListeners<readonly ProviderModels[]>();
-  const agentLoader = createAgentLoader({ ...coreDeps, grants: store.grants, pins }, models);
-  const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
-  const project = (): string | null =>
-    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
-  const providers = composeSources(coreDeps, log, { agent: agentLoader, stored });
-  const agentRuntime = agentLoader.load;
-  const workspace: Pick<WorkspaceController, 'call'> = { call: (call) => shelf.controller.call(call) };
-  const control = composeControlPlane({ coreDeps, log, project, providers, agentRuntime, steps, workspace });
-  published = control.workflows.registry.pin;
-  const closeFileNotices = raiseFileNotices(coreDeps, {
-    registry: control.workflows.registry,
-    folders: stored.folders,
-    ddrs: control.ddrs,
-    snapshots: stored.store,
+  const modelsListed = createListeners<[models: readonly ProviderModels[]]>();
+  const providerStore = createProviderStore({
+    file: createProviderFile({ home: host.home }),
+    secrets: host.secrets,
+  });
+
+  // Agent
+  const agentRuntime = createAgentLoader({ ...coreDeps, models, grants: store.grants, pins });
+  const { agent } = agentRuntime;
+
+  // Tools
+  const hostCalls = createHostToolCaller({ clock, ids, checkSchema: createSchemaCheck() });
+  const modelCalls = composeModelCalls(coreDeps, agentRuntime.load);
+  const questions = createModelQuestions({ log, ids, effectOfOrphan: answerOrphanedApproval });
+
+  // Router
+  const modes = createModeCatalog(seeds.modes);
+  const fillers = new Map([
+    ['modes', fixedItems(modeItems(modes.modes, seeds.bundled.modes))],
+    ['active_focus', focusItems],
+    ['ddrs', ddrs.items],
+    ['workflows', workflowItems(registry)],
+  ]);
+  const sources = createSources({
+    ...stored,
+    log,
+    recipes: coreDeps.recipes,
+    bundledRecipes: seeds.bundled.recipes,
+    serverRows: serverRowsOf(coreDeps, agentRuntime.loaded),
+    resources: {
+      known: (folder) => agentRuntime.loaded()?.knownServers(folder) ?? null,
+      open: async (folder) => (await agentRuntime.load()).resourcesOf(folder),
+      onChange: (listener) => agentRuntime.onLoaded((loaded) => void loaded.onResourcesChanged(listener)),
+    },
+    listFiles: listProjectFiles,
+  });
+  const plane = createControlPlane({
+    modes,
+    toolboxes: seeds.toolboxes,
+    commands: seeds.commands,
+    sources: [...catalogSources(seeds.catalogs, fillers), ...sources],
+    clock,
+    pause: () => nextTurn(undefined),
+    roles: () => settings.get().roles,
     project,
   });
+  const { modeOf } = plane;
+
+  // Conversation
+  const steps = createStepMaterialSource({ log, snapshots: stored.snapshots });
+  const texts: PromptTexts = {
+    modeOf,
+    modeCatalog: (mode, offered) => modeCatalogBlock(modes, mode, offered),
+    modeInstructions: modeInstructionsBlock,
+    workflowBoot: (pin, offered) => bootBlock(registry.view(pin), offered),
+    activeWorkflow: activeBlock,
+    workContext: workContextBlock,
+    material: steps.peek,
+  };
+  const modelHost = createModelHost({
+    log,
+    clock,
+    ids,
+    plane,
+    hostCalls,
+    workflows: registry,
+    serverCalls: composeServerCalls(coreDeps, { log, modelCalls, questions, modeOf }),
+    promptOf: (state, kind, offered, turn) => promptOf(texts, state, kind, offered, turn),
+    steps,
+  });
+  const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,
     models,
     clock,
-    host: control.host,
+    host: modelHost,
     countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
     modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
-    pushDelta: deltas.tell,
+    pushDelta: deltas.notify,
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
-  const lines = control.serve(conversation);
-  const shelf = composeWorkspace({ coreDeps, stored, log, control, agentRuntime: agentLoader.loaded });
-  const file = createProviderFile({ home: host.home });
+
+  // Control plane, workspace and workflows, and the tools that they add
+  const workflows = createWorkflows({
+    ...user,
+    store: workflowStore,
+    registry,
+    log,
+    ids,
+    questions,
+    conversation,
+    modes,
+    modeOf,
+    ddr: ddrs.read,
+    recordHash: (ddr, id, hash) => ddrs.recordWorkflow(ddr, { id, hash }),
+    exists: pathExists,
+    hostTools: hostCalls.tools,
+    serverTools: serverToolsOf(project, agentRuntime.load),
+  });
+  const input = createInput({
+    plane,
+    log,
+    conversation,
+    questions,
+    hostCalls,
+    settings,
+    ids,
+    agentMode,
+    blockedReason: workflows.modeLock,
+  });
+  const workspace = createWorkspace({
+    ...stored,
+    log,
+    ids,
+    clock,
+    notices,
+    watch: (folders, listener) => watchFolders(folders).onChange(listener),
+    hostTool: hostCalls.find,
+    listedTools: (folder) => agentRuntime.loaded()?.listedTools(folder) ?? null,
+  });
+  const outbox = createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
+  hostCalls.add([
+    ...input.tools,
+    ...workspace.tools,
+    ddrs.tool(createConfirmation(questions)),
+    ...workflows.tools,
+    createSendEmailTool({ state: log.state, find: plane.find, outbox, senderName: user.userName }),
+    workflows.authoring.tool,
+  ]);
+
+  // Connections to the user and to other processes
+  const controlSocket = composeControlSocket({ host, log, workspace: workspace.controller, notices });
+  const files = { registry, folders: stored.folders, ddrs, snapshots: stored.store, project };
+  const closeFileNotices = raiseFileNotices(coreDeps, files);
   return {
     settings,
     notices,
     log,
     models,
     conversation,
-    lines,
+    lines: input.lines,
     agentMode,
     project,
     elicitations,
-    workspace: shelf.controller,
-    controlSocket: shelf.controlSocket,
-    syncSuggestions: shelf.suggestions,
-    ...entryPoints(control),
-    providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
-    onModels: lists.add,
-    ...recipesOf(coreDeps, log),
-    info: createInfo(coreDeps, project),
+    workspace: workspace.controller,
+    controlSocket,
+    syncSuggestions: workspace.suggestions,
+    plane,
+    hostCalls,
+    authoring: workflows.authoring,
+    commands: input.commands,
+    callAsModel: modelHost.carryOut,
+    modelLists: modelHost.lists,
+    modes,
+    workflows: registry,
+    workflowController: workflows.controller,
+    reloadWorkflows: workflows.reload,
+    providers: createProviders(providerStore, models, modelsListed.notify),
+    onModels: modelsListed.add,
+    recipes: () => coreDeps.recipes.all,
+    recipeSaver: createRecipeSaver(coreDeps, log),
+    info: () => ({
+      version: host.version,
+      platform: process.platform,
+      agentMode,
+      keychain: host.secrets.status(),
+      notices: notices.all(),
+      projectSuggestion: project(),
+      actions: seeds.actions,
+    }),
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
     previewPrompt: createPromptPreview({
       log,
-      control,
+      modelHost,
+      modes,
+      hostCalls,
       agentMode,
-      agentRuntime: agentLoader.load,
+      agentRuntime: agentRuntime.load,
       project,
       snapshots: stored.snapshots,
     }),
@@ -262,40 +290,43 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     runs: createRunControls({ log, conversation, agent, grants }),
     grants,
     pins,
-    eventLog: coreDeps.eventLog,
-    artifacts: artifactsOf(coreDeps),
+    eventLog,
+    artifacts,
     editApproval: agent.edit,
-    agentRuntime: agentLoader.load,
+    agentRuntime: agentRuntime.load,
     eraseDeleted: () => eraseNow(coreDeps, store),
     doctor: createDoctor({
-      eventLog: coreDeps.eventLog,
+      eventLog,
       host,
       models,
       project,
-      agentRuntime: agentLoader.load,
+      agentRuntime: agentRuntime.load,
       log,
-      artifacts: artifactsOf(coreDeps),
+      artifacts,
       rows: () => [
-        ...checkPacks(coreDeps.seeds.packs),
-        ...checkWorkflows(control.workflows.registry),
-        ...checkStoredFiles({ ddrs: control.ddrs, snapshots: stored.store }),
+        ...checkPacks(seeds.packs),
+        ...checkWorkflows(registry),
+        ...checkStoredFiles({ ddrs, snapshots: stored.store }),
         checkRecipes(coreDeps.recipes),
       ],
-      workspace: shelf.check,
+      workspace: workspace.check,
       checkSessions: () => checkStore(coreDeps, store),
     }),
-    close: closing({
-      elicitations,
-      conversation,
-      askTraces,
-      agentLoader,
-      control,
-      shelf,
-      log,
-      stopWatching: storeWatch.stop,
-      closeFileNotices,
-      endProcessLog,
-    }),
+    /** Closes the writers first, and the log they write to last. */
+    async close() {
+      storeWatch.stop();
+      closeFileNotices();
+      elicitations.close();
+      workspace.suggestions.close();
+      await controlSocket.close();
+      await conversation.close();
+      await askTraces.close();
+      await agentRuntime.close();
+      plane.close();
+      registry.close();
+      log.close();
+      endProcessLog();
+    },
   };
 }
 
@@ -336,5 +367,5 @@ export function compose(given: ProcessHost): Result<App> {
     elicitations: createElicitationQueue(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
-  return ok(assemble(coreDeps, stored.value));
+  return ok(composeCore(coreDeps, stored.value));
 }

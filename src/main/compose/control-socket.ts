@@ -6,7 +6,6 @@ import { holderName, type ProcessHost } from '../adapters/process-host';
 import type { Notices } from '../notices/notices';
 import type { ControlSocket } from '../../core/ports/control-socket';
 import { serveControlRequests } from '../../core/workspace/serve-control-requests';
-import { syncNotice } from '../../core/workspace/sync-notices';
 import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
 /** This process's connection to the user's other processes. */
@@ -52,16 +51,4 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
     ask: socket.ask,
     close: () => stop(),
   };
-}
-
-/** Shows the user every failed sync, no matter which process requested it. */
-export function raiseSyncNotices(log: SessionLog, notices: Notices): void {
-  log.subscribe((events, stream) => {
-    for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {
-      const state = log.peek(stream);
-      const change = state.ok ? syncNotice(event, state.value) : null;
-      if (change?.type === 'raise') notices.raise(change.notice);
-      if (change?.type === 'withdraw') notices.withdraw(change.id);
-    }
-  });
 }

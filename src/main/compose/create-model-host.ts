@@ -3,7 +3,6 @@ import type { Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
-import type { WorkflowRuntime } from './workflows';
 import type { Clock } from '../../core/ports/clock';
 import type { Ids } from '../../core/ports/ids';
 import type { ModelTool, ModelToolCall } from '../../core/ports/llm';
@@ -18,6 +17,7 @@ import { callRecord } from '../../core/tools/call-record';
 import type { RecordedApprovals } from '../../core/tools/gate';
 import type { HostToolCaller } from '../../core/tools/host-tool-caller';
 import { callFacts, withHint, isApproved, needsApproval, workflowLists } from '../../core/workflows/guard';
+import type { WorkflowRegistry } from '../../core/workflows/registry';
 import type { RegistryView } from '../../core/workflows/registry-view';
 import type { StepMaterialSource } from '../../core/workspace/step-material-source';
 import type { ToolLists } from '../../core/ports/tool-lists';
@@ -30,7 +30,7 @@ export interface ModelHostDeps {
   readonly ids: Ids;
   readonly plane: ControlPlane;
   readonly hostCalls: HostToolCaller;
-  readonly workflows: WorkflowRuntime;
+  readonly workflows: Pick<WorkflowRegistry, 'view'>;
   readonly promptOf: (
     state: SessionState,
     kind: CallKind,
@@ -143,7 +143,7 @@ function createCarryOut(
 export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
   const { plane, hostCalls, workflows, promptOf, steps, serverCalls } = deps;
   const { modes } = plane;
-  const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
+  const viewOf = (state: SessionState) => workflows.view(state.workflowPin);
   const listsOf: ListsOf = (state, { turn, mode = plane.modeOf(state) }) => {
     const material = steps.peek(state, turn);
     const catalogTools = material.ok ? material.value.tools : [];

@@ -1,6 +1,9 @@
 import { appError } from '#shared/app-error';
+import { createListeners } from '#shared/listeners';
 import { err } from '#shared/result';
 import type { Agent } from '../../core/ports/agent';
+import type { AgentRuntime } from '../app';
+import type { AgentCoreDeps } from './core-deps';
 
 const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
 
@@ -18,5 +21,27 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
     answer: (decisions) => loaded?.answer(decisions) ?? false,
     pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,
     edit: (edit) => loaded?.edit(edit) ?? err(nothingOpen),
+  };
+}
+
+/** Loads the agent runtime once. It is a separate chunk so that neither the start nor Ask pays for it. */
+export function createAgentLoader(deps: AgentCoreDeps) {
+  let loading: Promise<AgentRuntime> | null = null;
+  let loaded: AgentRuntime | null = null;
+  const listeners = createListeners<[runtime: AgentRuntime]>();
+  const start = async (): Promise<AgentRuntime> => {
+    const chunk = await import('./agent');
+    loaded = chunk.composeAgent(deps);
+    listeners.notify(loaded);
+    return loaded;
+  };
+  const load = (): Promise<AgentRuntime> => (loading ??= start());
+  return {
+    load,
+    /** The runtime if it is loaded. */
+    loaded: () => loaded,
+    onLoaded: listeners.add,
+    agent: createLazyAgent(async () => (await load()).agent),
+    close: async () => (await loading)?.close(),
   };
 }

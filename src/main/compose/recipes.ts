@@ -72,23 +72,8 @@ export function composeRecipeRegistry(
   return registry;
 }
 
-/** The app's recipe functions. */
-interface RecipeFace {
-  readonly recipes: () => RecipeRegistry['all'];
-  readonly recipeSaver: RecipeSaver;
-}
-
-/** Builds the app's recipe functions. */
-export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
-  const { recipes } = coreDeps;
-  return {
-    recipes: () => recipes.all,
-    recipeSaver: composeRecipes(coreDeps, log),
-  };
-}
-
 /** Saves runs as recipes in the user's own pack. */
-function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeSaver {
+export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog): RecipeSaver {
   const findRun = ({ sessionId, turn }: SaveRecipeInput): Result<{ run: RunState; place: RecipeContext }> => {
     const state = log.peek(sessionId);
     if (!state.ok) return state;

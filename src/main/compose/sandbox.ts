@@ -2,7 +2,7 @@ import { createNullSandbox } from '../adapters/sandbox/null-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
 import { createUnknownSandbox, sandboxPathProblem } from '../adapters/sandbox/unknown-sandbox';
 import { pathVariable } from '../adapters/system/home-folder';
-import { artifactsOf } from './artifacts';
+import { artifactsOf } from './storage';
 import type { CoreDeps } from './core-deps';
 import { idleMsFrom } from '../lifecycle/idle-ms';
 import { loadTokenCount } from '../../core/session/token-count';

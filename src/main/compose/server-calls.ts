@@ -1,5 +1,4 @@
 import type { AgentRuntime } from '../app';
-import type { WorkflowRuntime } from './workflows';
 import { createApproveCall } from '../../core/control-plane/approve-call';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
@@ -8,6 +7,7 @@ import { createServerToolCaller, type ServerToolCaller } from '../../core/sessio
 import type { SessionLog } from '../../core/session/session-log';
 import { createAskToolCaller } from '../../core/tools/ask-tool-caller';
 import { createModelToolCaller, type ModelToolCaller } from '../../core/tools/model-tool-caller';
+import { createWorkflowToolCaller } from '../../core/tools/workflow-tool-caller';
 
 /** Builds a model's own access to the servers' tools. */
 export function composeModelCalls(
@@ -23,7 +23,6 @@ export function composeModelCalls(
 interface ServerCallParts {
   readonly log: SessionLog;
   readonly modelCalls: ModelToolCaller;
-  readonly workflows: WorkflowRuntime;
   readonly questions: ModelQuestions;
   readonly modeOf: ControlPlane['modeOf'];
 }
@@ -31,11 +30,11 @@ interface ServerCallParts {
 /** The server tools that a model may call in a conversation. */
 export function composeServerCalls(
   { settings, ids }: CoreDeps,
-  { log, modelCalls, workflows, questions, modeOf }: ServerCallParts,
+  { log, modelCalls, questions, modeOf }: ServerCallParts,
 ): ServerToolCaller {
   return createServerToolCaller({
     log,
-    steps: workflows.steps,
+    steps: createWorkflowToolCaller(modelCalls),
     askToolCaller: createAskToolCaller(modelCalls),
     toolsInAsk: () => settings.get().toolsInAsk,
     approve: createApproveCall({ questions, ids, modeOf }),

@@ -6,7 +6,9 @@ import type { WorkspaceOverride, WorkspaceState } from '#shared/workspace';
 import type { PlannerPrompt } from '../../core/agent/planner-prompt';
 import type { ShownTools } from '../../core/agent/shown-tools';
 import type { AgentMode } from '../compose/agent-mode';
-import type { ComposedControlPlane } from '../compose/control-plane';
+import type { ComposedModelHost } from '../compose/create-model-host';
+import type { ModeCatalog } from '../../core/modes/mode-catalog';
+import type { HostToolCaller } from '../../core/tools/host-tool-caller';
 import { previewPrompt } from '../../core/session/prompt';
 import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from '../../core/session/session-log';
@@ -19,7 +21,9 @@ import { materialize } from '../../core/workspace/step-content';
 
 export interface PromptPreviewDeps {
   readonly log: SessionLog;
-  readonly control: ComposedControlPlane;
+  readonly modelHost: ComposedModelHost;
+  readonly modes: ModeCatalog;
+  readonly hostCalls: Pick<HostToolCaller, 'offered' | 'find'>;
   readonly agentMode: AgentMode;
   readonly agentRuntime: () => Promise<{
     plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
@@ -56,14 +60,14 @@ async function plannerPart(
  * server.
  */
 async function replyPart(
-  { control, agentRuntime }: PromptPreviewDeps,
+  { modelHost, agentRuntime }: PromptPreviewDeps,
   { sessionId, tools }: PromptQuestion,
   { state, shown }: { readonly state: SessionState; readonly shown: ShownTools },
 ): Promise<PlannerPrompt> {
   const { project, turnCount } = state;
   const line = { sessionId: sessionId ?? '', turn: turnCount, tools };
-  if (project === null || !control.host.asksServers(state, line)) return nothing;
-  const offered = await control.host.stepTools(state, line);
+  if (project === null || !modelHost.asksServers(state, line)) return nothing;
+  const offered = await modelHost.stepTools(state, line);
   const known = await (await agentRuntime()).plannerPrompt(project, shown);
   return { blocks: [], tools: offered, listed: known.ok ? known.value.listed : [] };
 }
@@ -77,13 +81,12 @@ const wished = (own: WorkspaceState, { snapshot, promptPack, toolCatalog }: Work
 
 /** The session state for a question, with the question's overrides applied. */
 function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<SessionState> {
-  const { log, control, project } = deps;
+  const { log, modes, project } = deps;
   const { sessionId, mode } = question;
   const scope = sessionId === null ? { project: project() } : { sessionId };
   const stored = findScope(log.peek, scope);
   if (!stored.ok) return stored;
   const { state } = stored.value;
-  const { modes } = control.plane;
   const wanted = mode === undefined ? undefined : modes.find(mode);
   if (mode !== undefined && !wanted) return err(appError('HOST', 'NOT_FOUND', modes.unknownMode(mode)));
   const content = wished(state.workspace, question.workspace);
@@ -95,12 +98,11 @@ function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<Ses
  * descriptor.
  */
 function subjectsOf(
-  { control }: PromptPreviewDeps,
+  { hostCalls }: PromptPreviewDeps,
   { workflow }: SessionState,
   described: readonly string[],
   planner: PlannerPrompt,
 ) {
-  const { hostCalls } = control;
   const host = hostCalls.offered({}).map(({ name }) => ({
     // Every list contains the tool that starts a workflow while none is running.
     always: hostCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
@@ -121,28 +123,25 @@ function subjectsOf(
  * planning call while Agent Mode is off.
  */
 export function createPromptPreview(deps: PromptPreviewDeps) {
-  const { control, snapshots } = deps;
+  const { modelHost, snapshots } = deps;
   return async (question: PromptQuestion): Promise<Result<PromptPreview>> => {
     const state = stateFor(deps, question);
     if (!state.ok) return state;
     const material = materialize(snapshots, state.value, question.workspace);
     if (!material.ok) return material;
     const { snapshot, promptPack, toolCatalog, describe, tools: described } = material.value;
-    const lists = control.host.lists(state.value);
+    const lists = modelHost.lists(state.value);
     const shown = { lists, describe };
     const asked = question.runMode === 'ask';
     const part = asked
       ? ok(await replyPart(deps, question, { state: state.value, shown }))
       : await plannerPart(deps, { own: state.value.project, shown });
     if (!part.ok) return part;
-    const own = control.host.tools(state.value);
+    const own = modelHost.tools(state.value);
     const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
     const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
     const offered = { names: tools.map(({ name }) => name), reach } as const;
-    const blocks = [
-      ...control.host.blocks(state.value, asked ? 'ask' : 'plan', offered),
-      ...part.value.blocks,
-    ];
+    const blocks = [...modelHost.blocks(state.value, asked ? 'ask' : 'plan', offered), ...part.value.blocks];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { parse, resolve } from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
 
 /** Whether a folder may be a project: it exists and is neither a root nor the home folder itself. */
 export function isProjectFolder(folder: string): boolean {
@@ -13,4 +15,14 @@ export function isProjectFolder(folder: string): boolean {
 export function firstProjectFolder(candidates: readonly (string | null | undefined)[]): string | null {
   const found = candidates.find((folder) => folder && isProjectFolder(folder));
   return found ? resolve(found) : null;
+}
+
+/** The folder as an absolute path; HOST/INVALID_INPUT when it cannot be a project. */
+export function checkProject(folder: string): Result<string> {
+  if (isProjectFolder(folder)) return ok(resolve(folder));
+  return err(
+    appError('HOST', 'INVALID_INPUT', `${folder} cannot be a project folder.`, {
+      hint: 'Choose an existing folder that is neither the root nor your home folder.',
+    }),
+  );
 }

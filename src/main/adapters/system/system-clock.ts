@@ -13,3 +13,12 @@ export function createSystemClock(): Clock {
     },
   };
 }
+
+/** Formats a moment in local time with its UTC offset: `2026-01-02T10:11:12+01:00`. */
+export function localTime(now: number): string {
+  const date = new Date(now);
+  const offset = -date.getTimezoneOffset();
+  const local = new Date(now + offset * 60_000).toISOString().slice(0, 19);
+  const two = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
+}

@@ -1,11 +1,17 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result } from '#shared/result';
+import { artifactFolderOf, createArtifactFolder } from '../adapters/artifacts/artifact-folder';
+import { createDdrFolder } from '../adapters/ddrs/ddr-folder';
 import { copyDue } from '../adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
+import { createWorkflowFolder } from '../adapters/workflows/workflow-folder';
 import type { CoreDeps } from './core-deps';
 import { holderName } from '../adapters/process-host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
+import type { ArtifactShelf } from '../../core/ports/sandbox';
+import { canonicalHash } from '../../core/tools/canonical-hash';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';
 import { watchErasure } from '../lifecycle/watch-erasure';
@@ -83,3 +89,36 @@ export function composeStanding(
     grants: createGrantRegistry({ store: store.grants, ids, clock, definitionOf: pins.hashOf }),
   };
 }
+
+const waitForLock = (): Promise<void> => sleep(20);
+
+/** Stores design records in `PATINA_HOME/ddrs`, over those that ship with Patina. */
+export function createDdrStore({ host, clock }: CoreDeps) {
+  return createDdrFolder({
+    folder: join(host.home, 'ddrs'),
+    seeds: join(host.seeds, 'ddrs'),
+    pid: process.pid,
+    processAlive,
+    now: clock.now,
+    wait: waitForLock,
+  });
+}
+
+/** Stores workflows in `PATINA_HOME/workflows`, over those of Patina and the packs. */
+export function createWorkflowStore({ host, clock, seeds }: CoreDeps) {
+  return createWorkflowFolder({
+    folder: join(host.home, 'workflows'),
+    bundled: seeds.workflows,
+    hash: canonicalHash,
+    pid: process.pid,
+    processAlive,
+    now: clock.now,
+    wait: waitForLock,
+  });
+}
+
+/** The artifacts of a project folder. */
+export const artifactsOf =
+  ({ host }: Pick<CoreDeps, 'host'>) =>
+  (project: string): ArtifactShelf =>
+    createArtifactFolder(artifactFolderOf(project, host.env));

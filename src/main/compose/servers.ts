@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Result } from '#shared/result';
+import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
+import { serverRows } from '../adapters/mcp/server-rows';
+import { pathVariable } from '../adapters/system/home-folder';
+import type { AgentRuntime } from '../app';
+import type { ServerRow } from '../../core/sources/servers-source';
+import type { ServerTools } from '../../core/workflows/create-workflows';
+import type { CoreDeps } from './core-deps';
+
+/** The files of the server registry, the first that exists wins. */
+export const registryPlaces = ({ host }: Pick<CoreDeps, 'host'>): RegistryPlaces => ({
+  home: host.home,
+  override: pathVariable(host.env, 'MCP_REGISTRY'),
+  seed: join(host.seeds, 'mcp/registry.json'),
+});
+
+/** The registered servers, with the state of those that this process uses; starts none. */
+export function serverRowsOf(coreDeps: Pick<CoreDeps, 'host'>, loaded: () => AgentRuntime | null) {
+  const places = registryPlaces(coreDeps);
+  return (project: string | null): Result<readonly ServerRow[]> => {
+    const known = project === null ? null : loaded()?.knownServers(project);
+    return serverRows(readRegistry(places), known?.servers() ?? []);
+  };
+}
+
+/** The servers' tools are known when there is a project folder whose servers respond. */
+export function serverToolsOf(project: () => string | null, agentRuntime: () => Promise<AgentRuntime>) {
+  return async (): Promise<ServerTools> => {
+    const folder = project();
+    if (folder === null) return { tools: [], serversUnknown: 'there is no project folder.' };
+    const runtime = await agentRuntime();
+    const listed = await runtime.describeTools(folder, 'needed');
+    if (!listed.ok) return { tools: [], serversUnknown: listed.error.message };
+    return { tools: listed.value.map(({ uri, access }) => ({ name: uri, access })), serversUnknown: null };
+  };
+}
