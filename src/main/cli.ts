@@ -29,7 +29,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 /** A folder named by the user is used or refused, never replaced by another one. */
-function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
+function refusedProject(app: Pick<App, 'checkProject'>, { project }: GlobalOptions): AppError | null {
   const checked = project === undefined ? null : app.checkProject(project);
   return checked === null || checked.ok ? null : checked.error;
 }

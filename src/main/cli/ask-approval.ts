@@ -50,7 +50,7 @@ function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): str
 }
 
 /** Answers the calls of a card and describes the outcome. */
-function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: string): string {
+function answerCard(app: Pick<App, 'runs'>, place: RunRef, card: readonly Shown[], answer: string): string {
   const wish = wishIn(card, answer);
   const given = decisions(card, wish?.decision === 'allow' ? 'yes' : answer);
   const answered = app.runs.answer(place, given, wish);
@@ -61,7 +61,10 @@ function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: str
  * Shows pending calls together, with their exact arguments. Any answer other than yes means no, and so does
  * the end of the input.
  */
-export function createApprovalPrompts(app: App, terminal: Terminal): ApprovalPrompts {
+export function createApprovalPrompts(
+  app: Pick<App, 'editApproval' | 'runs'>,
+  terminal: Terminal,
+): ApprovalPrompts {
   const closed = new AbortController();
   const open = new Map<string, Shown>();
 

@@ -72,7 +72,11 @@ async function fillIn(
  * Asks the terminal user the servers' questions, one field at a time; returns a function that stops it.
  * Without a terminal nobody subscribes, and servers are declined at once.
  */
-export function askElicitations(app: App, terminal: Terminal, reads: boolean): () => void {
+export function askElicitations(
+  app: Pick<App, 'elicitations'>,
+  terminal: Terminal,
+  reads: boolean,
+): () => void {
   if (!reads) return () => undefined;
   const open = new Map<string, AbortController>();
   const ask = async ({ id, asked }: PendingElicitation, signal: AbortSignal): Promise<void> => {

@@ -28,7 +28,11 @@ export function questionText({ text, detail, call, options }: QuestionEvent['que
  * Asks one question at a time. When nobody can be asked (`reads` is false), and at the end of the input, it
  * answers with the last option, which changes nothing.
  */
-export function createQuestionPrompts(app: App, terminal: Terminal, reads: boolean): QuestionPrompts {
+export function createQuestionPrompts(
+  app: Pick<App, 'lines'>,
+  terminal: Terminal,
+  reads: boolean,
+): QuestionPrompts {
   const closed = new AbortController();
 
   const choose = async ({ question }: QuestionEvent): Promise<string> => {

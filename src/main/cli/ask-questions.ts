@@ -4,11 +4,14 @@ import { createQuestionPrompts } from './ask-question';
 import { createWorkflowPrompts } from './ask-workflow';
 import type { Terminal } from './output';
 
+/** The parts through which the user answers questions of tools, servers and workflows. */
+export type QuestionParts = Pick<App, 'elicitations' | 'lines' | 'log' | 'workflowController'>;
+
 /**
  * Asks the user, if there is one, the questions of tools and workflows in a session; returns a function that
  * stops it.
  */
-export function askQuestions(app: App, terminal: Terminal, sessionId: string): () => void {
+export function askQuestions(app: QuestionParts, terminal: Terminal, sessionId: string): () => void {
   const { interactive } = terminal;
   const prompts = [
     createQuestionPrompts(app, terminal, interactive),

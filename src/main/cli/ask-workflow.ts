@@ -83,7 +83,12 @@ async function askAll(
  * Asks the user for a workflow's required inputs until they are valid; cancels the workflow when nobody can
  * be asked.
  */
-async function collect(app: App, terminal: Terminal, sessionId: string, signal: AbortSignal): Promise<void> {
+async function collect(
+  app: Pick<App, 'log' | 'workflowController'>,
+  terminal: Terminal,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const waiting = app.log.state(sessionId)?.workflow;
   if (!needsInputs(waiting)) return;
   terminal.log(`\n${waiting.definition.Title}: this is needed first. Ctrl+D cancels the workflow.`);
@@ -108,7 +113,11 @@ async function collect(app: App, terminal: Terminal, sessionId: string, signal: 
  * Asks the questions of the window's form. When nobody can be asked (`reads` is false), cancels a workflow
  * that waits for inputs: it would wait forever.
  */
-export function createWorkflowPrompts(app: App, terminal: Terminal, reads: boolean): WorkflowPrompts {
+export function createWorkflowPrompts(
+  app: Pick<App, 'log' | 'workflowController'>,
+  terminal: Terminal,
+  reads: boolean,
+): WorkflowPrompts {
   const closed = new AbortController();
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (sessionId: string): void => {
@@ -141,7 +150,7 @@ const choices: readonly { readonly choice: WorkflowChoice; readonly says: string
  * stopped or nobody answered.
  */
 export async function askHowToGoOn(
-  app: App,
+  app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
   sessionId: string,
 ): Promise<WorkflowChoice | null> {
@@ -150,7 +159,7 @@ export async function askHowToGoOn(
 }
 
 async function chooseHow(
-  app: App,
+  app: Pick<App, 'workflowController'>,
   terminal: Terminal,
   sessionId: string,
   message: string,

@@ -24,7 +24,7 @@ interface Wanted {
 
 /** Reads the first items of a list once it has loaded; starts the servers that it needs. */
 async function readList(
-  app: App,
+  app: Pick<App, 'plane'>,
   terminal: Terminal,
   state: SessionState | null,
   { refresh, ...wanted }: Wanted,
@@ -63,13 +63,13 @@ function listed(page: PickerPage, text: string, noun: string): string {
   ].join('\n');
 }
 
-const nounOf = (app: App, state: SessionState | null, source: ResolverSource): string =>
+const nounOf = (app: Pick<App, 'plane'>, state: SessionState | null, source: ResolverSource): string =>
   app.plane.view(state).sources.find((row) => JSON.stringify(row.source) === JSON.stringify(source))?.nouns
     .many[0] ?? 'items';
 
 /** Why the list that a slash opens is empty; null when it has items or the slash opens none. */
 export async function whyEmpty(
-  app: App,
+  app: Pick<App, 'plane'>,
   terminal: Terminal,
   state: SessionState | null,
   slash: string,
@@ -88,7 +88,7 @@ export async function whyEmpty(
  * instead, `r` reloads the list.
  */
 export async function chooseItem(
-  app: App,
+  app: Pick<App, 'plane'>,
   terminal: Terminal,
   state: SessionState,
   picker: Picker,

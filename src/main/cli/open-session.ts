@@ -9,7 +9,7 @@ export const nothingToSend = appError('HOST', 'INVALID_INPUT', 'There is nothing
 });
 
 /** Opens the named session, or creates one for the current project. */
-export function openSession(app: App, id: string | undefined): Result<SessionState> {
+export function openSession(app: Pick<App, 'log' | 'project'>, id: string | undefined): Result<SessionState> {
   if (id === undefined) return app.log.create(app.project());
   const opened = app.log.open(id);
   if (!opened.ok) return opened;

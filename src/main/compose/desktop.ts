@@ -68,7 +68,10 @@ function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCo
  * Updates the application menu from the enabled features of the session on the screen and the user's
  * shortcuts.
  */
-function keepMenu(app: App, onChosen: (id: string) => void): void {
+function keepMenu(
+  app: Pick<App, 'info' | 'log' | 'plane' | 'settings'>,
+  onChosen: (id: string) => void,
+): void {
   let shown = '';
   const draw = (): void => {
     const { shortcuts, lastSessionId } = app.settings.get();
@@ -89,7 +92,7 @@ function keepMenu(app: App, onChosen: (id: string) => void): void {
 }
 
 /** Suggests a sync for the session on the screen whenever that session changes. */
-function followScreen(app: App): void {
+function followScreen(app: Pick<App, 'settings' | 'syncSuggestions'>): void {
   const follow = (): void => app.syncSuggestions.follow(app.settings.get().lastSessionId);
   createSystemClock().after(afterStartMs, follow);
   app.settings.onChange(follow);

@@ -36,7 +36,10 @@ export function createDesktopHandlers(desktop: Desktop) {
 }
 
 /** Handlers of the app itself: settings, notices, folders, links. */
-export function createAppHandlers(app: App, desktop: Desktop) {
+export function createAppHandlers(
+  app: Pick<App, 'checkProject' | 'info' | 'notices' | 'settings'>,
+  desktop: Desktop,
+) {
   return {
     'app-info': () => ok(app.info()),
     'settings-get': () => ok(app.settings.get()),

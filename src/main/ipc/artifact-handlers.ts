@@ -1,6 +1,5 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
-import type { artifactCalls } from '#shared/ipc-artifacts';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
 import type { ArtifactShelf } from '../../core/ports/sandbox';
@@ -18,7 +17,7 @@ const noFolder = appError(
 export function createArtifactHandlers(
   { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
   saveFile: Desktop['saveFile'],
-): Pick<IpcHandlers, keyof typeof artifactCalls> {
+) {
   const shelfOf = (sessionId: string): Result<ArtifactShelf> => {
     const session = log.peek(sessionId);
     if (!session.ok) return session;
@@ -41,5 +40,5 @@ export function createArtifactHandlers(
       // Save text that is not base64 after all as it is, undamaged.
       return saveFile(name, (base64 ? decoded(whole.value) : null) ?? whole.value);
     },
-  };
+  } satisfies Partial<IpcHandlers>;
 }

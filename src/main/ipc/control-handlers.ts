@@ -5,7 +5,7 @@ import type { SessionState } from '#shared/session-state';
 import type { App } from '../app';
 
 /** The user's own call: it passes the gate like any other, and counts as approved. */
-async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
+async function callDdrTool(app: Pick<App, 'hostCalls'>, call: DdrCall): Promise<Result<DdrAnswer>> {
   const signal = new AbortController().signal;
   const { result } = await app.hostCalls.call(
     { name: 'agent_ddr_manager', argumentsJson: JSON.stringify(call) },
@@ -15,7 +15,7 @@ async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> 
 }
 
 /** The window's requests to the control plane. */
-export function createControlHandlers(app: App) {
+export function createControlHandlers(app: Pick<App, 'hostCalls' | 'lines' | 'log' | 'plane'>) {
   const { plane, lines, log } = app;
   /** A session's state, or null for a session that does not exist yet. */
   const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>

@@ -8,9 +8,7 @@ import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
 import { createWorkspaceHandlers } from './workspace-handlers';
 import type { AuthoringPanel } from '../../core/workflows/authoring/authoring-panel';
-import type { workflowCalls } from '#shared/ipc-workflows';
 import { ok } from '#shared/result';
-import type { elicitationCalls } from '#shared/ipc-elicitations';
 
 /** Every request of the window; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
@@ -31,9 +29,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
 }
 
 /** The window's requests to workflow authoring; a refused operation is an answer, not a failure. */
-export function createAuthoringHandlers(
-  panel: AuthoringPanel,
-): Pick<IpcHandlers, keyof typeof workflowCalls> {
+export function createAuthoringHandlers(panel: AuthoringPanel) {
   return {
     'authoring-list': () => panel.list(),
     'authoring-view': ({ workflowId }) => panel.view(workflowId),
@@ -51,19 +47,19 @@ export function createAuthoringHandlers(
     'authoring-discard': async (ending) => ok(await panel.discard(ending)),
     'authoring-remove': async (ending) => ok(await panel.remove(ending)),
     'authoring-dry-run': (asked) => panel.dryRun(asked),
-  };
+  } satisfies Partial<IpcHandlers>;
 }
 
 /** The window's answers to the servers' questions. */
-function createElicitationHandlers({ elicitations }: App): Pick<IpcHandlers, keyof typeof elicitationCalls> {
+function createElicitationHandlers({ elicitations }: Pick<App, 'elicitations'>) {
   return {
     'elicitation-list': () => ok(elicitations.open()),
     'elicitation-answer': ({ id, answer }) => elicitations.answer(id, answer),
-  };
+  } satisfies Partial<IpcHandlers>;
 }
 
 /** Models, providers and prompt previews. */
-function createModelHandlers(app: App) {
+function createModelHandlers(app: Pick<App, 'models' | 'providers' | 'previewPrompt'>) {
   const { models, providers } = app;
   return {
     'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
@@ -79,7 +75,7 @@ function createModelHandlers(app: App) {
 }
 
 /** Recipes, and the runs that become recipes. */
-function createRecipeHandlers({ recipes, recipeSaver }: App) {
+function createRecipeHandlers({ recipes, recipeSaver }: Pick<App, 'recipes' | 'recipeSaver'>) {
   return {
     'recipe-list': () => ok(recipes()),
     'recipe-draft': recipeSaver.draft,
@@ -88,7 +84,12 @@ function createRecipeHandlers({ recipes, recipeSaver }: App) {
 }
 
 /** The window's control of a run. */
-function createRunHandlers({ runs, grants, pins, editApproval }: App) {
+function createRunHandlers({
+  runs,
+  grants,
+  pins,
+  editApproval,
+}: Pick<App, 'runs' | 'grants' | 'pins' | 'editApproval'>) {
   return {
     'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
     'grant-list': () => grants.list(),

@@ -4,7 +4,10 @@ import { summaryOf } from '../../core/session/session-summary';
 import type { PushChannel } from './push-channel';
 
 /** Connects state changes in main to pushes to the window. */
-export function pushEverything(app: App, channel: PushChannel): void {
+export function pushEverything(
+  app: Pick<App, 'authoring' | 'elicitations' | 'log' | 'notices' | 'onModels' | 'onReplyDelta' | 'settings'>,
+  channel: PushChannel,
+): void {
   app.log.subscribe((events, sessionId) => {
     channel.push({ type: 'events', sessionId, events });
     // A project's own workspace is stored like a session but is not one: it appears in no list.

@@ -1,6 +1,5 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
-import type { serverCalls } from '#shared/ipc-servers';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview } from '#shared/servers';
 import type { App } from '../app';
@@ -12,9 +11,9 @@ const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.
 
 /** The window's requests about MCP servers. */
 export function createServerHandlers(
-  app: App,
+  app: Pick<App, 'agentRuntime' | 'project'>,
   chooseFile: () => Promise<string | null>,
-): Pick<IpcHandlers, keyof typeof serverCalls> {
+) {
   const here = async <T>(
     act: (settings: ServerSettings, project: string) => Result<T> | Promise<Result<T>>,
   ): Promise<Result<T>> => {
@@ -33,5 +32,5 @@ export function createServerHandlers(
         return file === null ? ok(null) : settings.preview(file);
       }),
     'server-import': (asked) => here((settings, project) => settings.import(project, asked)),
-  };
+  } satisfies Partial<IpcHandlers>;
 }

@@ -7,7 +7,10 @@ import type { Desktop } from './app-handlers';
 import { createSnapshotParts } from './snapshot-parts';
 
 /** The window's requests about sessions and their lines. */
-export function createSessionHandlers(app: App, confirmDelete: Desktop['confirmDelete']) {
+export function createSessionHandlers(
+  app: Pick<App, 'agentMode' | 'checkProject' | 'conversation' | 'lines' | 'log' | 'notices' | 'project'>,
+  confirmDelete: Desktop['confirmDelete'],
+) {
   const { log, conversation } = app;
   const snapshots = createSnapshotParts(log);
   const record = (sessionId: string, fact: SessionFact): Result<null> => {

@@ -4,7 +4,7 @@ import { turnAt } from '#shared/session-state';
 import type { App } from '../app';
 import { retryLine } from '../../core/workflows/retry-line';
 
-async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
+async function sendRetry(app: Pick<App, 'lines' | 'log'>, sessionId: string): Promise<Result<null>> {
   const state = app.log.state(sessionId);
   const last = state ? turnAt(state, state.turnCount - 1) : undefined;
   if (!last) return ok(null);
@@ -14,7 +14,9 @@ async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
 }
 
 /** The user's control of a running workflow. */
-export function createWorkflowHandlers(app: App): Pick<IpcHandlers, 'workflow-act'> {
+export function createWorkflowHandlers(
+  app: Pick<App, 'lines' | 'log' | 'reloadWorkflows' | 'workflowController'>,
+) {
   const { workflowController: workflows } = app;
   return {
     async 'workflow-act'({ sessionId, act }) {
@@ -31,5 +33,5 @@ export function createWorkflowHandlers(app: App): Pick<IpcHandlers, 'workflow-ac
           return app.reloadWorkflows(sessionId);
       }
     },
-  };
+  } satisfies Partial<IpcHandlers>;
 }

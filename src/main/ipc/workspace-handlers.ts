@@ -1,5 +1,4 @@
 import type { IpcHandlers } from '#shared/ipc';
-import type { workspaceCalls } from '#shared/ipc-workspace';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
 import { sentSteps } from '../../core/session/sent-steps';
@@ -10,9 +9,9 @@ const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 
 /** The window's requests about the agent workspace. */
 export function createWorkspaceHandlers(
-  app: App,
+  app: Pick<App, 'log' | 'project' | 'workspace'>,
   chooseFolder: () => Promise<string | null>,
-): Pick<IpcHandlers, keyof typeof workspaceCalls> {
+) {
   const { workspace } = app;
   const inFolder = async (work: (folder: string) => Result<null>) => {
     const folder = await chooseFolder();
@@ -37,5 +36,5 @@ export function createWorkspaceHandlers(
       const events = app.log.events(sessionId);
       return events.ok ? ok(sentSteps(events.value, turn, await loadTokenCount())) : events;
     },
-  };
+  } satisfies Partial<IpcHandlers>;
 }

@@ -4,6 +4,7 @@ import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
 import { createApprovalPrompts } from '../ask-approval';
+import type { QuestionParts } from '../ask-questions';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
@@ -35,8 +36,17 @@ interface RunRequest {
   readonly workspace?: WorkspaceOverride | undefined;
 }
 
+/** The parts that a run in the terminal uses. */
+export type RunParts = QuestionParts &
+  Pick<App, 'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'project' | 'runs'>;
+
 /** Prints a run's steps and asks the user for approvals; returns a function that stops both. */
-function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
+function followRun(
+  app: QuestionParts & Pick<App, 'editApproval' | 'runs'>,
+  terminal: Terminal,
+  sessionId: string,
+  approve: ApprovePolicy,
+): () => void {
   const approvals = createApprovalPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
   const questions = createQuestionPrompts(app, terminal, reads);
@@ -64,7 +74,11 @@ const optionalParts = ({ given, workspace }: RunRequest) => ({
 });
 
 /** Runs a goal, a plan or a recipe in a session and prints the report; progress goes to standard error. */
-export async function runInSession(app: App, terminal: Terminal, request: RunRequest): Promise<ExitCode> {
+export async function runInSession(
+  app: RunParts,
+  terminal: Terminal,
+  request: RunRequest,
+): Promise<ExitCode> {
   if (!app.agentMode.enabled) {
     return fail(terminal, appError('HOST', 'STATE', app.agentMode.reason ?? 'Agent Mode is switched off.'));
   }
@@ -105,7 +119,7 @@ async function givenPlan(file: string | undefined): Promise<Result<AgentRequest[
 
 /** `patina agent GOAL [--plan FILE]`: a given plan needs no model call. */
 export async function agentCommand(
-  app: App,
+  app: RunParts & Pick<App, 'workspace'>,
   terminal: Terminal,
   goal: string,
   options: AgentOptions,

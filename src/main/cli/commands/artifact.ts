@@ -16,7 +16,7 @@ const noFolder = appError(
 );
 
 /** `patina artifact list`: the artifacts of the project folder, newest first. */
-export function artifactListCommand(app: App, terminal: Terminal): ExitCode {
+export function artifactListCommand(app: Pick<App, 'artifacts' | 'project'>, terminal: Terminal): ExitCode {
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
   const listed = app.artifacts(project).list();
@@ -45,7 +45,7 @@ function lineNumber(text: string | undefined): number | undefined {
  * with line numbers.
  */
 export function artifactShowCommand(
-  app: App,
+  app: Pick<App, 'artifacts' | 'project'>,
   terminal: Terminal,
   handle: string,
   { from, to, grep }: ArtifactShowOptions,

@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { App } from '../../app';
-import { askQuestions } from '../ask-questions';
+import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
@@ -17,7 +17,7 @@ export interface AskOptions extends OverrideOptions {
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 
 /** The model that answers. The offline provider never silently replaces a configured provider that fails. */
-async function modelOf(app: App): Promise<Result<ModelRef>> {
+async function modelOf(app: Pick<App, 'chosenModel' | 'models'>): Promise<Result<ModelRef>> {
   const model = await app.chosenModel();
   const problem = model.providerId === offlineProviderId ? app.models.setupProblem() : null;
   return problem ? err(problem) : ok(model);
@@ -31,7 +31,10 @@ interface LineTarget {
 }
 
 /** The session of a line, its model, and the line's overrides of the session's workspace. */
-async function resolveTarget(app: App, options: AskOptions): Promise<Result<LineTarget>> {
+async function resolveTarget(
+  app: Pick<App, 'chosenModel' | 'log' | 'models' | 'project' | 'workspace'>,
+  options: AskOptions,
+): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
   const model = await modelOf(app);
@@ -48,7 +51,8 @@ async function resolveTarget(app: App, options: AskOptions): Promise<Result<Line
  * streams.
  */
 export async function askCommand(
-  app: App,
+  app: QuestionParts &
+    Pick<App, 'chosenModel' | 'conversation' | 'models' | 'onReplyDelta' | 'project' | 'workspace'>,
   terminal: Terminal,
   text: string,
   options: AskOptions,

@@ -5,6 +5,7 @@ import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalPrompts } from '../ask-approval';
+import type { RunParts } from './agent';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
@@ -25,8 +26,11 @@ const help = [
   '/quit     leave (Ctrl+D works too); Ctrl+C stops what is under way',
 ].join('\n');
 
+/** The parts that the chat uses. */
+type ChatParts = RunParts & Pick<App, 'onReplyDelta' | 'plane' | 'recipes' | 'reloadWorkflows' | 'settings'>;
+
 interface Chat {
-  readonly app: App;
+  readonly app: ChatParts;
   readonly terminal: Terminal;
   /** Null until the first line: looking around does not create a session. */
   sessionId: string | null;
@@ -259,7 +263,7 @@ async function takeLines(chat: Chat): Promise<void> {
 
 /** `patina chat`: the same conversation in a terminal or over a pipe, line by line. */
 export async function chatCommand(
-  app: App,
+  app: ChatParts & Pick<App, 'controlSocket'>,
   terminal: Terminal,
   session: string | undefined,
 ): Promise<ExitCode> {

@@ -14,7 +14,7 @@ function report(terminal: Terminal, checks: readonly DoctorCheck[]): boolean {
  * `patina doctor`: reports the configuration, the services that respond, and the isolation layers on this
  * machine.
  */
-export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitCode> {
+export async function doctorCommand(app: Pick<App, 'doctor'>, terminal: Terminal): Promise<ExitCode> {
   const checks = await app.doctor();
   const ok = report(terminal, checks);
   if (checks.some(({ error }) => error?.kind === 'CONFIG')) return 3;

@@ -6,7 +6,11 @@ import { readJson } from '../read-input';
  * `patina exec`: runs one ExecutionUnit from a file or standard input and prints its envelope or its typed
  * error.
  */
-export async function execCommand(app: App, terminal: Terminal, file: string | undefined): Promise<ExitCode> {
+export async function execCommand(
+  app: Pick<App, 'agentRuntime' | 'project'>,
+  terminal: Terminal,
+  file: string | undefined,
+): Promise<ExitCode> {
   if (file === undefined && terminal.interactive)
     terminal.log('Reading an ExecutionUnit as JSON from standard input; end it with Ctrl+D.');
   const unit = await readJson(file);

@@ -14,7 +14,7 @@ export interface PromptOptions extends OverrideOptions {
 
 /** `patina prompt`: prints the prompt that precedes the conversation, block by block. */
 export async function promptCommand(
-  app: App,
+  app: Pick<App, 'previewPrompt' | 'workspace'>,
   terminal: Terminal,
   { session, mode, runMode = 'ask', tools: withTools, ...options }: PromptOptions,
 ): Promise<ExitCode> {

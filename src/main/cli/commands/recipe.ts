@@ -2,10 +2,10 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
-import { runInSession, type AgentOptions } from './agent';
+import { runInSession, type AgentOptions, type RunParts } from './agent';
 
 /** `patina recipe list`; a notice reports invalid files. */
-export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
+export function recipeListCommand(app: Pick<App, 'recipes'>, terminal: Terminal): ExitCode {
   print(terminal, app.recipes(), () =>
     app
       .recipes()
@@ -27,7 +27,7 @@ export interface RecipeSaveOptions {
 
 /** `patina recipe save SESSION --id ID`: saves a completed run as a recipe that needs no model. */
 export function recipeSaveCommand(
-  app: App,
+  app: Pick<App, 'recipeSaver'>,
   terminal: Terminal,
   sessionId: string,
   { id, title, description, turn, name, param }: RecipeSaveOptions,
@@ -76,7 +76,7 @@ export interface RecipeRunOptions extends AgentOptions {
 
 /** `patina recipe run ID --param k=v`: runs the plan of a recipe without a model. */
 export async function recipeRunCommand(
-  app: App,
+  app: RunParts & Pick<App, 'recipes'>,
   terminal: Terminal,
   recipeId: string,
   options: RecipeRunOptions,

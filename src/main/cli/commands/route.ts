@@ -14,7 +14,7 @@ export interface RouteOptions {
   readonly ui: boolean;
 }
 
-function stateFor(app: App, session: string | undefined): Result<SessionState | null> {
+function stateFor(app: Pick<App, 'log'>, session: string | undefined): Result<SessionState | null> {
   return session === undefined ? ok(null) : app.log.peek(session);
 }
 
@@ -42,7 +42,7 @@ function describeAction(action: Action): string {
  * array. Changes nothing.
  */
 export async function routeCommand(
-  app: App,
+  app: Pick<App, 'lines' | 'log' | 'modes' | 'plane'>,
   terminal: Terminal,
   text: string,
   { mode, session, roles, ui }: RouteOptions,

@@ -35,7 +35,7 @@ function report(
  * `patina session repair [ID]`: repairs one session, or every session that is damaged or has quarantined
  * rows.
  */
-export function sessionRepairCommand(app: App, terminal: Terminal, id?: string): ExitCode {
+export function sessionRepairCommand(app: Pick<App, 'log'>, terminal: Terminal, id?: string): ExitCode {
   if (id !== undefined) {
     const repaired = app.log.repair(id);
     return repaired.ok ? report(terminal, [id], [repaired]) : fail(terminal, repaired.error);
@@ -55,7 +55,7 @@ export function sessionRepairCommand(app: App, terminal: Terminal, id?: string):
 }
 
 /** `patina session copies`: lists the daily copies, newest first. */
-export function sessionCopiesCommand(app: App, terminal: Terminal): ExitCode {
+export function sessionCopiesCommand(app: Pick<App, 'log'>, terminal: Terminal): ExitCode {
   const copies = app.log.copies();
   if (!copies.ok) return fail(terminal, copies.error);
   print(terminal, copies.value, () =>
@@ -76,7 +76,7 @@ export function sessionCopiesCommand(app: App, terminal: Terminal): ExitCode {
  * all; never removes anything newer.
  */
 export function sessionRestoreCommand(
-  app: App,
+  app: Pick<App, 'log'>,
   terminal: Terminal,
   copy: string,
   { session }: { readonly session?: string },

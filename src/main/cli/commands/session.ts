@@ -12,7 +12,7 @@ function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => stri
   return 0;
 }
 
-export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
+export function sessionListCommand(app: Pick<App, 'log'>, terminal: Terminal): ExitCode {
   const listed = app.log.summaries({ archived: false });
   if (!listed.ok) return fail(terminal, listed.error);
   const rows = app.log.marked(listed.value);
@@ -29,13 +29,13 @@ export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
 /**
  * Reads the state of a session without becoming its writer: a read must not take the session from a window.
  */
-export function sessionShowCommand(app: App, terminal: Terminal, id: string): ExitCode {
+export function sessionShowCommand(app: Pick<App, 'log'>, terminal: Terminal, id: string): ExitCode {
   const code = show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
   reportDamage(app, terminal, app.log.check(id));
   return code;
 }
 
-export function sessionEventsCommand(app: App, terminal: Terminal, id: string): ExitCode {
+export function sessionEventsCommand(app: Pick<App, 'log'>, terminal: Terminal, id: string): ExitCode {
   const code = show(terminal, app.log.events(id), (events) =>
     events.map((event) => JSON.stringify(event)).join('\n'),
   );
@@ -43,7 +43,7 @@ export function sessionEventsCommand(app: App, terminal: Terminal, id: string): 
   return code;
 }
 
-export function sessionReplayCommand(app: App, terminal: Terminal, id: string): ExitCode {
+export function sessionReplayCommand(app: Pick<App, 'log'>, terminal: Terminal, id: string): ExitCode {
   const replay = app.log.replay(id);
   if (!replay.ok) return fail(terminal, replay.error);
   const { events, stateHash, equal, damaged } = replay.value;
@@ -70,7 +70,7 @@ const notAsked = appError('HOST', 'INVALID_INPUT', 'Nobody is at the terminal to
 
 /** `patina session delete ID`: deletes permanently, after the user confirms or with `--yes`. */
 export async function sessionDeleteCommand(
-  app: App,
+  app: Pick<App, 'eraseDeleted' | 'log'>,
   terminal: Terminal,
   id: string,
   { yes = false }: { readonly yes?: boolean },
@@ -101,7 +101,7 @@ const turnsOf = (state: SessionState): readonly Turn[] => state.blocks.flat();
  * way.
  */
 export function sessionExportCommand(
-  app: App,
+  app: Pick<App, 'log'>,
   terminal: Terminal,
   id: string,
   format: ExportFormat,

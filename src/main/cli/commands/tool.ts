@@ -7,7 +7,7 @@ import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
 import { findScope } from '../../../core/workspace/scopes';
-import { askQuestions } from '../ask-questions';
+import { askQuestions, type QuestionParts } from '../ask-questions';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readLines, standardInput } from '../read-lines';
@@ -24,7 +24,11 @@ interface CallTarget {
 }
 
 /** The session and mode of a call; creates a session for a tool that changes one when none is named. */
-function resolveTarget(app: App, name: string, { mode, session }: ToolOptions): Result<CallTarget> {
+function resolveTarget(
+  app: Pick<App, 'hostCalls' | 'log' | 'modes' | 'plane' | 'project'>,
+  name: string,
+  { mode, session }: ToolOptions,
+): Result<CallTarget> {
   const wanted = mode === undefined ? undefined : app.modes.find(mode);
   if (mode !== undefined && !wanted) {
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
@@ -47,7 +51,7 @@ interface Calling {
 
 /** In a session, the same restrictions apply as to a model's call there, including the running workflow. */
 async function callIn(
-  app: App,
+  app: Pick<App, 'callAsModel' | 'hostCalls' | 'log' | 'modelLists' | 'project'>,
   { state, mode }: CallTarget,
   call: Call,
   { approve, signal }: Calling,
@@ -68,7 +72,7 @@ async function callIn(
 
 /** Calls a server's tool outside any session. Nobody can be asked there, so a write needs `--approve all`. */
 async function callServer(
-  app: App,
+  app: Pick<App, 'agentRuntime' | 'project'>,
   { name, argumentsJson }: Call,
   { approve, signal }: Calling,
 ): Promise<Result<string>> {
@@ -106,7 +110,8 @@ function isRefusal(result: string): boolean {
  * operating systems limit the length of a command line.
  */
 export async function toolCommand(
-  app: App,
+  app: QuestionParts &
+    Pick<App, 'agentRuntime' | 'callAsModel' | 'hostCalls' | 'modelLists' | 'modes' | 'plane' | 'project'>,
   terminal: Terminal,
   { name, argumentsJson: written }: Call,
   options: ToolOptions,

@@ -24,7 +24,11 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.'
 });
 
 /** `patina tools`: lists the tools a script may call, with access and the signature a model sees. */
-export async function toolsCommand(app: App, terminal: Terminal, options: ToolsOptions): Promise<ExitCode> {
+export async function toolsCommand(
+  app: Pick<App, 'agentRuntime' | 'grants' | 'pins' | 'project'>,
+  terminal: Terminal,
+  options: ToolsOptions,
+): Promise<ExitCode> {
   if (options.revoke !== undefined) return revokeCommand(app, terminal, options.revoke);
   if (options.grants) return grantsCommand(app, terminal);
   const project = app.project();
@@ -73,7 +77,7 @@ function text({ uri, lines }: ToolChange): string {
 }
 
 /** `patina tools --accept NAME`: shows how a tool changed and accepts the new definition. */
-function acceptCommand(app: App, terminal: Terminal, name: string): ExitCode {
+function acceptCommand(app: Pick<App, 'pins'>, terminal: Terminal, name: string): ExitCode {
   const uri = name.startsWith('mcp://') ? name : `mcp://${name}`;
   const changes = app.pins.changes();
   if (!changes.ok) return fail(terminal, changes.error);
@@ -90,7 +94,7 @@ function line(grant: Grant): string {
 }
 
 /** `patina tools --grants`: lists the user's saved permissions, newest first. */
-function grantsCommand(app: App, terminal: Terminal): ExitCode {
+function grantsCommand(app: Pick<App, 'grants'>, terminal: Terminal): ExitCode {
   const grants = app.grants.list();
   if (!grants.ok) return fail(terminal, grants.error);
   const none = 'There are no standing answers: every write is asked for.';
@@ -99,7 +103,7 @@ function grantsCommand(app: App, terminal: Terminal): ExitCode {
 }
 
 /** `patina tools --revoke ID`: revokes a saved permission and prints the remaining ones. */
-function revokeCommand(app: App, terminal: Terminal, id: string): ExitCode {
+function revokeCommand(app: Pick<App, 'grants'>, terminal: Terminal, id: string): ExitCode {
   const revoked = app.grants.revoke([id]);
   return revoked.ok ? grantsCommand(app, terminal) : fail(terminal, revoked.error);
 }

@@ -33,14 +33,17 @@ function show(terminal: Terminal, answer: AuthoringAnswer): ExitCode {
   return answer.ok ? 0 : 1;
 }
 
-export async function workflowListCommand({ authoring }: App, terminal: Terminal): Promise<ExitCode> {
+export async function workflowListCommand(
+  { authoring }: Pick<App, 'authoring'>,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const operation = 'list_authoring_workflows';
   return show(terminal, await authoring.call({ operation }, byHand(operation)));
 }
 
 /** Removes a disabled workflow from the registry (TUL-006 §8.9). */
 export async function workflowRemoveCommand(
-  { authoring }: App,
+  { authoring }: Pick<App, 'authoring'>,
   terminal: Terminal,
   removal: Removal,
 ): Promise<ExitCode> {
@@ -52,7 +55,11 @@ const noHistory = (id: string): AppError =>
     hint: 'patina workflow list names every workflow and every draft.',
   });
 
-export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, id: string): ExitCode {
+export function workflowHistoryCommand(
+  { authoring }: Pick<App, 'authoring'>,
+  terminal: Terminal,
+  id: string,
+): ExitCode {
   const history = authoring.history(id);
   if (!history.ok) return fail(terminal, history.error);
   if (history.value.length === 0) return fail(terminal, noHistory(id));
@@ -68,7 +75,11 @@ export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, i
 }
 
 /** Switches the session to the currently published workflows; HOST/STATE while a workflow runs in it. */
-export function workflowReloadCommand(app: App, terminal: Terminal, sessionId: string): ExitCode {
+export function workflowReloadCommand(
+  app: Pick<App, 'reloadWorkflows'>,
+  terminal: Terminal,
+  sessionId: string,
+): ExitCode {
   const reloaded = app.reloadWorkflows(sessionId);
   if (!reloaded.ok) return fail(terminal, reloaded.error);
   print(terminal, { reloaded: true, sessionId }, () => 'The session works with what is published now.');
