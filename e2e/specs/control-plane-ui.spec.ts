@@ -5,7 +5,7 @@ import { test } from '../fixtures/patina';
 import { dropPack } from '../fixtures/sample-pack';
 import { composer, send, switchMode } from '../fixtures/window';
 
-const bar = (page: Page) => page.getByRole('group', { name: 'Mode and focus' });
+const bar = (page: Page) => page.getByRole('group', { name: 'Mode and work item' });
 const picker = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
 
@@ -16,7 +16,7 @@ test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D by hand, each with its tr
   // A
   await send(page, 'switch to DDR mode');
   await expect(bar(page).getByRole('button', { name: /^Session mode: DDR/ })).toBeVisible();
-  await turn(page, 1).getByRole('button', { name: 'routed by “switch mode”' }).click();
+  await turn(page, 1).getByRole('button', { name: 'handled by “switch mode”' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Trace' })).toContainText('Exact name');
   await page.keyboard.press('Control+i');
   // Back, with the chip: the choice is a line like any other.
@@ -39,9 +39,9 @@ test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D by hand, each with its tr
   await bar(page)
     .getByRole('button', { name: /^Related persona/ })
     .click();
-  await expect(bar(page).getByRole('button', { name: /^Focus: persona PERS-22/ })).toBeVisible();
+  await expect(bar(page).getByRole('button', { name: /^Working on: persona PERS-22/ })).toBeVisible();
   await bar(page)
-    .getByRole('button', { name: /^Clear the focus/ })
+    .getByRole('button', { name: /^Stop working on/ })
     .click();
   await expect(bar(page).getByRole('button', { name: /^Focus/ })).toHaveCount(0);
   // D

@@ -5,7 +5,7 @@ import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
 
-const bar = (page: Page) => page.getByRole('group', { name: 'Mode and focus' });
+const bar = (page: Page) => page.getByRole('group', { name: 'Mode and work item' });
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
 const change = (mode: string) => ({
   toolCalls: [
@@ -56,7 +56,7 @@ test('[AGN37-9-flow-d] a confirmed send writes the message into the outbox, once
 }) => {
   const { page } = await launchOn(await startModel({ replies: [] }));
   await send(page, '/template TPL-123');
-  await expect(bar(page).getByRole('button', { name: /^Focus: / })).toBeVisible();
+  await expect(bar(page).getByRole('button', { name: /^Working on: / })).toBeVisible();
   await send(page, 'send this to the Q1 pilot list');
   await expect(question(page)).toContainText("Confirm send to 'Q1 pilot list'?");
   await question(page).getByRole('button', { name: 'Yes', exact: true }).click();

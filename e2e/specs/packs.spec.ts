@@ -156,9 +156,9 @@ test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its command
   await expect(page.getByText('The pack "empty" is switched off')).toBeVisible();
   await expect(page.getByText(/A pack needs a pack\.json with id and version/)).toBeVisible();
   await send(page, 'work on ticket TCK-101');
-  const bar = page.getByRole('group', { name: 'Mode and focus' });
+  const bar = page.getByRole('group', { name: 'Mode and work item' });
   await expect(
-    bar.getByRole('button', { name: /^Focus: ticket TCK-101 Login fails after password reset/ }),
+    bar.getByRole('button', { name: /^Working on: ticket TCK-101 Login fails after password reset/ }),
   ).toBeVisible();
   await send(page, 'show my tickets');
   await expect(page.getByRole('option', { name: /TCK-110/ })).toBeVisible();

@@ -32,14 +32,14 @@ test('[SES-delete] an archived session is deleted after a native question, by mo
   };
   await openMenu();
   await expect(page.getByRole('menuitem', { name: 'Archive' })).toBeVisible();
-  await expect(page.getByRole('menuitem', { name: 'Delete for good…' })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: 'Delete permanently…' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Archive' }).click();
   await rail.getByRole('button', { name: /^Archived/ }).click();
   await row.click();
 
   // Kept at first: the question's other answer.
   await openMenu();
-  await page.getByRole('menuitem', { name: 'Delete for good…' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete permanently…' }).press('Enter');
   const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
   await expect.poll(asked).toEqual(['Delete “A private matter” for good?']);
   await expect(turns(page)).toHaveCount(1);

@@ -86,6 +86,6 @@ test('[T6-6-4-cards] an approval that stands closes with its workflow, and says 
   await workflowCard(page).getByRole('button', { name: 'Cancel workflow' }).click();
   await expect(workflowCard(page)).toHaveCount(0);
   await expect(question(page)).toHaveCount(0);
-  await expect(turn(page, 1)).toContainText('Its workflow ended before you answered, so nothing was done.');
+  await expect(turn(page, 1)).toContainText('The workflow ended before you answered. Nothing was done.');
   expect(existsSync(join(project, 'notes.md'))).toBe(false);
 });

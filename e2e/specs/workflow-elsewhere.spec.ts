@@ -35,7 +35,7 @@ test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes a draft tha
       }
     ).fields;
   await send(page, '/mode workflow_authoring');
-  await expect(turn(page, 1)).toContainText('routed by');
+  await expect(turn(page, 1)).toContainText('handled by');
   await send(page, 'draft the review of pull requests');
   await expect(question(page)).toContainText('Draft the new workflow ‘review_pulls’?');
   await answer(page, 'Yes');

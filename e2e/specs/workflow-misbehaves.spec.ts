@@ -157,7 +157,7 @@ test('[T6-10-4-publish-asks] [T6-10-4-published-untouched] a model publishes not
   });
   const { page } = await launchOn(model);
   await send(page, '/mode workflow_authoring');
-  await expect(turn(page, 1)).toContainText('routed by');
+  await expect(turn(page, 1)).toContainText('handled by');
   await send(page, 'make the notes of author_workflow mine and publish it');
   await expect(question(page)).toContainText('Let the model change the draft of ‘author_workflow’?');
   await answer(page, 'Yes');

@@ -89,7 +89,7 @@ test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standin
     await page.keyboard.press('Escape');
     await newSession(page);
     await send(page, '/workflow switched_off');
-    await expect(turn(page, 1)).toContainText('routed by');
+    await expect(turn(page, 1)).toContainText('handled by');
     await expect(turn(page, 1)).not.toContainText('is disabled');
     await expect(workflowCard(page)).toHaveCount(0);
   });

@@ -235,9 +235,9 @@ test('[P3-W-override] a pack chosen for the next line is taken by that line alon
   const opened = await openPanel(page);
   await opened.getByLabel('Prompt pack of the next line').selectOption('concise');
   await page.keyboard.press('Escape');
-  await expect(page.getByText('The next line only: pack concise')).toBeVisible();
+  await expect(page.getByText('Next message only: instructions concise')).toBeVisible();
   await say(page, 2, 'and how deep is it');
-  await expect(page.getByText('The next line only')).toHaveCount(0);
+  await expect(page.getByText('Next message only')).toHaveCount(0);
   await say(page, 3, 'and how cold is it');
   const concise = systems(model).map((text) => text.includes('At most three sentences'));
   expect(concise).toEqual([false, true, false]);
@@ -273,9 +273,9 @@ test('[P3-override-snapshot-window] a stored snapshot chosen for the next line i
   await openPanel(page);
   await opened.getByLabel('Snapshot of the next line').selectOption(first);
   await page.keyboard.press('Escape');
-  await expect(page.getByText(`The next line only: snapshot ${first.slice(0, 12)}`)).toBeVisible();
+  await expect(page.getByText(`Next message only: version ${first.slice(0, 12)}`)).toBeVisible();
   await say(page, 3, 'and how cold is it');
-  await expect(page.getByText('The next line only')).toHaveCount(0);
+  await expect(page.getByText('Next message only')).toHaveCount(0);
   await say(page, 4, 'and how old is it');
   const later = systems(model).map((text) => text.includes('Written later.'));
   expect(later).toEqual([false, false, false, true]);

@@ -41,7 +41,7 @@ const held = (
 
 async function focusTemplate({ page }: Stage): Promise<void> {
   await send(page, '/template TPL-123');
-  await expect(page.getByRole('group', { name: 'Mode and focus' })).toContainText('TPL-123');
+  await expect(page.getByRole('group', { name: 'Mode and work item' })).toContainText('TPL-123');
 }
 
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
@@ -64,7 +64,7 @@ const rows: readonly StateRow[] = [
     reach: async ({ page }) => {
       await send(page, '/forty');
       await picker(page).getByRole('combobox').fill('rhinoceros');
-      await expect(picker(page)).toContainText('Nothing fits “rhinoceros”');
+      await expect(picker(page)).toContainText('Nothing matches “rhinoceros”');
     },
     leave: escape,
   },
@@ -83,9 +83,9 @@ const rows: readonly StateRow[] = [
     name: 'mode-and-focus',
     reach: async (stage) => {
       await send(stage.page, 'switch to DDR mode');
-      await expect(turn(stage.page, 1)).toContainText('routed by');
+      await expect(turn(stage.page, 1)).toContainText('handled by');
       await send(stage.page, '/mode general');
-      await expect(turn(stage.page, 2)).toContainText('routed by');
+      await expect(turn(stage.page, 2)).toContainText('handled by');
       await focusTemplate(stage);
     },
   },
@@ -136,7 +136,7 @@ const rows: readonly StateRow[] = [
     reach: async (stage) => {
       await send(stage.page, 'switch to DDR mode');
       await turn(stage.page, 1)
-        .getByRole('button', { name: /routed by/ })
+        .getByRole('button', { name: /handled by/ })
         .click();
       await expect(stage.page.getByRole('tabpanel', { name: 'Trace' })).toContainText('Considered');
     },
@@ -181,8 +181,8 @@ const rows: readonly StateRow[] = [
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('DDRs: read');
       await page.keyboard.press('Enter');
-      const panel = page.getByRole('dialog', { name: 'DDRs' });
-      await panel.getByRole('list', { name: 'DDRs' }).getByRole('button').first().click();
+      const panel = page.getByRole('dialog', { name: 'Design records' });
+      await panel.getByRole('list', { name: 'Design records' }).getByRole('button').first().click();
       await expect(panel.getByRole('tab', { name: 'Text' })).toBeVisible();
     },
     leave: escape,
@@ -193,8 +193,8 @@ const rows: readonly StateRow[] = [
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('DDRs: read');
       await page.keyboard.press('Enter');
-      const panel = page.getByRole('dialog', { name: 'DDRs' });
-      await panel.getByRole('list', { name: 'DDRs' }).getByRole('button').last().click();
+      const panel = page.getByRole('dialog', { name: 'Design records' });
+      await panel.getByRole('list', { name: 'Design records' }).getByRole('button').last().click();
       await panel.getByRole('tab', { name: 'Approvals' }).click();
       await expect(panel.getByRole('tabpanel', { name: 'Approvals' })).toBeVisible();
     },

@@ -209,7 +209,7 @@ const writing: readonly StateRow[] = [
       const call = { operation: 'update_workflow', workflowId: 'measure_the_build', fields };
       modelOf(stage).add(calls('agent_workflow_authoring', call), says('Then not.'));
       await send(page, '/mode workflow_authoring');
-      await expect(turn(page, 1)).toContainText('routed by');
+      await expect(turn(page, 1)).toContainText('handled by');
       await send(page, 'let measure_the_build be started by asking how long the build takes');
       await expect(question(page)).toContainText('Let the model change the draft');
     },

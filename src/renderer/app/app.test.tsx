@@ -157,9 +157,11 @@ describe('a whole session', () => {
       await app.commands.archiveSession('talk');
       await app.commands.openSession('talk');
     });
-    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Archived: restore' })));
+    await act(
+      async () => void fireEvent.click(screen.getByRole('button', { name: 'Restore from the archive' })),
+    );
     expect(app.mirror.store.getState().summaries['talk']?.archived).toBe(false);
-    expect(screen.queryByRole('button', { name: 'Archived: restore' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Restore from the archive' })).toBeNull();
   });
 });
 

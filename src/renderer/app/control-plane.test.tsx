@@ -28,7 +28,7 @@ const focused: SessionFact = {
 };
 
 const talk = (...facts: readonly SessionFact[]) => openTestWindow({ talk: [created, ...facts] });
-const bar = () => within(screen.getByRole('group', { name: 'Mode and focus' }));
+const bar = () => within(screen.getByRole('group', { name: 'Mode and work item' }));
 const dialog = () => within(screen.getByRole('dialog'));
 const search = () => dialog().getByRole<HTMLInputElement>('combobox');
 const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
@@ -46,18 +46,18 @@ describe('the chips', () => {
     await talk(sent('/template TPL-123'), focused);
     expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
     expect(
-      bar().getByRole('button', { name: /^Focus: email template TPL-123 Q1 CFO Outreach/ }),
+      bar().getByRole('button', { name: /^Working on: email template TPL-123 Q1 CFO Outreach/ }),
     ).toBeTruthy();
     expect(bar().getByRole('button', { name: /^Related persona: audience CFO - MidMarket/ })).toBeTruthy();
     const header = within(screen.getByRole('group', { name: 'Session' }));
     expect(header.getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
-    expect(header.getByRole('button', { name: /^Focus: / })).toBeTruthy();
+    expect(header.getByRole('button', { name: /^Working on: / })).toBeTruthy();
   });
 
   it('[WIN-lines] the related persona and the ✕ go out as the lines a user would type', async () => {
     const { lines } = await talk(sent('/template TPL-123'), focused);
     await click(bar().getByRole('button', { name: /^Related persona/ }));
-    await click(bar().getByRole('button', { name: 'Clear the focus Q1 CFO Outreach' }));
+    await click(bar().getByRole('button', { name: 'Stop working on Q1 CFO Outreach' }));
     expect(lines()).toEqual(['/persona PERS-22', '/focus TPL-123']);
   });
 

@@ -60,7 +60,7 @@ describe('a question', () => {
       reason: 'question-withdrawn',
     });
     expect(screen.queryByRole('button', { name: 'Yes' })).toBeNull();
-    expect(screen.getByText('The next line was about something else.')).toBeTruthy();
+    expect(screen.getByText('Your next message was about something else.')).toBeTruthy();
   });
 
   it('[WIN-branch] of the model offers to stay, to switch, and to go on in a new session, which then opens', async () => {
@@ -98,7 +98,7 @@ describe('a routed line', () => {
 
   it('[WIN-trace] names the command that took it and opens the trace', async () => {
     await talk(...switching);
-    await click(screen.getByRole('button', { name: 'routed by “switch mode”' }));
+    await click(screen.getByRole('button', { name: 'handled by “switch mode”' }));
     const trace = await waitFor(() => within(screen.getByRole('tabpanel', { name: 'Trace' })));
     expect(trace.getByText('A strict hit decides.')).toBeTruthy();
     const row = within(trace.getByRole('table', { name: 'What decided' })).getAllByRole('row')[1];
@@ -110,7 +110,7 @@ describe('a routed line', () => {
   it('[WIN-trace] is silent about a line for the model that nothing else was considered for', async () => {
     const llm: Action = { type: 'continue-with-llm', reasonCode: 'no-match' };
     await talk(sent('what is back pressure?'), routed(llm, { candidates: [] }));
-    expect(screen.queryByRole('button', { name: /routed by|sent to the model/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /handled by|sent to the model/ })).toBeNull();
   });
 
   it('[WIN-command] is one quiet line when its command is done, and a card when it failed', async () => {
@@ -155,7 +155,7 @@ describe('a routed line', () => {
       ],
       other: [created, sent('on we go')],
     });
-    await click(screen.getByRole('button', { name: /goes on in a new session, in DDR authoring/ }));
+    await click(screen.getByRole('button', { name: /continues in a new session, in DDR authoring/ }));
     expect(app.view.store.getState().sessionId).toBe('other');
   });
 });

@@ -1,12 +1,13 @@
 import { Wrench } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useAgentMode, useCommands, useMirror } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 
 const about = {
-  on: 'Tools in Ask are on: the model may call the tools of your servers. A call that may write asks you first.',
-  off: 'Tools in Ask are off: the model answers without the tools of your servers.',
+  on: text('composer.askTools.on'),
+  off: text('composer.askTools.off'),
 };
 
 /** Toggles whether Ask offers MCP server tools; Agent Mode always plans with them. */
@@ -20,7 +21,7 @@ export function AskToolsSwitch() {
     <Tooltip side="top" text={on ? about.on : about.off} keys={keys}>
       <button
         type="button"
-        aria-label="Tools in Ask"
+        aria-label={text('composer.askTools.name')}
         aria-pressed={on}
         onClick={() => void commands.toggleAskTools()}
         className={classNames(
@@ -29,7 +30,7 @@ export function AskToolsSwitch() {
         )}
       >
         <Wrench aria-hidden size={13} strokeWidth={2} />
-        {on && 'Tools'}
+        {on && text('composer.askTools.short')}
       </button>
     </Tooltip>
   );

@@ -105,7 +105,7 @@ describe('a message that is too long', () => {
     paste('x'.repeat(maxMessageLength));
     expect(screen.queryByRole('alert')).toBeNull();
     type('y');
-    expect(screen.getByRole('alert').textContent).toMatch(/1,000,001 characters: at most 1,000,000/);
+    expect(screen.getByRole('alert').textContent).toMatch(/1,000,001 characters; the limit is 1,000,000/);
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
     await press('Enter');
     expect(sent()).toEqual([]);

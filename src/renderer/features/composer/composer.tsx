@@ -1,6 +1,7 @@
 import { maxMessageLength } from '#shared/ipc';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
+import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { busyTurn, conversationTokens } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
@@ -28,10 +29,10 @@ function Actions({ filled, sendable, onSend }: ActionsProps) {
     <div className="ml-auto flex items-center gap-1.5">
       <TokenCount />
       {busy && (
-        <Tooltip side="top" text="Stop" keys="Escape">
+        <Tooltip side="top" text={text('composer.stop')} keys="Escape">
           <button
             type="button"
-            aria-label="Stop"
+            aria-label={text('composer.stop')}
             onClick={() => void commands.stop()}
             className="flex size-7 items-center justify-center rounded-md border border-line-strong bg-canvas text-text shadow-raised hover:bg-surface"
           >
@@ -40,10 +41,10 @@ function Actions({ filled, sendable, onSend }: ActionsProps) {
         </Tooltip>
       )}
       {(!busy || filled) && (
-        <Tooltip side="top" text={busy ? 'Send after this one' : 'Send'} keys="Enter">
+        <Tooltip side="top" text={busy ? text('composer.sendNext') : text('composer.send')} keys="Enter">
           <button
             type="button"
-            aria-label="Send"
+            aria-label={text('composer.send')}
             disabled={!sendable}
             onClick={onSend}
             className="flex size-7 items-center justify-center rounded-md bg-accent-strong text-on-accent transition-colors hover:brightness-110 disabled:bg-track disabled:text-muted disabled:brightness-100"
@@ -78,19 +79,16 @@ function SendingOff() {
   return (
     <p role="status" className="flex items-start gap-2 px-3.5 pb-1.5 text-sm text-copper-text">
       <CircleSlash aria-hidden size={14} className="mt-0.75 shrink-0" />
-      <span>Sending is off. {notice.title}: the banner above says why, and what to do.</span>
+      <span>{text('composer.sendingOff', { title: notice.title })}</span>
     </p>
   );
 }
-
-const grouped = new Intl.NumberFormat('en-US');
 
 function TooLong({ length }: { readonly length: number }) {
   if (length === 0) return null;
   return (
     <p role="alert" className="numbers px-3.5 pb-1.5 text-sm text-danger-text">
-      {grouped.format(length)} characters: at most {grouped.format(maxMessageLength)} can be sent at once.
-      Take some out, or put it into a file in the project folder.
+      {text('composer.tooLong', { length, max: maxMessageLength })}
     </p>
   );
 }
@@ -126,8 +124,8 @@ function Text({ draft, slash, agent, onSend }: TextProps) {
       ref={fieldRef}
       dir="auto"
       rows={1}
-      aria-label="Message"
-      placeholder={agent ? 'What should be done?' : 'Ask anything'}
+      aria-label={text('composer.field')}
+      placeholder={agent ? text('composer.placeholderAgent') : text('composer.placeholderAsk')}
       aria-autocomplete="list"
       aria-controls={offering ? slash.id : undefined}
       aria-activedescendant={offering ? slashOptionId(slash.id, slash.active) : undefined}
@@ -163,7 +161,7 @@ export function Composer() {
   return (
     <SlashMenu menu={slash}>
       <form
-        aria-label="Message"
+        aria-label={text('composer.field')}
         data-run-mode={agent ? 'agent' : 'ask'}
         onSubmit={(event) => event.preventDefault()}
         onMouseDown={(event) => {
@@ -208,12 +206,12 @@ function TokenCount() {
     contextTokensOf(chooseModel(settings.model, models), models),
   );
   if (tokens < 100) return null;
-  const about = `about ${tokens.toLocaleString('en-US')} tokens`;
+  const about = text('composer.aboutTokens', { tokens });
   if (fits !== undefined) return <ContextRing share={tokens / fits} about={about} fits={fits} />;
   return (
-    <Tooltip side="top" text={`This conversation is ${about} long`}>
+    <Tooltip side="top" text={text('composer.conversationLength', { about })}>
       <span className="numbers px-1 text-xs whitespace-nowrap text-muted max-narrow:hidden">
-        ≈ {compact.format(tokens)} tokens
+        {text('composer.shortTokens', { tokens: compact.format(tokens) })}
       </span>
     </Tooltip>
   );

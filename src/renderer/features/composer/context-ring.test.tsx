@@ -21,7 +21,7 @@ describe("[WIN-context-ring] the model's context", () => {
     [9_000, 8_000, '113 %', '8,000'],
   ])('%i tokens of %i are said in words too', (tokens, fits, percent, whole) => {
     expect(nameOf(tokens, fits)).toBe(
-      `Context ${percent}: about ${tokens} tokens of the ${whole} that fit into this model's context`,
+      `Context ${percent}: about ${tokens} tokens of the ${whole} that fit into this model’s context`,
     );
   });
 

@@ -1,4 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 
@@ -23,19 +24,15 @@ function colourOf(share: number): string {
 export function ContextRing({ share, about, fits }: ContextRingProps) {
   const full = share >= 1;
   const percent = share > 0 && share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
-  const said = `${about} of the ${fits.toLocaleString('en-US')} that fit into this model's context`;
+  const used = text('composer.context.used', { about, fits });
   return (
     <Tooltip
       side="top"
-      text={
-        full
-          ? `${said}. Start a new session or choose a model that reads more.`
-          : `This conversation: ${said}`
-      }
+      text={full ? text('composer.context.full', { used }) : text('composer.context.conversation', { used })}
     >
       <span
         role="img"
-        aria-label={`Context ${percent}: ${said}`}
+        aria-label={text('composer.context.name', { percent, used })}
         className={classNames(
           'numbers flex items-center gap-1 px-1 text-xs whitespace-nowrap',
           full ? 'text-danger-text' : 'text-muted',

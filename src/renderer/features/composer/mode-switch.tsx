@@ -1,5 +1,6 @@
 import { MessageSquare, Workflow } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
+import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useCommands, useMirror } from '../../store/app-context';
 import { runModeInUse } from '../../store/run-mode-in-use';
@@ -7,8 +8,18 @@ import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 
 const modes = [
-  { mode: 'ask', label: 'Ask', icon: MessageSquare, about: 'One question, one answer' },
-  { mode: 'agent', label: 'Agent Mode', icon: Workflow, about: 'A plan you can read, run in a sandbox' },
+  {
+    mode: 'ask',
+    label: text('composer.mode.ask'),
+    icon: MessageSquare,
+    about: text('composer.mode.aboutAsk'),
+  },
+  {
+    mode: 'agent',
+    label: text('composer.mode.agent'),
+    icon: Workflow,
+    about: text('composer.mode.aboutAgent'),
+  },
 ] as const;
 
 const arrows: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
@@ -20,11 +31,11 @@ export function ModeSwitch() {
   const keys = useKeysOf('toggle-run-mode');
   const agentMode = useMirror((mirror) => mirror.info?.agentMode);
   const off = agentMode !== undefined && !agentMode.enabled;
-  const reason = off ? (agentMode.reason ?? 'Agent Mode is switched off.') : undefined;
+  const reason = off ? (agentMode.reason ?? text('composer.mode.off')) : undefined;
   return (
     <div className="flex items-center gap-2">
       <span id="mode-label" className="text-xs text-muted @max-sm:sr-only">
-        Mode
+        {text('composer.mode.label')}
       </span>
       <RadioGroup.Root
         aria-labelledby="mode-label"

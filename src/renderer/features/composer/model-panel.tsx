@@ -2,14 +2,15 @@ import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } f
 import { Command } from 'cmdk';
 import { Check, CircleAlert, Plug, RefreshCw, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { modelLabel } from '../../store/choose-model';
 import { menuItem } from '../../ui/menu-style';
 
 const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
   configured: '',
-  environment: 'from the environment',
-  discovered: 'found on this computer',
+  environment: text('composer.models.environment'),
+  discovered: text('composer.models.discovered'),
   offline: '',
 };
 
@@ -35,7 +36,9 @@ function ProviderGroup({ group, current, onPick }: Picking & { readonly group: M
         return (
           <Command.Item key={model} value={rowValue(ref)} onSelect={() => onPick(ref)} className={menuItem}>
             <span className="min-w-0 flex-1 truncate">{model}</span>
-            {sameModel(ref, current) && <Check aria-label="chosen" size={14} className="text-accent-text" />}
+            {sameModel(ref, current) && (
+              <Check aria-label={text('composer.models.chosen')} size={14} className="text-accent-text" />
+            )}
           </Command.Item>
         );
       })}
@@ -43,19 +46,21 @@ function ProviderGroup({ group, current, onPick }: Picking & { readonly group: M
   );
 }
 
-function ModelGroups({ text, ...picking }: Picking & { readonly text: string }) {
+function ModelGroups({ search, ...picking }: Picking & { readonly search: string }) {
   const models = useMirror((mirror) => mirror.models);
-  const { groups, hidden } = useMemo(() => matchModels(models, text), [models, text]);
-  if (groups.length === 0 && text.trim() === '') return null;
+  const { groups, hidden } = useMemo(() => matchModels(models, search), [models, search]);
+  if (groups.length === 0 && search.trim() === '') return null;
   return (
     <div className="p-1">
       {groups.map((group) => (
         <ProviderGroup key={group.provider.providerId} group={group} {...picking} />
       ))}
-      {groups.length === 0 && <p className="px-2 py-3 text-muted">No model is called “{text.trim()}”.</p>}
+      {groups.length === 0 && (
+        <p className="px-2 py-3 text-muted">{text('composer.models.noMatch', { search: search.trim() })}</p>
+      )}
       {hidden > 0 && (
         <p className="numbers px-2 py-1.5 text-xs text-muted">
-          {modelsShown} of {(modelsShown + hidden).toLocaleString('en-US')} shown; type to narrow.
+          {text('composer.models.shown', { shown: modelsShown, count: modelsShown + hidden })}
         </p>
       )}
     </div>
@@ -74,14 +79,14 @@ function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () 
         <WifiOff aria-hidden size={14} className="text-muted" />
         <span className="flex-1">{modelLabel(offlineModel)}</span>
         {current.providerId === offlineProviderId && (
-          <Check aria-label="chosen" size={14} className="text-accent-text" />
+          <Check aria-label={text('composer.models.chosen')} size={14} className="text-accent-text" />
         )}
       </Command.Item>
       <Command.Item value="connect" onSelect={connect} className={menuItem}>
-        <Plug aria-hidden size={14} className="text-muted" /> Connect a model…
+        <Plug aria-hidden size={14} className="text-muted" /> {text('composer.models.connect')}
       </Command.Item>
       <Command.Item value="refresh" onSelect={() => void commands.refreshModels()} className={menuItem}>
-        <RefreshCw aria-hidden size={14} className="text-muted" /> Look for models again
+        <RefreshCw aria-hidden size={14} className="text-muted" /> {text('composer.models.refresh')}
       </Command.Item>
     </div>
   );
@@ -90,22 +95,22 @@ function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () 
 /** The searchable models of every provider; the models that always work stay visible below them. */
 export function ModelPanel({ current, onDone }: { readonly current: ModelRef; readonly onDone: () => void }) {
   const { commands } = useApp();
-  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
   const pick = (model: ModelRef) => {
     void commands.changeSettings({ model });
     onDone();
   };
   return (
-    <Command shouldFilter={false} loop label="Models" defaultValue={rowValue(current)}>
+    <Command shouldFilter={false} loop label={text('composer.models.list')} defaultValue={rowValue(current)}>
       <Command.Input
         autoFocus
-        value={text}
-        onValueChange={setText}
-        placeholder="Search models"
+        value={search}
+        onValueChange={setSearch}
+        placeholder={text('composer.models.search')}
         className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
       />
       <Command.List className="max-h-96 scroll-pb-28 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
-        <ModelGroups text={text} current={current} onPick={pick} />
+        <ModelGroups search={search} current={current} onPick={pick} />
         <LastItems current={current} onPick={pick} onDone={onDone} />
       </Command.List>
     </Command>

@@ -2,14 +2,14 @@ import { offlineProviderId, type ModelRef } from '#shared/model';
 import { lastModelOf } from '#shared/session-state';
 import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
+import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
 import { chooseModel, isMissing, modelLabel } from '../../store/choose-model';
 import { Tooltip } from '../../ui/tooltip';
 import { ModelPanel } from './model-panel';
 
-const missingWords = ({ providerId }: ModelRef) =>
-  `The provider “${providerId}” is not set up or not running. Choose another model, or set it up again in Settings → Models`;
+const missingText = ({ providerId }: ModelRef) => text('composer.models.missing', { provider: providerId });
 
 /** Selects the model for the next line. */
 export function ModelPicker() {
@@ -20,18 +20,27 @@ export function ModelPicker() {
   const last = useCurrentSession((session) => (session ? lastModelOf(session) : undefined));
   const current = chooseModel(chosen, models, last);
   const missing = isMissing(current, models);
+  const model = modelLabel(current);
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tooltip side="top" text={missing ? missingWords(current) : 'Model'} keys={useKeysOf('choose-model')}>
+      <Tooltip
+        side="top"
+        text={missing ? missingText(current) : text('composer.models.model')}
+        keys={useKeysOf('choose-model')}
+      >
         <Popover.Trigger
-          aria-label={`Model: ${modelLabel(current)}${missing ? `. ${missingWords(current)}` : ''}`}
+          aria-label={
+            missing
+              ? text('composer.models.currentMissing', { model, problem: missingText(current) })
+              : text('composer.models.current', { model })
+          }
           className="flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-expanded:bg-active aria-expanded:text-text"
         >
           {current.providerId === offlineProviderId && <WifiOff aria-hidden size={13} className="shrink-0" />}
           {missing && <TriangleAlert aria-hidden size={13} className="shrink-0 text-copper-text" />}
-          <span className="max-w-52 truncate">{modelLabel(current)}</span>
-          {missing && <span className="text-copper-text">not available</span>}
+          <span className="max-w-52 truncate">{model}</span>
+          {missing && <span className="text-copper-text">{text('composer.models.notAvailable')}</span>}
           <ChevronDown aria-hidden size={13} className="shrink-0" />
         </Popover.Trigger>
       </Tooltip>
@@ -41,7 +50,7 @@ export function ModelPicker() {
           side="top"
           sideOffset={8}
           collisionPadding={8}
-          aria-label="Choose a model"
+          aria-label={text('composer.models.choose')}
           className="z-50 w-80 max-w-[calc(100vw-1rem)] animate-appear overflow-hidden rounded-lg bg-overlay text-sm shadow-overlay outline-none"
         >
           <ModelPanel current={current} onDone={() => setOpen(false)} />

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, FileText, X } from 'lucide-react';
 import { useId, useState } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { formatBytes } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -25,7 +26,7 @@ function Preview({ paste, onSpread }: Omit<ChipProps, 'onRemove'>) {
       <pre
         dir="auto"
         tabIndex={0}
-        aria-label="Beginning of the pasted text"
+        aria-label={text('composer.paste.preview')}
         className="readable max-h-40 overflow-y-auto px-2.5 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
       >
         {paste.text.slice(0, previewLength)}
@@ -33,7 +34,7 @@ function Preview({ paste, onSpread }: Omit<ChipProps, 'onRemove'>) {
       </pre>
       {paste.text.length <= spreadAtMost && (
         <Button tone="quiet" className="m-1 h-7 px-2" onClick={() => onSpread(paste)}>
-          Edit in the message
+          {text('composer.paste.edit')}
         </Button>
       )}
     </div>
@@ -64,7 +65,7 @@ function Chip({ paste, onRemove, onSpread }: ChipProps) {
         </button>
         <IconButton
           icon={X}
-          label={`Remove ${paste.placeholder.slice(1, -1)}`}
+          label={text('composer.paste.remove', { name: paste.placeholder.slice(1, -1) })}
           onClick={() => onRemove(paste)}
         />
       </div>
@@ -82,7 +83,7 @@ export function PasteChips({ pastes, onRemove, onSpread }: PasteChipsProps) {
   if (pastes.length === 0) return null;
   return (
     <ul
-      aria-label="Pasted texts"
+      aria-label={text('composer.paste.list')}
       className="flex max-h-[30vh] flex-wrap gap-1.5 overflow-y-auto px-2.5 pt-2.5"
     >
       {pastes.map((paste) => (

@@ -1,3 +1,4 @@
+import { text } from '../../locales/text';
 import type { Draft, Fold } from '../../store/drafts';
 
 /** Longer pastes are folded, so that the field stays small and typing fast. */
@@ -97,8 +98,6 @@ export function outsidePlaceholders(field: Field, edge: number, before: number):
   return edge - placeholder.start < placeholder.end - edge ? placeholder.start : placeholder.end;
 }
 
-const grouped = new Intl.NumberFormat('en-US');
-
 /** The number of lines in a text; the last line counts even without a line break. */
 export function countLines(text: string): number {
   let lines = 1;
@@ -108,7 +107,6 @@ export function countLines(text: string): number {
 }
 
 /** The name of a placeholder and the number of lines it replaces. */
-export function describePaste(placeholder: string, text: string): string {
-  const lines = countLines(text);
-  return `${placeholder.slice(1, -1)} · ${grouped.format(lines)} line${lines === 1 ? '' : 's'}`;
+export function describePaste(placeholder: string, pasted: string): string {
+  return text('composer.paste.about', { name: placeholder.slice(1, -1), lines: countLines(pasted) });
 }

@@ -1,5 +1,6 @@
 import { Popover } from 'radix-ui';
 import { useEffect, useRef, type ReactElement } from 'react';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { EntityName } from '../../ui/entity-name';
 import type { SlashOption } from './slash-text';
@@ -67,7 +68,12 @@ export function SlashMenu({ menu, children }: SlashMenuProps) {
           onInteractOutside={leave}
           className="z-40 w-[var(--radix-popover-trigger-width)] max-w-[36rem] rounded-lg bg-overlay p-1 text-sm shadow-overlay outline-none"
         >
-          <div id={id} role="listbox" aria-label="Commands" className="max-h-72 overflow-y-auto">
+          <div
+            id={id}
+            role="listbox"
+            aria-label={text('composer.slash.commands')}
+            className="max-h-72 overflow-y-auto"
+          >
             {options.map((option, index) => (
               <Row
                 key={option.key}

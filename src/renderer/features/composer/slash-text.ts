@@ -1,4 +1,5 @@
 import type { PickerPage } from '#shared/control-plane';
+import { text } from '../../locales/text';
 import type { SlashRow } from '../../store/slash-lines';
 
 /** The target that a slash line is about to name: a command, or one of its items. */
@@ -64,7 +65,9 @@ export function itemOptions(row: SlashRow, page: PickerPage | null): readonly Sl
     key: header.id,
     name: header.displayName || header.id,
     note: header.id,
-    about: [description, aliases.length > 0 && `also ${aliases.join(', ')}`].filter(Boolean).join(' · '),
+    about: [description, aliases.length > 0 && text('composer.slash.also', { names: aliases.join(', ') })]
+      .filter(Boolean)
+      .join(' · '),
     text: `/${row.slash} ${header.id}`,
   }));
 }

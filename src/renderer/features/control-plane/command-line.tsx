@@ -1,5 +1,6 @@
 import type { CommandState } from '#shared/session-state';
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { shortText } from '../../ui/short-text';
@@ -14,11 +15,10 @@ const marks = {
 
 function Summary({ command }: { readonly command: CommandState }) {
   if (command.summary !== '') return <span dir="auto">{shortText(command.summary, shownSummary)}</span>;
-  return (
-    <>
-      {command.displayName}: <EntityName text={command.item.displayName || command.item.id} />
-    </>
-  );
+  return richText('controlPlane.command.target', {
+    command: command.displayName,
+    item: <EntityName text={command.item.displayName || command.item.id} />,
+  });
 }
 
 /** The outcome of a command in one line; a failure in full. */
@@ -37,7 +37,7 @@ export function CommandLine({ command }: { readonly command: CommandState }) {
     <p className="flex min-w-0 items-start gap-2 text-sm">
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${look}`} />
       <span className="readable min-w-0 wrap-anywhere">
-        {command.status === 'failed' && 'This did not work. '}
+        {command.status === 'failed' && `${text('controlPlane.command.failed')} `}
         <Summary command={command} />
       </span>
     </p>

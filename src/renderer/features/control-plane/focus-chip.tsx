@@ -1,5 +1,6 @@
 import type { ActiveWorkContext } from '#shared/work-context';
 import { Crosshair, X } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { focusCommand, releaseFocusId, slashLine, findCommandRow } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
@@ -10,7 +11,7 @@ import { chip, chipButton } from './chip-look';
 type Header = NonNullable<ActiveWorkContext['entityHeader']>;
 
 /** `email_template` as words. */
-export const typeWords = (entityType: string) => entityType.replace(/_/g, ' ');
+export const typeText = (entityType: string) => entityType.replace(/_/g, ' ');
 
 /** Opens the list that contains the focused entity, to choose another. */
 function usePickAnother(entityType: string): (() => void) | undefined {
@@ -25,11 +26,18 @@ function Target({ header, entityType }: { readonly header: Header; readonly enti
   const pick = usePickAnother(entityType);
   return (
     <Tooltip
-      text={`In focus: ${typeWords(entityType)} ${header.id}${pick ? '. Press to choose another.' : ''}`}
+      text={text(pick ? 'controlPlane.focus.aboutChangeable' : 'controlPlane.focus.about', {
+        type: typeText(entityType),
+        id: header.id,
+      })}
     >
       <button
         type="button"
-        aria-label={`Focus: ${typeWords(entityType)} ${header.id} ${header.displayName}`}
+        aria-label={text('controlPlane.focus.name', {
+          type: typeText(entityType),
+          id: header.id,
+          name: header.displayName,
+        })}
         disabled={!pick}
         onClick={pick}
         className={`${chipButton} flex h-full min-w-0 items-center gap-1.5 rounded-md pe-1.5`}
@@ -50,7 +58,7 @@ function Release({ header }: { readonly header: Header }) {
   return (
     <IconButton
       icon={X}
-      label={`Clear the focus ${header.displayName || header.id}`}
+      label={text('controlPlane.focus.clear', { name: header.displayName || header.id })}
       className="size-6"
       onClick={() => void commands.send(slashLine(row, header.id))}
     />

@@ -1,4 +1,5 @@
 import { ChevronDown, CircleAlert, Compass } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { setModeId, findCommandRow } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
@@ -12,14 +13,14 @@ export function ModeChip() {
   const problem = useMirror((mirror) => mirror.controlPlaneProblem);
   if (problem) {
     return (
-      <Tooltip text={`${problem.message} Press to try again.`}>
+      <Tooltip text={text('controlPlane.mode.problem', { problem: problem.message })}>
         <button
           type="button"
           className={`${chip} ${chipButton} text-copper-text`}
           onClick={() => void commands.readControlPlane()}
         >
           <CircleAlert aria-hidden size={13} className="shrink-0" />
-          Mode unknown
+          {text('controlPlane.mode.unknown')}
         </button>
       </Tooltip>
     );
@@ -28,11 +29,11 @@ export function ModeChip() {
   const { displayName } = plane.mode;
   const changeable = findCommandRow(plane, setModeId) !== undefined;
   return (
-    <Tooltip text={changeable ? 'What this session is for. Press to change it.' : 'What this session is for'}>
+    <Tooltip text={changeable ? text('controlPlane.mode.aboutChangeable') : text('controlPlane.mode.about')}>
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-label={`Session mode: ${displayName}`}
+        aria-label={text('controlPlane.mode.name', { mode: displayName })}
         disabled={!changeable}
         onClick={() => view.set({ dialog: { kind: 'picker', commandId: setModeId } })}
         className={`${chip} ${chipButton}`}

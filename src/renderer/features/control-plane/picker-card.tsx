@@ -1,5 +1,6 @@
 import type { Turn } from '#shared/session-state';
 import { ListChecks, ListX } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { commandName, searchText, sourceOf } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
@@ -11,25 +12,20 @@ function Open({ turn }: { readonly turn: Turn }) {
   const action = turn.route?.action;
   if (action?.type !== 'open-picker') return null;
   const title = commandName(plane, action.commandId);
-  const noun = sourceOf(plane, action.source)?.nouns.many[0] ?? 'items';
-  const words = searchText(plane, action.source, action.prefilterText ?? '');
+  const noun = sourceOf(plane, action.source)?.nouns.many[0] ?? text('shared.itemsNoun');
+  const search = searchText(plane, action.source, action.prefilterText ?? '');
   return (
     <section
-      aria-label={`Choose: ${title}`}
+      aria-label={text('controlPlane.picker.name', { title })}
       className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-surface py-2 ps-3 pe-2"
     >
       <ListChecks aria-hidden className="size-4 shrink-0 text-copper-text" />
       <p className="min-w-40 flex-1 text-sm wrap-anywhere">
         <span className="font-medium">{title}</span>{' '}
         <span className="text-muted">
-          {words === '' ? (
-            <>Choose from the {noun}.</>
-          ) : (
-            <>
-              Several {noun} may be meant by “<EntityName text={words} />
-              ”.
-            </>
-          )}
+          {search === ''
+            ? text('controlPlane.picker.all', { nouns: noun })
+            : richText('controlPlane.picker.several', { nouns: noun, search: <EntityName text={search} /> })}
         </span>
       </p>
       <div className="ms-auto flex flex-wrap items-center gap-1.5">
@@ -38,21 +34,21 @@ function Open({ turn }: { readonly turn: Turn }) {
           className="h-7 px-2"
           onClick={() => void commands.closePicker(turn.turn, 'nothing')}
         >
-          Dismiss
+          {text('controlPlane.picker.dismiss')}
         </Button>
         <Button
           tone="quiet"
           className="h-7 px-2"
           onClick={() => void commands.closePicker(turn.turn, 'model')}
         >
-          Send to the model instead
+          {text('controlPlane.sendToModel')}
         </Button>
         <Button
           tone="primary"
           className="h-7"
           onClick={() => view.set({ dialog: { kind: 'picker', turn: turn.turn } })}
         >
-          Choose…
+          {text('controlPlane.picker.choose')}
         </Button>
       </div>
     </section>
@@ -69,7 +65,7 @@ export function PickerCard({ turn }: { readonly turn: Turn }) {
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <ListX aria-hidden className="size-3.5 shrink-0" />
-      Nothing was chosen.
+      {text('controlPlane.picker.nothing')}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { QuestionState } from '#shared/session-state';
 import { CircleCheck, CircleHelp, CircleSlash, Sparkles } from 'lucide-react';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
@@ -8,7 +9,7 @@ import { DiffHunks, type DiffHunk } from '../../ui/diff-hunks';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
-import { endedWords, primaryOption } from './route-text';
+import { outcomeText, primaryOption } from './route-text';
 
 /** Ignore Enter for 600 ms so that a stray keystroke cannot approve. Milliseconds. */
 const enterGuardMs = 600;
@@ -27,7 +28,7 @@ function EndedQuestion({ question }: { readonly question: QuestionState }) {
       <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
         <span dir="auto">{shortText(question.text, shownText)}</span>{' '}
-        <EntityName text={endedWords(question)} className="text-text" />
+        <EntityName text={outcomeText(question)} className="text-text" />
       </span>
     </p>
   );
@@ -80,7 +81,7 @@ function focusOnceShown(card: RefObject<HTMLElement | null>): () => void {
 function Detail({ question: { detail, detailForm, call } }: Pick<OptionsProps, 'question'>) {
   return (
     <>
-      {detail !== undefined && detailForm === 'difference' && <DifferenceText text={detail} />}
+      {detail !== undefined && detailForm === 'difference' && <DifferenceText difference={detail} />}
       {detail !== undefined && detailForm !== 'difference' && (
         <p
           dir="auto"
@@ -103,15 +104,15 @@ type DiffLine = DiffHunk['lines'][number];
 const kinds: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' };
 
 /** A diff as shown everywhere; each line begins with a sign. */
-function DifferenceText({ text }: { readonly text: string }) {
-  const lines = shortText(text, shownDetail)
+function DifferenceText({ difference }: { readonly difference: string }) {
+  const lines = shortText(difference, shownDetail)
     .split('\n')
     .map((line): DiffLine => ({ kind: kinds[line.slice(0, 1)] ?? 'same', text: line.slice(2) }));
   return (
     <div
       tabIndex={0}
       role="region"
-      aria-label="What would change"
+      aria-label={text('controlPlane.question.difference')}
       className="mt-1.5 max-h-72 overflow-auto rounded-md border border-line bg-surface"
     >
       <DiffHunks hunks={[{ lines }]} />
@@ -144,20 +145,22 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
       ref={card}
       role="group"
       tabIndex={-1}
-      aria-label={`Question: ${shortText(question.text, 200)}`}
+      aria-label={text('controlPlane.question.name', { question: shortText(question.text, 200) })}
       className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
       onKeyDown={onKeyDown}
     >
       <div className="flex items-start gap-2.5">
         <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-copper-text" />
         <div className="readable min-w-0 grow">
-          {question.asker === 'model' && <p className="text-xs text-muted">The model proposes</p>}
+          {question.asker === 'model' && (
+            <p className="text-xs text-muted">{text('controlPlane.question.byModel')}</p>
+          )}
           <p dir="auto" className="text-base font-medium wrap-anywhere">
             {shortText(question.text, shownText)}
           </p>
           <Detail question={question} />
           {question.asked > 1 && (
-            <p className="mt-0.5 text-sm text-muted">That was no clear answer, so it is asked once more.</p>
+            <p className="mt-0.5 text-sm text-muted">{text('controlPlane.question.unclear')}</p>
           )}
         </div>
       </div>

@@ -1,12 +1,13 @@
 import type { RelatedEntityRef } from '#shared/work-context';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { focusCommand, slashLine } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { Tooltip } from '../../ui/tooltip';
 import { chip, chipButton } from './chip-look';
-import { typeWords } from './focus-chip';
+import { typeText } from './focus-chip';
 
 const shownAtFirst = 4;
 const shownAtMost = 40;
@@ -17,12 +18,16 @@ function RelatedChip({ entity }: { readonly entity: RelatedEntityRef }) {
   const { entityType, header, role } = entity;
   const row = focusCommand(plane, entityType);
   const name = header.displayName || header.id;
-  const about = `${role}: ${typeWords(entityType)} ${header.id}`;
+  const about = text(row ? 'controlPlane.related.aboutChangeable' : 'controlPlane.related.about', {
+    role,
+    type: typeText(entityType),
+    id: header.id,
+  });
   return (
-    <Tooltip text={row ? `${about}. Press to work on it instead.` : about}>
+    <Tooltip text={about}>
       <button
         type="button"
-        aria-label={`Related ${typeWords(entityType)}: ${role} ${name}`}
+        aria-label={text('controlPlane.related.name', { type: typeText(entityType), role, name })}
         disabled={!row}
         onClick={() => row && void commands.send(slashLine(row, header.id))}
         className={`${chip} ${chipButton} border-dashed text-muted enabled:hover:text-text`}
@@ -49,7 +54,7 @@ export function RelatedChips() {
       ))}
       {more > 0 && (
         <button type="button" className={`${chip} ${chipButton} text-muted`} onClick={() => setAll(true)}>
-          {more} more
+          {text('controlPlane.related.more', { count: more })}
         </button>
       )}
     </>

@@ -1,22 +1,23 @@
 import type { Turn } from '#shared/session-state';
 import { ArrowRight, Signpost } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { CommandLine } from './command-line';
 import { PickerCard } from './picker-card';
 import { QuestionCard } from './question-card';
-import { routedWords } from './route-text';
+import { routingText } from './route-text';
 
 /** The command that handled a line; opens the trace. */
 export function RoutedBy({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
-  const words = turn.route && routedWords(plane, turn.route);
+  const words = turn.route && routingText(plane, turn.route);
   if (words === undefined || words === null) return null;
   return (
     <button
       type="button"
-      title="Open the trace: what was considered, and why this won"
+      title={text('controlPlane.route.openTrace')}
       onClick={() => commands.inspect(turn.turn, 'trace')}
       className="-ms-1.5 flex min-h-6 max-w-full items-center gap-1.5 rounded-md px-1.5 text-start text-xs text-muted transition-colors hover:bg-hover hover:text-text"
     >
@@ -40,7 +41,7 @@ function Branched({ turn }: { readonly turn: Turn }) {
       className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-sm text-accent-text hover:bg-hover"
     >
       <ArrowRight aria-hidden className="size-3.5 shrink-0 rtl:-scale-x-100" />
-      The work goes on in a new session, in {name}. Open it
+      {text('controlPlane.branched', { mode: name })}
     </button>
   );
 }
@@ -64,7 +65,7 @@ function SendToModel({ turn }: { readonly turn: Turn }) {
       className="-ms-1.5 h-7 self-start px-1.5 text-xs"
       onClick={() => void commands.closePicker(turn.turn, 'model')}
     >
-      Send to the model instead
+      {text('controlPlane.sendToModel')}
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { FocusChip } from './focus-chip';
 import { ModeChip } from './mode-chip';
@@ -6,7 +7,11 @@ import { RelatedChips } from './related-chips';
 /** The session's mode and focus in the header. In a narrow window, the chips above the composer suffice. */
 export function WorkContextChips() {
   return (
-    <div role="group" aria-label="Session" className="flex min-w-0 items-center gap-1.5 max-wide:hidden">
+    <div
+      role="group"
+      aria-label={text('controlPlane.bar.session')}
+      className="flex min-w-0 items-center gap-1.5 max-wide:hidden"
+    >
       <ModeChip />
       <FocusChip />
     </div>
@@ -20,7 +25,11 @@ export function WorkContextBar() {
   );
   if (!shown) return null;
   return (
-    <div role="group" aria-label="Mode and focus" className="mb-1.5 flex flex-wrap items-center gap-1.5">
+    <div
+      role="group"
+      aria-label={text('controlPlane.bar.name')}
+      className="mb-1.5 flex flex-wrap items-center gap-1.5"
+    >
       <ModeChip />
       <FocusChip />
       <RelatedChips />

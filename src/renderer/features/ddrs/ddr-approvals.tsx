@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { Ddr } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { useState, type ReactNode } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
@@ -31,10 +32,10 @@ function Part({ name, status, approval, children }: PartProps) {
 function useApprove(calls: DdrCalls, onApproved: () => void) {
   const { view } = useApp();
   const [error, setError] = useState<AppError | null>(null);
-  const approve = async (operation: string, payload: JsonObject, said: string) => {
+  const approve = async (operation: string, payload: JsonObject, announcement: string) => {
     const answer = await calls.approve(operation, payload);
     setError(answer.ok ? null : answer.error);
-    if (answer.ok) view.announce(said);
+    if (answer.ok) view.announce(announcement);
     onApproved();
   };
   return { error, approve };
@@ -51,15 +52,15 @@ export function DdrApprovals({ ddr, calls, onApproved }: DdrApprovalsProps) {
   const { error, approve } = useApprove(calls, onApproved);
   const { id, goal, chapters, status } = ddr;
   return (
-    <section aria-label="Approvals">
+    <section aria-label={text('ddrs.approvals.title')}>
       <ul className="overflow-hidden rounded-lg border border-line">
         {goal && (
-          <Part name="Goal" status={goal.status} approval={goal.approval}>
+          <Part name={text('ddrs.approvals.goal')} status={goal.status} approval={goal.approval}>
             <Button
               className="h-7 px-2"
-              onClick={() => void approve('approve_goal', { id }, 'Goal approved')}
+              onClick={() => void approve('approve_goal', { id }, text('ddrs.approvals.goalApproved'))}
             >
-              Approve goal
+              {text('ddrs.approvals.approveGoal')}
             </Button>
           </Part>
         )}
@@ -75,18 +76,27 @@ export function DdrApprovals({ ddr, calls, onApproved }: DdrApprovalsProps) {
           >
             <Button
               className="h-7 px-2"
-              aria-label={`Approve chapter ${chapterId}`}
-              onClick={() => void approve('approve_chapter', { id, chapterId }, `${chapterId} approved`)}
+              aria-label={text('ddrs.approvals.approveChapter', { id: chapterId })}
+              onClick={() =>
+                void approve(
+                  'approve_chapter',
+                  { id, chapterId },
+                  text('ddrs.approvals.approved', { id: chapterId }),
+                )
+              }
             >
-              Approve
+              {text('ddrs.approvals.approve')}
             </Button>
           </Part>
         ))}
       </ul>
       {(status === 'draft' || status === 'in_review') && (
         <div className="mt-2 flex justify-end">
-          <Button tone="primary" onClick={() => void approve('approve_ddr', { id }, `${id} approved`)}>
-            Approve {id}
+          <Button
+            tone="primary"
+            onClick={() => void approve('approve_ddr', { id }, text('ddrs.approvals.approved', { id }))}
+          >
+            {text('ddrs.approvals.approveRecord', { id })}
           </Button>
         </div>
       )}

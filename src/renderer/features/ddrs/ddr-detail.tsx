@@ -2,6 +2,7 @@ import type { Ddr } from '#shared/ddr';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
@@ -19,7 +20,13 @@ const trigger =
 function Head({ ddr, onBack }: { readonly ddr: Ddr; readonly onBack: () => void }) {
   return (
     <div className="flex items-start gap-2">
-      <IconButton bare icon={ArrowLeft} label="Back to the list" className="narrow:hidden" onClick={onBack} />
+      <IconButton
+        bare
+        icon={ArrowLeft}
+        label={text('ddrs.back')}
+        className="narrow:hidden"
+        onClick={onBack}
+      />
       <div className="min-w-0 flex-1">
         <h2 dir="auto" className="readable text-lg font-semibold wrap-anywhere">
           {ddr.title}
@@ -28,13 +35,9 @@ function Head({ ddr, onBack }: { readonly ddr: Ddr; readonly onBack: () => void 
           <EntityName text={ddr.id} className="readable font-mono text-xs" />
           <DdrStatusIcon status={ddr.status} />
           <Approval approval={ddr.approval} />
-          {ddr.origin === 'seed' && <span className="text-xs">comes with Patina</span>}
+          {ddr.origin === 'seed' && <span className="text-xs">{text('ddrs.builtIn')}</span>}
         </p>
-        {ddr.changedSinceApproval && (
-          <p className="mt-1 text-sm text-copper-text">
-            The text has changed since it was approved. Compare it, then approve it again.
-          </p>
-        )}
+        {ddr.changedSinceApproval && <p className="mt-1 text-sm text-copper-text">{text('ddrs.changed')}</p>}
       </div>
     </div>
   );
@@ -67,15 +70,15 @@ export function DdrDetail({ id, calls, time, onChanged, onBack }: DdrDetailProps
     <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
       <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
         <Head ddr={ddr} onBack={onBack} />
-        <Tabs.List aria-label={`About ${id}`} className="-ms-2.5 mt-2 flex gap-0.5">
+        <Tabs.List aria-label={text('ddrs.about', { id })} className="-ms-2.5 mt-2 flex gap-0.5">
           <Tabs.Trigger value="text" className={trigger}>
-            Text
+            {text('ddrs.tabs.text')}
           </Tabs.Trigger>
           <Tabs.Trigger value="changes" className={trigger}>
-            Changes
+            {text('ddrs.tabs.changes')}
           </Tabs.Trigger>
           <Tabs.Trigger value="approvals" className={trigger}>
-            Approvals
+            {text('ddrs.approvals.title')}
           </Tabs.Trigger>
         </Tabs.List>
       </div>

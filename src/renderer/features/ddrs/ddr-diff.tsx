@@ -1,22 +1,23 @@
 import type { DdrDiff } from '#shared/ddr';
 import { useCallback, useState } from 'react';
+import { text } from '../../locales/text';
 import { DiffHunks } from '../../ui/diff-hunks';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany } from '../../ui/format';
+
 import { useAnswer } from '../../ui/use-answer';
 import type { DdrCalls } from './use-ddrs';
 
 const choices = [
-  { against: 'approved', label: 'Since the approval' },
-  { against: 'previous', label: 'Since the last version' },
+  { against: 'approved', label: text('ddrs.diff.approved') },
+  { against: 'previous', label: text('ddrs.diff.previous') },
 ] as const;
 
 function Hunks({ diff }: { readonly diff: DdrDiff }) {
   if (!diff.available) {
-    return <p className="py-6 text-center text-sm text-muted">There is no earlier text to compare with.</p>;
+    return <p className="py-6 text-center text-sm text-muted">{text('ddrs.diff.none')}</p>;
   }
   if (diff.hunks.length === 0) {
-    return <p className="py-6 text-center text-sm text-muted">Nothing has changed.</p>;
+    return <p className="py-6 text-center text-sm text-muted">{text('ddrs.diff.same')}</p>;
   }
   return <DiffHunks hunks={diff.hunks} />;
 }
@@ -48,7 +49,7 @@ export function DdrChanges({ id, calls, time }: DdrChangesProps) {
         ))}
         {answer?.ok && answer.value.available && (
           <span className="numbers ms-auto text-xs text-muted">
-            {formatMany(answer.value.added, 'line')} added, {answer.value.removed} removed
+            {text('ddrs.diff.count', { added: answer.value.added, removed: answer.value.removed })}
           </span>
         )}
       </div>

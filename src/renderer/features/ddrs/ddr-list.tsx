@@ -1,5 +1,6 @@
 import type { DdrList, DdrSummary } from '#shared/ddr';
 import type { Result } from '#shared/result';
+import { text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
@@ -37,7 +38,8 @@ function DdrRow({
         </span>
         <span className="numbers text-xs text-muted">
           <span className="font-mono">{ddr.id}</span>
-          {ddr.chapterCount > 0 && ` · ${ddr.approvedChapterCount}/${ddr.chapterCount} chapters approved`}
+          {ddr.chapterCount > 0 &&
+            ` · ${text('ddrs.chapters', { approved: ddr.approvedChapterCount, count: ddr.chapterCount })}`}
         </span>
       </button>
     </li>
@@ -58,38 +60,38 @@ export function AllDdrs({ list, chosen, onOpen }: ListProps) {
   return (
     <>
       {ddrs.length === 0 && (
-        <p className="px-2.5 py-6 text-center text-sm text-muted">
-          There are no DDRs yet. Switch to DDR authoring and begin one.
-        </p>
+        <p className="px-2.5 py-6 text-center text-sm text-muted">{text('ddrs.empty')}</p>
       )}
-      <ul aria-label="DDRs">
+      <ul aria-label={text('ddrs.title')}>
         {ddrs.map((ddr) => (
           <DdrRow key={ddr.id} ddr={ddr} onOpen={onOpen} chosen={ddr.id === chosen} stop={stopAt(ddr.id)} />
         ))}
       </ul>
-      <UnreadFiles label="Documents that cannot be read" problems={problems} />
+      <UnreadFiles label={text('ddrs.unread')} problems={problems} />
     </>
   );
 }
 
 export interface FoundProps {
-  readonly text: string;
+  readonly search: string;
   readonly hits: Result<Hits> | null;
   readonly onOpen: (id: string) => void;
 }
 
 const hitKey = (at: number): string => `hit ${at}`;
 
-export function FoundDdrs({ text, hits, onOpen }: FoundProps) {
+export function FoundDdrs({ search, hits, onOpen }: FoundProps) {
   const stopAt = useRowStop(hits?.ok ? hits.value.hits.map((_hit, at) => hitKey(at)) : [], null);
   if (!hits) return null;
   if (!hits.ok) return <ErrorCard error={hits.error} />;
   const found = hits.value.hits;
   if (found.length === 0) {
-    return <p className="px-2.5 py-6 text-center text-sm text-muted">Nothing found for “{text}”.</p>;
+    return (
+      <p className="px-2.5 py-6 text-center text-sm text-muted">{text('shared.nothingFound', { search })}</p>
+    );
   }
   return (
-    <ul aria-label="Found in the DDRs">
+    <ul aria-label={text('ddrs.found')}>
       {found.map((hit, at) => (
         <li key={`${at} ${hit.id}`}>
           <button type="button" {...stopAt(hitKey(at))} className={row} onClick={() => onOpen(hit.id)}>

@@ -93,7 +93,7 @@ async function openPanel(onDdrCall: (call: Call) => DdrAnswer = answers) {
     },
   );
   await act(async () => window.app.view.set({ dialog: { kind: 'ddrs' } }));
-  const panel = within(screen.getByRole('dialog', { name: 'DDRs' }));
+  const panel = within(screen.getByRole('dialog', { name: 'Design records' }));
   const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
   const tab = (name: string) =>
     act(async () => void fireEvent.mouseDown(panel.getByRole('tab', { name }), { button: 0 }));
@@ -109,7 +109,7 @@ afterEach(cleanup);
 describe('the DDR panel', () => {
   it('[WIN-ddrs] lists documents with their state, and names those that cannot be read', async () => {
     const { panel } = await openPanel();
-    const row = within(panel.getByRole('list', { name: 'DDRs' })).getByRole('button');
+    const row = within(panel.getByRole('list', { name: 'Design records' })).getByRole('button');
     expect(row.textContent).toContain('Agent mode catalog');
     expect(row.textContent).toContain('Draft');
     expect(panel.getByRole('list', { name: 'Documents that cannot be read' }).textContent).toContain(
@@ -127,7 +127,7 @@ describe('the DDR panel', () => {
 
   it('[WIN-ddrs] searches, and marks what was found', async () => {
     const { panel, asked } = await openPanel();
-    const field = panel.getByRole('searchbox', { name: 'Search the DDRs' });
+    const field = panel.getByRole('searchbox', { name: 'Search the design records' });
     await act(async () => void fireEvent.change(field, { target: { value: 'mode' } }));
     expect(asked.at(-1)).toEqual({ operation: 'search_ddrs', payload: { text: 'mode' } });
     expect(panel.getByText('mode', { selector: 'mark' })).toBeTruthy();

@@ -1,5 +1,6 @@
 import { FileCheck2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { ListPanel } from '../../ui/list-panel';
 import { useAnswer } from '../../ui/use-answer';
@@ -12,7 +13,7 @@ function EmptyPanel() {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 px-6 text-center text-sm text-muted">
       <FileCheck2 aria-hidden size={20} strokeWidth={1.5} />
-      <p className="max-w-64">Choose a DDR to read it, compare its versions and approve it.</p>
+      <p className="max-w-64">{text('ddrs.choose')}</p>
     </div>
   );
 }
@@ -21,25 +22,25 @@ function EmptyPanel() {
 export function DdrPanel() {
   const { view } = useApp();
   const calls = useDdrCalls();
-  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const [time, setTime] = useState(0);
   const list = useAnswer(calls.list, time);
-  const asked = text.trim();
+  const asked = search.trim();
   const found = useLatest(asked === '' ? null : asked, calls.search);
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const shown =
     asked === '' ? (
       <AllDdrs list={list} chosen={chosen} onOpen={setChosen} />
     ) : (
-      <FoundDdrs text={asked} hits={found?.output ?? null} onOpen={setChosen} />
+      <FoundDdrs search={asked} hits={found?.output ?? null} onOpen={setChosen} />
     );
   return (
     <ListPanel
-      label="DDRs"
-      noun="DDRs"
-      search={text}
-      onSearch={setText}
+      label={text('ddrs.title')}
+      noun={text('ddrs.nouns')}
+      search={search}
+      onSearch={setSearch}
       list={shown}
       open={chosen !== null}
       onClose={() => view.set({ dialog: null })}

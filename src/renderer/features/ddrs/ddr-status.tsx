@@ -1,14 +1,15 @@
 import type { DdrApproval, DdrStatus } from '#shared/ddr';
 import { CircleCheck, CircleDashed, CircleSlash, Eye } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
 import { IconWord, type IconWordProps } from '../../ui/icon-word';
 
 const statusIcons: Readonly<Record<DdrStatus, IconWordProps>> = {
-  draft: { word: 'Draft', icon: CircleDashed, colour: 'text-muted' },
-  in_review: { word: 'In review', icon: Eye, colour: 'text-copper-text' },
-  approved: { word: 'Approved', icon: CircleCheck, colour: 'text-accent-text' },
-  deprecated: { word: 'Deprecated', icon: CircleSlash, colour: 'text-muted' },
+  draft: { word: text('ddrs.status.draft'), icon: CircleDashed, colour: 'text-muted' },
+  in_review: { word: text('ddrs.status.inReview'), icon: Eye, colour: 'text-copper-text' },
+  approved: { word: text('ddrs.status.approved'), icon: CircleCheck, colour: 'text-accent-text' },
+  deprecated: { word: text('ddrs.status.deprecated'), icon: CircleSlash, colour: 'text-muted' },
 };
 
 /** The status of a document or of a part of it. */
@@ -32,7 +33,10 @@ export function Approval({ approval }: { readonly approval: DdrApproval | null }
   if (!approval) return null;
   return (
     <span className="numbers text-xs text-muted">
-      by <EntityName text={approval.by} />, <When at={approval.at} />
+      {richText('ddrs.approvals.by', {
+        who: <EntityName text={approval.by} />,
+        date: <When at={approval.at} />,
+      })}
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 
 const One = z.object({ ddr: Ddr });
@@ -31,9 +32,7 @@ async function read<T>(asked: Promise<Result<unknown>>, schema: z.ZodType<T>): P
   const answer = await asked;
   if (!answer.ok) return answer;
   const parsed = schema.safeParse(answer.value);
-  return parsed.success
-    ? ok(parsed.data)
-    : err(appError('HOST', 'STATE', 'The answer about the DDRs could not be read.'));
+  return parsed.success ? ok(parsed.data) : err(appError('HOST', 'STATE', text('ddrs.invalidAnswer')));
 }
 
 export interface DdrCalls {

@@ -98,7 +98,7 @@ describe("a server's question in the window", () => {
     const { ask, push } = await open();
     await ask('e1');
     await ask('e2', 'bank');
-    expect(form().textContent).toContain('One more question waits.');
+    expect(form().textContent).toContain('One more question is waiting.');
     await push({ type: 'elicitation-over', id: 'e1' });
     expect(screen.getByRole('form', { name: 'The server bank asks you' })).toBeTruthy();
     await push({ type: 'elicitation-over', id: 'e2' });

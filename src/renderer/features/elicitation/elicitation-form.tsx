@@ -2,6 +2,7 @@ import { MessageCircleQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import type { PendingElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
 import { elicitContent, initialInputs, type FieldInput } from '#shared/elicitation-check';
+import { richText, text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
@@ -32,7 +33,7 @@ function useForm({ id, asked: { fields } }: PendingElicitation) {
     setTried(true);
     const wrong = Object.values(problems);
     if (wrong.length === 0) return void send({ action: 'accept', content });
-    view.announce(`Not sent yet. ${wrong.join(' ')}`);
+    view.announce(text('elicitation.notSent', { problems: wrong.join(' ') }));
   };
   return { form, typed, setTyped, problems: tried ? problems : {}, failure, send, submit };
 }
@@ -50,14 +51,16 @@ function Head({ elicitation: { asked }, behind }: Props) {
       <MessageCircleQuestion aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
       <div className="min-w-0 grow">
         <h2 className="text-sm font-medium wrap-anywhere">
-          The server <code className="font-mono">{asked.server}</code> asks you
+          {richText('elicitation.title', {
+            server: asked.server,
+            code: (inner) => <code className="font-mono">{inner}</code>,
+          })}
         </h2>
         <blockquote className="mt-1 border-l-2 border-copper/45 pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap">
           {asked.message}
         </blockquote>
         <p className="mt-1 text-xs text-muted">
-          What you answer goes to this server and is not kept. Never give a password here.
-          {behind > 0 && ` ${behind === 1 ? 'One more question waits' : `${behind} more questions wait`}.`}
+          {text('elicitation.note')} {behind > 0 && ` ${text('elicitation.behind', { count: behind })}`}
         </p>
       </div>
     </div>
@@ -132,7 +135,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
       ref={form}
       tabIndex={-1}
       noValidate
-      aria-label={`The server ${server} asks you`}
+      aria-label={text('elicitation.name', { server })}
       className="mb-2 flex max-h-[50vh] flex-col rounded-lg border border-copper/45 bg-copper-soft focus:outline-2 focus:outline-offset-1 focus:outline-copper"
       onSubmit={submit}
       onKeyDown={onKeyDown}
@@ -157,10 +160,10 @@ export function ElicitationForm({ elicitation, behind }: Props) {
         )}
       </div>
       <div className="flex flex-wrap justify-end gap-2 border-t border-copper/25 px-3 py-2">
-        <Button onClick={() => void send({ action: 'cancel' })}>Cancel</Button>
-        <Button onClick={() => void send({ action: 'decline' })}>Decline</Button>
+        <Button onClick={() => void send({ action: 'cancel' })}>{text('elicitation.cancel')}</Button>
+        <Button onClick={() => void send({ action: 'decline' })}>{text('elicitation.decline')}</Button>
         <Button type="submit" tone="primary">
-          Answer
+          {text('elicitation.answer')}
         </Button>
       </div>
     </form>

@@ -1,5 +1,6 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -18,12 +19,13 @@ function Title() {
   );
   // The rail renames in place; the header does it only while the rail is hidden.
   const railHidden = window.matchMedia('(max-width: 639px)').matches && !railOpen;
-  if (sessionId === null) return <h1 className="truncate text-sm font-medium">New session</h1>;
+  if (sessionId === null)
+    return <h1 className="truncate text-sm font-medium">{text('shared.newSession')}</h1>;
   if (renaming && railHidden) {
     return (
       <RenameField
         title={title}
-        label="Name of the session"
+        label={text('shared.sessionName')}
         onRename={(name) => void commands.renameSession(sessionId, name)}
       />
     );
@@ -35,7 +37,7 @@ function Title() {
       onDoubleClick={() => view.set({ renaming: sessionId })}
       className="min-w-0 truncate text-left text-sm font-medium"
     >
-      {title || 'New session'}
+      {title || text('shared.newSession')}
     </h1>
   );
 }
@@ -51,7 +53,7 @@ function ArchivedChip() {
   return (
     <Button className="h-7 px-2" onClick={() => void commands.restoreSession(sessionId)}>
       <ArchiveRestore aria-hidden size={13} className="text-muted" />
-      Archived: restore
+      {text('header.restore')}
     </Button>
   );
 }
@@ -60,15 +62,17 @@ function ProjectChip() {
   const commands = useCommands();
   const project = useProject();
   return (
-    <Tooltip text={project ?? 'Choose the folder Agent Mode works in'} keys={useKeysOf('choose-folder')}>
+    <Tooltip text={project ?? text('header.folder.about')} keys={useKeysOf('choose-folder')}>
       <button
         type="button"
-        aria-label={project === null ? undefined : `Project folder: ${project}`}
+        aria-label={project === null ? undefined : text('header.folder.name', { folder: project })}
         onClick={() => void commands.chooseProject()}
         className="flex h-7 max-w-56 min-w-0 shrink-0 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-muted transition-colors hover:bg-hover hover:text-text max-narrow:max-w-32"
       >
         <FolderOpen aria-hidden size={13} className="shrink-0" />
-        <span className="truncate">{project === null ? 'Choose a folder' : folderName(project)}</span>
+        <span className="truncate">
+          {project === null ? text('header.folder.choose') : folderName(project)}
+        </span>
       </button>
     </Tooltip>
   );
@@ -87,7 +91,11 @@ export function Header({ railHidden, children }: HeaderProps) {
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3">
       {railHidden && (
-        <IconButton icon={PanelLeft} label="Show sessions" onClick={() => view.set({ railOpen: true })} />
+        <IconButton
+          icon={PanelLeft}
+          label={text('header.showSessions')}
+          onClick={() => view.set({ railOpen: true })}
+        />
       )}
       <div className="min-w-0 flex-1 pl-1">
         <Title />
@@ -97,7 +105,7 @@ export function Header({ railHidden, children }: HeaderProps) {
       <ProjectChip />
       <IconButton
         icon={PanelRight}
-        label="Inspector"
+        label={text('header.inspector')}
         keys={useKeysOf('toggle-inspector')}
         aria-pressed={inspectorOpen}
         onClick={() => void commands.toggleInspector()}

@@ -1,4 +1,5 @@
 import { CircleAlert, X } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
@@ -35,10 +36,10 @@ export function FailureCard() {
       </div>
       {modelTrouble && (
         <Button onClick={() => view.set({ dialog: { kind: 'settings', section: 'models' } })}>
-          Model settings
+          {text('notices.modelSettings')}
         </Button>
       )}
-      <IconButton icon={X} label="Dismiss" onClick={() => view.set({ failure: null })} />
+      <IconButton icon={X} label={text('notices.dismiss')} onClick={() => view.set({ failure: null })} />
     </section>
   );
 }

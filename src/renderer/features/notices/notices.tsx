@@ -1,5 +1,6 @@
 import type { Notice } from '#shared/notice';
 import { CircleAlert, Info, LoaderCircle, TriangleAlert, X } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
@@ -17,11 +18,11 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
   const busy = notice.effect === 'busy';
   const Icon = busy ? LoaderCircle : icon;
   // The notice reports an ongoing state that dismissing it would not end.
-  const stands = busy || notice.effect === 'sending-off';
+  const ongoing = busy || notice.effect === 'sending-off';
   return (
     <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pr-2 pl-4', tone)}>
       <Icon
-        aria-label={busy ? 'under way' : notice.level}
+        aria-label={busy ? text('notices.running') : text(`notices.level.${notice.level}`)}
         size={16}
         className={classNames('mt-0.5 shrink-0', ink, busy && 'animate-spin')}
       />
@@ -32,12 +33,12 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
         </span>
       </div>
       {notice.effect === 'restart' && (
-        <Button onClick={() => void commands.restartWithout([])}>Restart Patina</Button>
+        <Button onClick={() => void commands.restartWithout([])}>{text('notices.restart')}</Button>
       )}
-      {!stands && (
+      {!ongoing && (
         <IconButton
           icon={X}
-          label="Dismiss this notice"
+          label={text('notices.dismissNotice')}
           className="-my-1"
           onClick={() => void commands.dismissNotice(notice.id)}
         />
@@ -51,7 +52,7 @@ export function Notices() {
   const notices = useMirror((mirror) => mirror.notices);
   if (notices.length === 0) return null;
   return (
-    <section aria-label="Notices" className="max-h-48 shrink-0 overflow-y-auto">
+    <section aria-label={text('notices.list')} className="max-h-48 shrink-0 overflow-y-auto">
       <ul>
         {notices.map((notice) => (
           <NoticeRow key={notice.id} notice={notice} />

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useView } from '../../store/app-context';
 import type { Toast } from '../../store/view-state';
 import { IconButton } from '../../ui/icon-button';
@@ -36,7 +37,7 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
           {toast.action.label}
         </button>
       )}
-      <IconButton icon={X} label="Dismiss" onClick={() => view.dismissToast(toast.id)} />
+      <IconButton icon={X} label={text('notices.dismiss')} onClick={() => view.dismissToast(toast.id)} />
     </li>
   );
 }
@@ -46,7 +47,10 @@ export function Toasts() {
   const toasts = useView((view) => view.toasts);
   if (toasts.length === 0) return null;
   return (
-    <section aria-label="Messages" className="pointer-events-none fixed inset-x-0 bottom-28 z-40">
+    <section
+      aria-label={text('notices.messages')}
+      className="pointer-events-none fixed inset-x-0 bottom-28 z-40"
+    >
       <ul className="flex flex-col items-center gap-2">
         {toasts.map((toast) => (
           <ToastRow key={toast.id} toast={toast} />

@@ -2,6 +2,7 @@ import type { ControlPlaneView, SourceRow } from '#shared/control-plane';
 import { Command } from 'cmdk';
 import { List, SlashSquare } from 'lucide-react';
 import { useMemo } from 'react';
+import { text } from '../../locales/text';
 import { useActionRows } from '../../actions/action-rows';
 import { openCommand } from '../../actions/open-command';
 import { useApp, useMirror } from '../../store/app-context';
@@ -61,21 +62,21 @@ const KeysIfAny = ({ keys }: { readonly keys: string | undefined }) =>
   keys === undefined ? null : <Keys keys={keys} />;
 
 export interface CommandItemsProps {
-  readonly text: string;
+  readonly search: string;
   /** Closes the palette, then calls `run`. */
   readonly onClosed: (run: () => void) => void;
 }
 
 /** The enabled commands and lists; each opens its picker. */
-export function CommandItems({ text, onClosed }: CommandItemsProps) {
+export function CommandItems({ search, onClosed }: CommandItemsProps) {
   const app = useApp();
   const keysOf = useCommandKeys();
-  const { commands, catalogs } = useMatches(text);
+  const { commands, catalogs } = useMatches(search);
   const pick = (row: SlashRow) => onClosed(() => openCommand(app, row));
   return (
     <>
       {commands.length > 0 && (
-        <Command.Group heading="Commands">
+        <Command.Group heading={text('palette.commands')}>
           {commands.map((row) => (
             <Command.Item
               key={row.commandId}
@@ -93,7 +94,7 @@ export function CommandItems({ text, onClosed }: CommandItemsProps) {
         </Command.Group>
       )}
       {catalogs.length > 0 && (
-        <Command.Group heading="Lists">
+        <Command.Group heading={text('palette.lists')}>
           {catalogs.map(({ source, row }) => (
             <Command.Item
               key={source.id}
@@ -104,7 +105,7 @@ export function CommandItems({ text, onClosed }: CommandItemsProps) {
               <List aria-hidden size={14} className="shrink-0 text-muted" />
               <EntityName text={source.displayName} className="flex-1 truncate" />
               {source.status.state !== 'ready' && (
-                <span className="text-xs text-muted">{statusWords[source.status.state]}</span>
+                <span className="text-xs text-muted">{statusText[source.status.state]}</span>
               )}
             </Command.Item>
           ))}
@@ -114,8 +115,8 @@ export function CommandItems({ text, onClosed }: CommandItemsProps) {
   );
 }
 
-const statusWords = {
-  loading: 'being read',
-  stale: 'may be out of date',
-  failed: 'could not be read',
+const statusText = {
+  loading: text('palette.status.loading'),
+  stale: text('palette.status.stale'),
+  failed: text('palette.status.failed'),
 } as const;

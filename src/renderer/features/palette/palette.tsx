@@ -1,6 +1,7 @@
 import { Command } from 'cmdk';
 import { MessageSquareText, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { text } from '../../locales/text';
 import { isAvailable, useActionRows, type ActionRow } from '../../actions/action-rows';
 import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
@@ -44,8 +45,8 @@ function useMatches(text: string) {
 /** Finds every action and every session by a few letters. */
 export function Palette() {
   const app = useApp();
-  const [text, setText] = useState('');
-  const { rows, sessions } = useMatches(text);
+  const [search, setSearch] = useState('');
+  const { rows, sessions } = useMatches(search);
   const close = () => app.view.set({ dialog: null });
   /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
@@ -53,47 +54,53 @@ export function Palette() {
     run();
   };
   return (
-    <Modal label="Command palette" onClose={close} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
-      <Command shouldFilter={false} label="Command palette" loop>
+    <Modal
+      label={text('palette.name')}
+      onClose={close}
+      className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]"
+    >
+      <Command shouldFilter={false} label={text('palette.name')} loop>
         <Command.Input
           data-autofocus
-          value={text}
-          onValueChange={setText}
-          placeholder="Search commands, lists, actions and sessions"
+          value={search}
+          onValueChange={setSearch}
+          placeholder={text('palette.placeholder')}
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
         <Command.List className={commandList}>
-          {text.trim() !== '' && sessions.length > 0 && (
+          {search.trim() !== '' && sessions.length > 0 && (
             <SessionItems
               sessions={sessions}
               onOpen={(id) => after(() => void app.commands.openSession(id))}
             />
           )}
-          <CommandItems text={text} onClosed={after} />
+          <CommandItems search={search} onClosed={after} />
           {groups.map((group) => {
             const inGroup = rows.filter((row) => row.group === group);
             return inGroup.length === 0 ? null : (
-              <Command.Group key={group} heading={group}>
+              <Command.Group key={group} heading={text(`shared.groups.${group}`)}>
                 {inGroup.map((row) => (
                   <ActionItem key={row.id} row={row} onRun={() => after(() => row.run(app))} />
                 ))}
               </Command.Group>
             );
           })}
-          {text.trim() === '' && sessions.length > 0 && (
+          {search.trim() === '' && sessions.length > 0 && (
             <SessionItems
               sessions={sessions}
               onOpen={(id) => after(() => void app.commands.openSession(id))}
             />
           )}
-          {text.trim() !== '' && (
+          {search.trim() !== '' && (
             <Command.Item
               value="search-messages"
-              onSelect={() => app.view.set({ dialog: { kind: 'search', text } })}
+              onSelect={() => app.view.set({ dialog: { kind: 'search', text: search } })}
               className={menuItem}
             >
               <Search aria-hidden size={14} className="text-muted" />
-              <span className="min-w-0 flex-1 truncate">Search all messages for “{text.trim()}”</span>
+              <span className="min-w-0 flex-1 truncate">
+                {text('palette.searchMessages', { search: search.trim() })}
+              </span>
             </Command.Item>
           )}
         </Command.List>
@@ -109,12 +116,12 @@ interface SessionItemsProps {
 
 function SessionItems({ sessions, onOpen }: SessionItemsProps) {
   return (
-    <Command.Group heading="Sessions">
+    <Command.Group heading={text('palette.sessions')}>
       {sessions.map(({ id, title }) => (
         <Command.Item key={id} value={`session ${id}`} onSelect={() => onOpen(id)} className={menuItem}>
           <MessageSquareText aria-hidden size={14} className="shrink-0 text-muted" />
           <span dir="auto" className="min-w-0 flex-1 truncate">
-            {title || 'New session'}
+            {title || text('shared.newSession')}
           </span>
         </Command.Item>
       ))}

@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { SearchHit } from '#shared/ipc';
 import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
@@ -42,38 +43,41 @@ function useHits(text: string): Answer | null {
 }
 
 function StateLine({ answer }: { readonly answer: Answer | null }) {
-  if (!answer)
-    return <p className="px-2.5 py-6 text-center text-muted">Words from any message, in any session.</p>;
+  if (!answer) return <p className="px-2.5 py-6 text-center text-muted">{text('palette.search.about')}</p>;
   if (answer.error) {
     return (
       <p role="alert" className="px-2.5 py-6 text-center text-danger-text">
-        The search did not work: {answer.error.message}
+        {text('palette.search.failed', { reason: answer.error.message })}
       </p>
     );
   }
   if (answer.hits.length > 0) return null;
-  return <p className="px-2.5 py-6 text-center text-muted">Nothing found for “{answer.text}”.</p>;
+  return (
+    <p className="px-2.5 py-6 text-center text-muted">
+      {text('shared.nothingFound', { search: answer.text })}
+    </p>
+  );
 }
 
 /** Searches all messages of all sessions. */
 export function SearchDialog({ initial }: { readonly initial: string }) {
   const { commands, view } = useApp();
-  const [text, setText] = useState(initial);
-  const answer = useHits(text);
+  const [search, setSearch] = useState(initial);
+  const answer = useHits(search);
   const close = () => view.set({ dialog: null });
   return (
     <Modal
-      label="Search all sessions"
+      label={text('palette.search.name')}
       onClose={close}
       className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]"
     >
-      <Command shouldFilter={false} label="Search all sessions" loop>
+      <Command shouldFilter={false} label={text('palette.search.name')} loop>
         <Command.Input
           data-autofocus
-          value={text}
+          value={search}
           maxLength={500}
-          onValueChange={setText}
-          placeholder="Search all sessions"
+          onValueChange={setSearch}
+          placeholder={text('palette.search.name')}
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
         <StateLine answer={answer} />
@@ -89,7 +93,7 @@ export function SearchDialog({ initial }: { readonly initial: string }) {
               className={`${menuItem} h-auto! flex-col items-start! gap-0.5! py-2`}
             >
               <span dir="auto" className="w-full truncate font-medium">
-                {hit.sessionTitle || 'New session'}
+                {hit.sessionTitle || text('shared.newSession')}
               </span>
               <SnippetText text={hit.snippet} />
             </Command.Item>

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { text } from '../../locales/text';
 import { actionGroups, useActionRows } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -8,13 +9,13 @@ import { Modal } from '../../ui/modal';
 
 /** The composer's own keys; all other shortcuts come from rows. */
 const writing = [
-  { id: 'send', keys: 'Enter', label: 'Send' },
-  { id: 'newline', keys: 'Shift+Enter', label: 'New line' },
-  { id: 'edit', keys: 'ArrowUp', label: 'In an empty message: edit the last line' },
+  { id: 'send', keys: 'Enter', label: text('palette.shortcuts.send') },
+  { id: 'newline', keys: 'Shift+Enter', label: text('palette.shortcuts.newLine') },
+  { id: 'edit', keys: 'ArrowUp', label: text('palette.shortcuts.editLast') },
 ];
 
 interface GroupProps {
-  readonly name: string;
+  readonly name: (typeof actionGroups)[number] | 'writing';
   readonly rows: readonly { readonly id: string; readonly label: string; readonly keys?: string }[];
 }
 
@@ -23,7 +24,7 @@ function Group({ name, rows }: GroupProps) {
   return (
     <section aria-labelledby={id} className="py-2">
       <h3 id={id} className="text-2xs font-medium text-muted">
-        {name}
+        {text(`shared.groups.${name}`)}
       </h3>
       <ul>
         {rows.map(({ id: row, keys, label }) => (
@@ -43,28 +44,28 @@ export function ShortcutList() {
   const close = () => view.set({ dialog: null });
   return (
     <Modal
-      label="Shortcuts"
+      label={text('palette.shortcuts.title')}
       onClose={close}
       className="mt-[10vh] w-[30rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
     >
       <div className="flex h-12 shrink-0 items-center border-b border-line pr-2 pl-4">
-        <h2 className="flex-1 font-semibold">Shortcuts</h2>
+        <h2 className="flex-1 font-semibold">{text('palette.shortcuts.title')}</h2>
         <Button
           tone="quiet"
           className="h-7 px-2"
           onClick={() => view.set({ dialog: { kind: 'settings', section: 'shortcuts' } })}
         >
-          Change…
+          {text('palette.shortcuts.change')}
         </Button>
-        <IconButton bare icon={X} label="Close" onClick={close} />
+        <IconButton bare icon={X} label={text('palette.shortcuts.close')} onClick={close} />
       </div>
       <div
         tabIndex={0}
         role="group"
-        aria-label="All shortcuts"
+        aria-label={text('palette.shortcuts.all')}
         className="max-h-[65vh] overflow-y-auto px-4 py-2"
       >
-        <Group name="Writing" rows={writing} />
+        <Group name="writing" rows={writing} />
         {actionGroups.map((name) => {
           const inGroup = rows.filter(({ group }) => group === name);
           return inGroup.length > 0 && <Group key={name} name={name} rows={inGroup} />;

@@ -1,6 +1,7 @@
 import type { ControlPlaneView } from '#shared/control-plane';
 import type { ResolverSource } from '#shared/resolver';
 import type { Turn } from '#shared/session-state';
+import { text } from '../../locales/text';
 import {
   commandName,
   commandOf,
@@ -27,7 +28,7 @@ export interface Picked {
 }
 
 function nounOf(view: ControlPlaneView | null, source: ResolverSource): string {
-  return sourceOf(view, source)?.nouns.many[0] ?? 'items';
+  return sourceOf(view, source)?.nouns.many[0] ?? text('shared.itemsNoun');
 }
 
 /** The open picker of a turn's line; null once it is closed. */

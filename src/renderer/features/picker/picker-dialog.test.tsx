@@ -144,7 +144,7 @@ describe('a picker', () => {
     const empty = await openPicker(listOf(0));
     expect(empty.panel.getByText('There are no email templates yet.')).toBeTruthy();
     await empty.type('rhino');
-    expect(empty.panel.getByText(/Nothing fits/).textContent).toContain('rhino');
+    expect(empty.panel.getByText(/Nothing matches/).textContent).toContain('rhino');
   });
 
   it('[WIN-picker-states] says why a source failed, and reads it again on demand', async () => {

@@ -1,11 +1,12 @@
 import type { ResolverItem } from '#shared/resolver';
 import { turnAt } from '#shared/session-state';
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { richText, text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { pageSize, slashLine } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
-import { formatDate, formatMany } from '../../ui/format';
+import { formatDate } from '../../ui/format';
 import { Keys } from '../../ui/keys';
 import { Modal } from '../../ui/modal';
 import { pickedByCommand, pickedByTurn, type Picked } from './picked';
@@ -23,30 +24,29 @@ function firstRow(pages: Pages, highlightId: string | undefined): number {
   return 0;
 }
 
-function countWords(pages: Pages): string {
+function countText(pages: Pages): string {
   if (pages.total === null || pages.error || pages.status?.state === 'failed') return '';
   if (pages.total === 0 && pages.status?.state === 'loading') return '';
-  const count = formatMany(pages.total, 'item');
-  return pages.text.trim() === '' ? count : `${count} found`;
+  return text(pages.text.trim() === '' ? 'shared.items' : 'picker.found', { count: pages.total });
 }
 
 /** The usage of an item if its source reports it; for information only (AGN-000037 §5, UsageStats). */
-function usageWords({ usageStats = {} }: ResolverItem): readonly string[] {
+function usageText({ usageStats = {} }: ResolverItem): readonly string[] {
   const { count, lastUsedAt } = usageStats;
   const at = typeof lastUsedAt === 'string' ? Date.parse(lastUsedAt) : NaN;
   return [
-    ...(typeof count === 'number' ? [`used ${formatMany(count, 'time')}`] : []),
-    ...(Number.isNaN(at) ? [] : [`last used ${formatDate(at)}`]),
+    ...(typeof count === 'number' ? [text('picker.used', { count })] : []),
+    ...(Number.isNaN(at) ? [] : [text('picker.lastUsed', { date: formatDate(at) })]),
   ];
 }
 
 /** The number of items, the version, and the usage of the active item. */
-function headerWords(pages: Pages, version: string | undefined, item: ResolverItem | undefined): string {
-  const total = pages.total === null ? [] : [formatMany(pages.total, 'item')];
+function headerText(pages: Pages, version: string | undefined, item: ResolverItem | undefined): string {
+  const total = pages.total === null ? [] : [text('shared.items', { count: pages.total })];
   return [
     ...total,
-    ...(version === undefined ? [] : [`version ${version}`]),
-    ...(item ? usageWords(item) : []),
+    ...(version === undefined ? [] : [text('picker.version', { version })]),
+    ...(item ? usageText(item) : []),
   ].join(' · ');
 }
 
@@ -59,14 +59,14 @@ function Footer({ pages, onModel }: FooterProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2 text-xs text-muted">
       <span role="status" className="numbers">
-        {countWords(pages)}
+        {countText(pages)}
       </span>
       <span className="flex items-center gap-1 max-narrow:hidden">
-        <Keys keys="Enter" /> choose <Keys keys="Escape" /> leave
+        {richText('picker.keys', { enter: <Keys keys="Enter" />, escape: <Keys keys="Escape" /> })}
       </span>
       {onModel && (
         <Button tone="quiet" className="ms-auto h-7 px-2" onClick={onModel}>
-          Send to the model instead
+          {text('controlPlane.sendToModel')}
         </Button>
       )}
     </div>
@@ -107,13 +107,13 @@ function useEnter(
 
 function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   const id = useId();
-  const [text, setText] = useState(picked.text);
-  const pages = usePages(picked.source, text);
+  const [search, setSearch] = useState(picked.text);
+  const pages = usePages(picked.source, search);
   // The item that a line asked for stays highlighted until the user searches for something else.
-  const highlightId = text === picked.text ? picked.highlightId : undefined;
+  const highlightId = search === picked.text ? picked.highlightId : undefined;
   const total = pages.total ?? 0;
   const { active, activate, onKeyDown } = useActiveRow(pages.text, total, firstRow(pages, highlightId));
-  const onEnter = useEnter(pages, text, pages.at(active), onChoose);
+  const onEnter = useEnter(pages, search, pages.at(active), onChoose);
   return (
     <Modal
       label={picked.title}
@@ -124,14 +124,14 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
         <div className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
           <h2 className="font-medium">{picked.title}</h2>
           <EntityName
-            text={headerWords(pages, picked.version, pages.at(active))}
+            text={headerText(pages, picked.version, pages.at(active))}
             className="numbers truncate"
           />
         </div>
         <input
           data-autofocus
           role="combobox"
-          aria-label={`Search ${picked.noun}`}
+          aria-label={text('picker.search', { nouns: picked.noun })}
           aria-expanded={total > 0}
           aria-controls={id}
           aria-autocomplete="list"
@@ -140,9 +140,9 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
           spellCheck={false}
           dir="auto"
           maxLength={500}
-          value={text}
-          placeholder={`Search ${picked.noun}`}
-          onChange={(event) => setText(event.target.value)}
+          value={search}
+          placeholder={text('picker.search', { nouns: picked.noun })}
+          onChange={(event) => setSearch(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
               event.preventDefault();

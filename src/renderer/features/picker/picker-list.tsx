@@ -1,6 +1,7 @@
 import type { ResolverItem } from '#shared/resolver';
 import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { richText, text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { EntityName } from '../../ui/entity-name';
 import { VirtualContainer } from '../../ui/virtual-container';
@@ -22,14 +23,15 @@ function About({ item }: { readonly item: ResolverItem }) {
       {aliases.length > 0 && (
         <span className="min-w-0 shrink-[2] truncate">
           {item.description !== undefined && '· '}
-          also{' '}
-          {aliases.map((alias, at) => (
-            <span key={`${at} ${alias}`}>
-              {at > 0 && ', '}
-              <EntityName text={alias} />
-            </span>
-          ))}
-          {more > 0 && `, ${more} more`}
+          {richText(more > 0 ? 'picker.alsoMore' : 'picker.also', {
+            names: aliases.map((alias, at) => (
+              <span key={`${at} ${alias}`}>
+                {' '}
+                {at > 0 && ', '} <EntityName text={alias} />{' '}
+              </span>
+            )),
+            more,
+          })}
         </span>
       )}
     </span>
@@ -63,7 +65,7 @@ function Row({ compact, id, item, index, total, active, onChoose, onActivate }: 
       className={classNames('mx-1.5 flex items-center gap-3 rounded-md px-2.5', active && 'bg-hover')}
     >
       {item === undefined ? (
-        <span className="text-sm text-muted">Being read…</span>
+        <span className="text-sm text-muted">{text('picker.loading')}</span>
       ) : (
         <>
           <span className="flex min-w-0 flex-1 flex-col">

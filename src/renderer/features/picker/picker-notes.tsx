@@ -1,6 +1,7 @@
 import { CircleAlert, History, LoaderCircle, RefreshCw, SearchX } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
@@ -29,10 +30,10 @@ function Band({ icon: Icon, action, onAction, children }: BandProps) {
 }
 
 /** The problem of a list, in words on which the user can act; null if there is none. */
-function problemOf({ error, status, missing, total, text }: Pages): string | null {
-  if (error) return `This list could not be loaded: ${shortText(error.message, 300)}`;
-  if (status?.state === 'failed') return `This list could not be read: ${shortText(status.reason, 300)}`;
-  const empty = status?.state === 'ready' && total === 0 && text === '';
+function problemOf({ error, status, missing, total, text: search }: Pages): string | null {
+  if (error) return text('picker.notLoaded', { reason: shortText(error.message, 300) });
+  if (status?.state === 'failed') return text('picker.notRead', { reason: shortText(status.reason, 300) });
+  const empty = status?.state === 'ready' && total === 0 && search === '';
   return empty && missing !== undefined ? shortText(missing, 600) : null;
 }
 
@@ -42,17 +43,17 @@ export function SourceBand({ pages }: { readonly pages: Pages }) {
   const problem = problemOf(pages);
   if (problem !== null) {
     return (
-      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
+      <Band icon={CircleAlert} action={text('picker.retry')} onAction={() => pages.reload(true)}>
         {problem}
       </Band>
     );
   }
   if (status?.state === 'stale') {
     return (
-      <Band icon={History} action="Refresh" onAction={() => pages.reload(true)}>
+      <Band icon={History} action={text('picker.refresh')} onAction={() => pages.reload(true)}>
         {status.refreshedAt === undefined
-          ? 'This list may be out of date.'
-          : `This list may be out of date. It was read ${formatDate(status.refreshedAt)}.`}
+          ? text('picker.stale')
+          : text('picker.staleSince', { date: formatDate(status.refreshedAt) })}
       </Band>
     );
   }
@@ -80,15 +81,14 @@ export function NoItems({ pages, noun }: { readonly pages: Pages; readonly noun:
     return (
       <div className="flex items-center justify-center gap-2 px-6 py-10 text-sm text-muted">
         <LoaderCircle aria-hidden className="size-4 animate-spin" />
-        Reading the {noun}…
+        {text('picker.reading', { nouns: noun })}
       </div>
     );
   }
-  if (pages.text.trim() === '') return <Empty icon={SearchX}>There are no {noun} yet.</Empty>;
+  if (pages.text.trim() === '') return <Empty icon={SearchX}>{text('picker.none', { nouns: noun })}</Empty>;
   return (
     <Empty icon={SearchX}>
-      Nothing fits “<EntityName text={pages.text.trim()} />
-      ”. Try fewer letters, an id or another name.
+      {richText('picker.noMatch', { search: <EntityName text={pages.text.trim()} /> })}
     </Empty>
   );
 }

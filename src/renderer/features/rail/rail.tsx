@@ -1,5 +1,6 @@
 import { FileCheck2, PackageOpen, PenLine, Search, Settings2, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
@@ -38,19 +39,19 @@ export function Rail({ className, children }: RailProps) {
   const { view, commands } = useApp();
   return (
     <nav
-      aria-label="Sessions"
+      aria-label={text('rail.name')}
       className={classNames('relative flex h-full min-w-0 flex-col bg-rail', className)}
     >
       <div className="flex flex-col gap-px p-2 pb-1">
         <RailAction
           icon={<PenLine aria-hidden size={16} strokeWidth={1.75} />}
-          label="New session"
+          label={text('shared.newSession')}
           keys={useKeysOf('new-session')}
           onClick={commands.newSession}
         />
         <RailAction
           icon={<Search aria-hidden size={16} strokeWidth={1.75} />}
-          label="Search"
+          label={text('rail.search')}
           keys={useKeysOf('palette')}
           onClick={() => view.set({ dialog: { kind: 'palette' } })}
         />
@@ -59,23 +60,23 @@ export function Rail({ className, children }: RailProps) {
       <div className="border-t border-line p-2">
         <RailAction
           icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
-          label="DDRs"
+          label={text('ddrs.title')}
           onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
         />
         <RailAction
           icon={<Workflow aria-hidden size={16} strokeWidth={1.75} />}
-          label="Workflows"
+          label={text('rail.workflows')}
           onClick={() => view.set({ dialog: { kind: 'workflows' } })}
         />
         <RailAction
           icon={<PackageOpen aria-hidden size={16} strokeWidth={1.75} />}
-          label="Workspace"
+          label={text('rail.workspace')}
           keys={useKeysOf('workspace')}
           onClick={() => view.set({ dialog: { kind: 'workspace' } })}
         />
         <RailAction
           icon={<Settings2 aria-hidden size={16} strokeWidth={1.75} />}
-          label="Settings"
+          label={text('rail.settings')}
           keys={useKeysOf('settings')}
           onClick={() => view.set({ dialog: { kind: 'settings', section: 'appearance' } })}
         />

@@ -1,6 +1,7 @@
 import type { SessionSummary } from '#shared/session-state';
 import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { firstSessions, groupSessions } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
@@ -14,7 +15,7 @@ function Archive({ archived }: { readonly archived: readonly SessionSummary[] })
   const [open, setOpen] = useState(false);
   if (archived.length === 0) return null;
   return (
-    <section aria-label="Archived">
+    <section aria-label={text('rail.archived')}>
       <button
         type="button"
         aria-expanded={open}
@@ -26,7 +27,7 @@ function Archive({ archived }: { readonly archived: readonly SessionSummary[] })
           size={12}
           className={classNames('transition-transform', open && 'rotate-90')}
         />
-        Archived <span className="numbers">{archived.length}</span>
+        {text('rail.archived')} <span className="numbers">{archived.length}</span>
       </button>
       {open && (
         <ul>
@@ -49,9 +50,7 @@ export function SessionList() {
   const total = groups.reduce((sum, group) => sum + group.sessions.length, 0);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto pb-2">
-      {ready && total === 0 && (
-        <p className="px-4 py-3 text-sm text-muted">Sessions appear here once you send a message.</p>
-      )}
+      {ready && total === 0 && <p className="px-4 py-3 text-sm text-muted">{text('rail.empty')}</p>}
       {firstSessions(groups, shown).map(({ label, sessions }) => (
         <section key={label} aria-label={label}>
           <h2 className="px-4 pt-3 pb-1 text-2xs font-medium text-muted">{label}</h2>
@@ -68,7 +67,7 @@ export function SessionList() {
           onClick={() => setShown(shown + sessionsShown)}
           className="numbers mx-2 mt-1 h-8 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
         >
-          Show older ({total - shown})
+          {text('rail.older', { count: total - shown })}
         </button>
       )}
       <Archive archived={archived} />

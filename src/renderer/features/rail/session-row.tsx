@@ -2,6 +2,7 @@ import type { SessionSummary } from '#shared/session-state';
 import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { memo } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
 import { busyTurn, needsUser } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
@@ -13,7 +14,7 @@ function RowMenu({ summary }: { readonly summary: SessionSummary }) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
-        aria-label={`Actions for ${summary.title || 'this session'}`}
+        aria-label={text('rail.actions', { title: summary.title || text('rail.thisSession') })}
         className="absolute top-1 right-1 hidden size-6 items-center justify-center rounded-md text-muted group-focus-within:inline-flex group-hover:inline-flex hover:bg-active hover:text-text data-[state=open]:inline-flex data-[state=open]:bg-active"
       >
         <MoreHorizontal aria-hidden size={14} />
@@ -26,25 +27,25 @@ function RowMenu({ summary }: { readonly summary: SessionSummary }) {
                 className={menuItem}
                 onSelect={() => void commands.restoreSession(summary.id)}
               >
-                <ArchiveRestore aria-hidden size={14} /> Restore
+                <ArchiveRestore aria-hidden size={14} /> {text('rail.restore')}
               </DropdownMenu.Item>
               <DropdownMenu.Item
                 className={classNames(menuItem, 'text-danger-text')}
                 onSelect={() => void commands.deleteSession(summary.id)}
               >
-                <Trash2 aria-hidden size={14} /> Delete for good…
+                <Trash2 aria-hidden size={14} /> {text('rail.delete')}
               </DropdownMenu.Item>
             </>
           ) : (
             <>
               <DropdownMenu.Item className={menuItem} onSelect={() => view.set({ renaming: summary.id })}>
-                <Pencil aria-hidden size={14} /> Rename
+                <Pencil aria-hidden size={14} /> {text('rail.rename')}
               </DropdownMenu.Item>
               <DropdownMenu.Item
                 className={menuItem}
                 onSelect={() => void commands.archiveSession(summary.id)}
               >
-                <Archive aria-hidden size={14} /> Archive
+                <Archive aria-hidden size={14} /> {text('rail.archive')}
               </DropdownMenu.Item>
             </>
           )}
@@ -59,7 +60,7 @@ function BusyMark({ sessionId }: { readonly sessionId: string }) {
   const waits = useMirror(({ sessions }) => needsUser(sessions[sessionId]));
   const busy = useMirror(({ sessions }) => busyTurn(sessions[sessionId]) !== undefined);
   if (!busy && !waits) return null;
-  const word = waits ? 'needs you' : 'working';
+  const word = text(waits ? 'rail.needsYou' : 'rail.working');
   const colour = waits ? 'bg-copper' : 'bg-accent';
   return (
     <span title={word} className={`size-1.5 shrink-0 rounded-full group-hover:invisible ${colour}`}>
@@ -75,11 +76,11 @@ function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSum
   );
   const count = damaged ?? open;
   if (count === 0) return null;
-  const words = count === 1 ? '1 event cannot be read' : `${count} events cannot be read`;
+  const problem = text('rail.damaged', { count });
   return (
-    <span title={words} className="shrink-0 text-copper-text group-hover:invisible">
+    <span title={problem} className="shrink-0 text-copper-text group-hover:invisible">
       <CircleAlert aria-hidden size={12} />
-      <span className="sr-only">{words}</span>
+      <span className="sr-only">{problem}</span>
     </span>
   );
 }
@@ -88,13 +89,13 @@ export const SessionRow = memo(function SessionRow({ summary }: { readonly summa
   const commands = useCommands();
   const selected = useView((view) => view.sessionId === summary.id);
   const renaming = useView((view) => view.renaming === summary.id);
-  const title = summary.title || 'New session';
+  const title = summary.title || text('shared.newSession');
   if (renaming) {
     return (
       <li className="px-2">
         <RenameField
           title={title}
-          label="Name of the session"
+          label={text('shared.sessionName')}
           onRename={(name) => void commands.renameSession(summary.id, name)}
         />
       </li>
