@@ -20,6 +20,7 @@ const WITHOUT_TEXTS = [
     'picker',
     'rail',
     'settings',
+    'workspace',
   ].map((name) => `features/${name}`),
 ];
 const TESTS = ['**/*.test.{ts,tsx,mjs}', 'e2e/**/*.ts'];

@@ -30,7 +30,7 @@ async function threeSnapshots(page: Page, write: (text: string) => void): Promis
     write(text);
     await sync(opened);
     await apply(opened, 'immediate_if_idle');
-    await expect(opened).toContainText('The snapshot is active.');
+    await expect(opened).toContainText('This version is active now.');
   }
   write('Nobody wants this.');
   await sync(opened);
@@ -49,27 +49,27 @@ test('[P3-Z-mouse] by mouse: pack and catalog are chosen, a snapshot is gone bac
   const { page } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const opened = await threeSnapshots(page, write);
-  await opened.getByRole('combobox', { name: 'Prompt pack', exact: true }).selectOption('concise');
-  await opened.getByRole('combobox', { name: 'Tool catalog', exact: true }).selectOption('reading');
+  await opened.getByRole('combobox', { name: 'Instructions', exact: true }).selectOption('concise');
+  await opened.getByRole('combobox', { name: 'Tool set', exact: true }).selectOption('reading');
   await expect.poll(async () => (await state(page)).toolCatalog).toBe('reading');
   expect((await state(page)).promptPack).toBe('concise');
 
   await opened.getByRole('tab', { name: 'History' }).click();
-  const applied = opened.getByRole('list', { name: 'Applied here' });
+  const applied = opened.getByRole('list', { name: 'Used here' });
   const first = (await state(page)).history.at(-2)?.hash ?? '';
   await applied
     .getByRole('button', { name: `Go back to ${first.slice(0, 12)}` })
     .first()
     .click();
   const group = opened.getByRole('group', { name: /^Go back to / });
-  await group.getByRole('radio', { name: 'Now, or as soon as nothing is under way' }).check();
+  await group.getByRole('radio', { name: 'Now, or when the current work ends' }).check();
   await group.getByRole('button', { name: /^Go back to / }).click();
   await expect.poll(async () => (await state(page)).active).toBe(first);
 
-  await opened.getByRole('button', { name: 'Collect…' }).click();
+  await opened.getByRole('button', { name: 'Clean up…' }).click();
   expect(await axeFindings(page)).toEqual([]);
-  await opened.getByRole('button', { name: /^Remove 1 snapshot/ }).click();
-  await expect(opened).toContainText('Every kept snapshot is referred to');
+  await opened.getByRole('button', { name: /^Remove 1 version/ }).click();
+  await expect(opened).toContainText('Every saved version is used');
   await page.keyboard.press('Escape');
   await say(page, 2, 'and how deep is it');
   const sent = bodies(model).at(-1);
@@ -88,11 +88,11 @@ test('[P3-Z-keyboard] by keyboard alone: pack, catalog, collect and a folder tha
   const { page, app } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const opened = await threeSnapshots(page, write);
-  await tabTo(page, opened.getByRole('combobox', { name: 'Prompt pack', exact: true }));
+  await tabTo(page, opened.getByRole('combobox', { name: 'Instructions', exact: true }));
   await page.keyboard.type('concise');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await state(page)).promptPack).toBe('concise');
-  await tabTo(page, opened.getByRole('combobox', { name: 'Tool catalog', exact: true }));
+  await tabTo(page, opened.getByRole('combobox', { name: 'Tool set', exact: true }));
   await page.keyboard.type('reading');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await state(page)).toolCatalog).toBe('reading');
@@ -102,18 +102,18 @@ test('[P3-Z-keyboard] by keyboard alone: pack, catalog, collect and a folder tha
     if ((await opened.getByRole('tab', { name: 'History' }).getAttribute('aria-selected')) === 'true') break;
     await page.keyboard.press('ArrowRight');
   }
-  await tabTo(page, opened.getByRole('button', { name: 'Collect…' }));
+  await tabTo(page, opened.getByRole('button', { name: 'Clean up…' }));
   await page.keyboard.press('Enter');
   await expect(opened.getByRole('button', { name: 'Keep' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(opened).toContainText('Every kept snapshot is referred to');
+  await expect(opened).toContainText('Every saved version is used');
 
   const other = join(home, 'elsewhere');
   cpSync(resolve('seeds/workspace'), other, { recursive: true });
   writeFileSync(join(other, 'prompts/templates/system.base.md'), 'Answer in rhymes.');
   await willChoose(app, other);
-  await tabTo(page, opened.getByRole('button', { name: 'Bind a folder' }), 'Shift+Tab');
+  await tabTo(page, opened.getByRole('button', { name: 'Connect a folder' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(opened.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await page.keyboard.type('rhymes');
@@ -136,7 +136,7 @@ test('[P3-Z-empty] without a workspace of one’s own there are two ways to one:
   const { page, app } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const opened = await openPanel(page);
-  await expect(opened).toContainText('There is no workspace of your own here yet.');
+  await expect(opened).toContainText('You have no workspace of your own here yet.');
   const full = join(home, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'agent.workspace.json'), 'mine');
@@ -163,7 +163,7 @@ test('[P3-Z-empty] without a workspace of one’s own there are two ways to one:
   await sync(opened);
   await apply(opened, 'immediate_if_idle');
   await expect.poll(async () => (await state(page)).binding.workspace).toBe('mine');
-  await expect(opened).not.toContainText('There is no workspace of your own');
+  await expect(opened).not.toContainText('You have no workspace of your own');
   await page.keyboard.press('Escape');
   await say(page, 2, 'and how deep is it');
   expect(system(bodies(model).at(-1))).toContain('I was created here.');

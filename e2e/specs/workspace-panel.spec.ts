@@ -21,7 +21,7 @@ async function say(page: Page, n: number, text: string): Promise<void> {
   await settled(page, n);
 }
 
-const active = (page: Page) => panel(page).getByRole('region', { name: 'Snapshots' });
+const active = (page: Page) => panel(page).getByRole('region', { name: 'Versions' });
 
 test('[P3-DOD-5] [P3-T-1] [P3-T-2] [P3-T-5] a second process changes files: sync shows it, apply adopts it, the next line uses it, and it all replays', async ({
   startModel,
@@ -36,7 +36,7 @@ test('[P3-DOD-5] [P3-T-1] [P3-T-2] [P3-T-5] a second process changes files: sync
   const opened = await openPanel(page);
   await sync(opened);
   await apply(opened, 'immediate_if_idle');
-  await expect(opened).toContainText('The snapshot is active.');
+  await expect(opened).toContainText('This version is active now.');
   await page.keyboard.press('Escape');
 
   write('Written by somebody else.');
@@ -49,7 +49,7 @@ test('[P3-DOD-5] [P3-T-1] [P3-T-2] [P3-T-5] a second process changes files: sync
   await expect(panel(page)).toContainText('Written by somebody else.');
   await expect(active(page)).toContainText('Pending');
   expect((await patina(['workspace', 'apply', '--session', id, '--json'])).code).toBe(0);
-  await expect(active(page)).toContainText('Waiting');
+  await expect(active(page)).toContainText('Scheduled');
   await page.keyboard.press('Escape');
   await say(page, 3, 'and how cold is it');
   expect(systems(model)[1]).not.toContain('Written by somebody else.');
@@ -77,11 +77,11 @@ test('[P3-W-now-while-running] [P3-SA-4] what is asked for "now" during a reply 
   write('For when nothing is under way.');
   const opened = await openPanel(page);
   await sync(opened);
-  await expect(opened).toContainText('Something is under way');
+  await expect(opened).toContainText('Patina is working');
   await apply(opened, 'immediate_if_idle');
-  await expect(active(page)).toContainText('Waiting');
+  await expect(active(page)).toContainText('Scheduled');
   model.release();
-  await expect(active(page)).not.toContainText('Waiting');
+  await expect(active(page)).not.toContainText('Scheduled');
   await expect(active(page)).toContainText('Nothing is pending');
   await page.keyboard.press('Escape');
   await settled(page, 1);
@@ -109,9 +109,9 @@ test('[P3-T-3] [P3-W-step] an apply at the next step changes the next call of th
   const opened = await openPanel(page);
   await sync(opened);
   await apply(opened, 'next_step_boundary');
-  await expect(active(page)).toContainText('Waiting');
+  await expect(active(page)).toContainText('Scheduled');
   model.release();
-  await expect(active(page)).not.toContainText('Waiting');
+  await expect(active(page)).not.toContainText('Scheduled');
   await page.keyboard.press('Escape');
   await settled(page, 1);
   const [first, second] = systems(model);
@@ -135,7 +135,7 @@ test('[P3-T-4] [P3-SEC-5] [P3-W-refused] a sync that is refused says file, field
   await expect(opened.getByRole('list', { name: 'Errors' })).toContainText(
     'prompts/packs/default.json · templates.0',
   );
-  await expect(opened).toContainText('is untouched');
+  await expect(opened).toContainText('is unchanged');
   expect(await axeFindings(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('region', { name: 'Notices' })).toContainText(
@@ -165,7 +165,7 @@ test('[P3-W-restart] [P3-W-history] what is pending is still pending after a res
   await expect(active(page)).toContainText('Pending');
   await expect(opened).toContainText('Kept over a restart.');
   await apply(opened, 'immediate_if_idle');
-  await expect(opened).toContainText('The snapshot is active.');
+  await expect(opened).toContainText('This version is active now.');
 
   const history = opened.getByRole('tab', { name: 'History' });
   await opened.getByRole('tab', { selected: true }).focus();
@@ -176,16 +176,16 @@ test('[P3-W-restart] [P3-W-history] what is pending is still pending after a res
   await page.keyboard.press('Tab');
   await expect(opened.getByRole('button', { name: /^Compare/ }).first()).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(opened).toContainText('Back to what is pending');
+  await expect(opened).toContainText('Back to the pending changes');
   await history.click();
   await opened
     .getByRole('button', { name: /^Go back to / })
     .first()
     .press('Enter');
   const group = opened.getByRole('group', { name: /^Go back to / });
-  await group.getByRole('radio', { name: 'Now, or as soon as nothing is under way' }).check();
+  await group.getByRole('radio', { name: 'Now, or when the current work ends' }).check();
   await group.getByRole('button', { name: /^Go back to / }).press('Enter');
-  await expect(opened).toContainText('The snapshot is active.');
+  await expect(opened).toContainText('This version is active now.');
   await page.keyboard.press('Escape');
   await say(page, 2, 'and how deep is it');
   expect(systems(model)[1]).not.toContain('Kept over a restart.');
@@ -204,7 +204,7 @@ test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, w
   const opened = await openPanel(page);
   await sync(opened);
   await apply(opened, 'immediate_if_idle');
-  await expect(opened).toContainText('The snapshot is active.');
+  await expect(opened).toContainText('This version is active now.');
   await page.keyboard.press('Escape');
   await say(page, 2, 'and how deep is it');
 
@@ -233,7 +233,7 @@ test('[P3-W-override] a pack chosen for the next line is taken by that line alon
   const { page } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const opened = await openPanel(page);
-  await opened.getByLabel('Prompt pack of the next line').selectOption('concise');
+  await opened.getByLabel('Instructions for the next message').selectOption('concise');
   await page.keyboard.press('Escape');
   await expect(page.getByText('Next message only: instructions concise')).toBeVisible();
   await say(page, 2, 'and how deep is it');
@@ -257,7 +257,7 @@ test('[P3-override-snapshot-window] a stored snapshot chosen for the next line i
   const adopt = async (): Promise<void> => {
     await sync(opened);
     await apply(opened, 'immediate_if_idle');
-    await expect(opened).toContainText('The snapshot is active.');
+    await expect(opened).toContainText('This version is active now.');
     await page.keyboard.press('Escape');
   };
   await adopt();
@@ -271,7 +271,7 @@ test('[P3-override-snapshot-window] a stored snapshot chosen for the next line i
   await openPanel(page);
   await adopt();
   await openPanel(page);
-  await opened.getByLabel('Snapshot of the next line').selectOption(first);
+  await opened.getByLabel('Version for the next message').selectOption(first);
   await page.keyboard.press('Escape');
   await expect(page.getByText(`Next message only: version ${first.slice(0, 12)}`)).toBeVisible();
   await say(page, 3, 'and how cold is it');

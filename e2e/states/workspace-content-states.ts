@@ -38,9 +38,9 @@ async function adopt(stage: Stage): Promise<void> {
   await startSession(stage, 'Good morning');
   const opened = await openPanel(stage.page);
   await sync(opened);
-  if (await opened.getByRole('button', { name: 'Apply', exact: true }).isVisible()) {
+  if (await opened.getByRole('button', { name: 'Use this version' }).isVisible()) {
     await apply(opened, 'immediate_if_idle');
-    await expect(opened).toContainText('The snapshot is active');
+    await expect(opened).toContainText('This version is active now');
   }
 }
 
@@ -72,7 +72,7 @@ const rows: readonly StateRow[] = [
   {
     name: 'workspace-empty',
     reach: async ({ page }) => {
-      await expect(await openPanel(page)).toContainText('There is no workspace of your own here yet.');
+      await expect(await openPanel(page)).toContainText('You have no workspace of your own here yet.');
     },
     leave: closePanel,
   },

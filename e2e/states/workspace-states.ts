@@ -59,7 +59,7 @@ async function adoptUnbound(stage: Stage): Promise<Locator> {
   await startSession(stage);
   const opened = await openPanel(stage.page);
   await sync(opened);
-  const button = opened.getByRole('button', { name: 'Apply', exact: true });
+  const button = opened.getByRole('button', { name: 'Use this version' });
   if (await button.isVisible()) await apply(opened, 'immediate_if_idle');
   return opened;
 }
@@ -69,7 +69,7 @@ const rows: readonly StateRow[] = [
     name: 'workspace-new-sessions',
     reach: async ({ page }) => {
       await openPanel(page);
-      await expect(panel(page).getByRole('list', { name: 'Prompt packs' })).toBeVisible();
+      await expect(panel(page).getByRole('list', { name: 'Instructions' })).toBeVisible();
     },
     leave: closePanel,
   },
@@ -94,7 +94,7 @@ const rows: readonly StateRow[] = [
       const opened = await openPanel(stage.page);
       await sync(opened);
       await apply(opened, 'immediate_if_idle');
-      await expect(opened).toContainText('Asked for');
+      await expect(opened).toContainText('Scheduled');
     },
     leave: async (stage) => {
       await closePanel(stage);
@@ -110,7 +110,7 @@ const rows: readonly StateRow[] = [
         JSON.stringify({ id: 'default', templates: ['../../../etc/passwd', 'prompts/templates/gone.md'] }),
       );
       await sync(await openPanel(stage.page));
-      await expect(panel(stage.page)).toContainText('is untouched');
+      await expect(panel(stage.page)).toContainText('is unchanged');
     },
     leave: async (stage) => {
       files().write(
@@ -129,7 +129,7 @@ const rows: readonly StateRow[] = [
         const opened = await openPanel(stage.page);
         await sync(opened);
         await apply(opened, 'immediate_if_idle');
-        await expect(opened).toContainText('The snapshot is active');
+        await expect(opened).toContainText('This version is active now');
         await closePanel(stage);
       }
       await openPanel(stage.page);

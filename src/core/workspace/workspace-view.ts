@@ -43,17 +43,17 @@ const sameForAll = (text: string): WorkspaceView['applyEffects'] => ({
 
 /** The effect that each way to apply would have now. Nothing ever runs in a project's own state. */
 function applyEffects(running: boolean, ofSession: boolean): WorkspaceView['applyEffects'] {
-  if (!ofSession) return sameForAll('Sessions that begin from now on use the new snapshot.');
+  if (!ofSession) return sameForAll('New sessions will use the new version.');
   return {
     next_run: running
-      ? 'The line under way goes on with what it has; the next line uses the new snapshot.'
-      : 'Your next line uses the new snapshot.',
+      ? 'The current message keeps the active version; your next message uses the new one.'
+      : 'Your next message uses the new version.',
     next_step_boundary: running
-      ? 'The line under way takes it at its next model call or plan step.'
-      : 'Nothing is under way: your next line uses the new snapshot from its first step.',
+      ? 'The current message uses it from its next model call or plan step.'
+      : 'Nothing is running: your next message uses the new version from its first step.',
     immediate_if_idle: running
-      ? 'Something is under way: the new snapshot is taken as soon as it ends.'
-      : 'Nothing is under way: the new snapshot is active at once.',
+      ? 'Patina is working: the new version becomes active when that ends.'
+      : 'Nothing is running: the new version becomes active at once.',
   } satisfies Record<ApplyWhen, string>;
 }
 

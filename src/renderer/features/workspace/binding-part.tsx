@@ -2,6 +2,7 @@ import type { VersionSelector } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 import { LoaderCircle, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { formatDate } from '../../ui/format';
 import { SelectField } from '../../ui/select-field';
@@ -9,40 +10,40 @@ import { BindButtons, BindForm, type BindWay } from './bind-form';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
 
-interface Wish {
+interface Selection {
   readonly workspace: string;
   readonly version: VersionSelector;
 }
 
 function Selectors({
   view,
-  wish,
-  onWish,
+  selected,
+  onSelect,
 }: {
   readonly view: WorkspaceView;
-  readonly wish: Wish;
-  readonly onWish: (wish: Wish) => void;
+  readonly selected: Selection;
+  readonly onSelect: (selected: Selection) => void;
 }) {
   const versions = [
-    { value: 'latest', label: 'latest' },
+    { value: 'latest', label: text('workspace.source.latest') },
     ...view.snapshots.map(({ hash, at }) => ({
       value: hash,
-      label: `${shortHash(hash)}, kept ${formatDate(at)}`,
+      label: text('workspace.source.savedVersion', { hash: shortHash(hash), date: formatDate(at) }),
     })),
   ];
   return (
     <div className="grid grid-cols-2 gap-2">
       <SelectField
-        label="Workspace"
-        value={wish.workspace}
+        label={text('workspace.source.workspace')}
+        value={selected.workspace}
         options={view.workspaces.map((name) => ({ value: name, label: name }))}
-        onChange={(workspace) => onWish({ workspace, version: 'latest' })}
+        onChange={(workspace) => onSelect({ workspace, version: 'latest' })}
       />
       <SelectField
-        label="Version"
-        value={wish.version}
+        label={text('workspace.source.version')}
+        value={selected.version}
         options={versions}
-        onChange={(version) => onWish({ ...wish, version })}
+        onChange={(version) => onSelect({ ...selected, version })}
       />
     </div>
   );
@@ -60,7 +61,7 @@ function SyncButton({ busy, quiet, onSync }: SyncProps) {
   return (
     <Button tone={quiet ? 'plain' : 'primary'} data-autofocus disabled={busy !== null} onClick={onSync}>
       <Icon aria-hidden size={14} className={syncing ? 'animate-spin' : ''} />
-      {syncing ? 'Syncing…' : 'Sync'}
+      {text(syncing ? 'workspace.source.syncing' : 'workspace.source.sync')}
     </Button>
   );
 }
@@ -74,9 +75,7 @@ function Folder({ folder, folderChanged }: Pick<WorkspaceView, 'folder' | 'folde
         </p>
       )}
       {folderChanged === true && (
-        <p className="text-xs text-copper-text">
-          The files say something else than the newest snapshot here.
-        </p>
+        <p className="text-xs text-copper-text">{text('workspace.source.differs')}</p>
       )}
     </>
   );
@@ -92,22 +91,18 @@ export function BindingPart({
 }) {
   const { busy, act } = workspace;
   const { binding } = view.state;
-  const [wish, setWish] = useState<Wish | null>(null);
+  const [selected, setSelected] = useState<Selection | null>(null);
   const [binds, setBinds] = useState<BindWay | null>(null);
-  const shown = wish ?? binding;
+  const shown = selected ?? binding;
   const other = shown.workspace !== binding.workspace || shown.version !== binding.version;
   const sync = async () => {
     await act(other ? { op: 'sync', workspace: shown.workspace, version: shown.version } : { op: 'sync' });
-    setWish(null);
+    setSelected(null);
   };
   return (
-    <section aria-label="Binding" className="flex flex-col gap-2">
-      <Selectors view={view} wish={shown} onWish={setWish} />
-      {other ? (
-        <p className="text-xs text-muted">Bound when its snapshot is applied; until then nothing changes.</p>
-      ) : (
-        <Folder {...view} />
-      )}
+    <section aria-label={text('workspace.source.label')} className="flex flex-col gap-2">
+      <Selectors view={view} selected={shown} onSelect={setSelected} />
+      {other ? <p className="text-xs text-muted">{text('workspace.source.notYet')}</p> : <Folder {...view} />}
       <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
       {!view.builtIn && (
         <div className="-mx-1 flex flex-wrap">
@@ -116,11 +111,8 @@ export function BindingPart({
       )}
       {view.builtIn && (
         <div className="flex flex-col gap-2 rounded-lg border border-line p-3">
-          <p className="text-sm">There is no workspace of your own here yet.</p>
-          <p className="text-xs text-muted">
-            What Patina brings is in use. Begin with a copy of it in a folder of yours, or bind a folder that
-            has a workspace.
-          </p>
+          <p className="text-sm">{text('workspace.source.none')}</p>
+          <p className="text-xs text-muted">{text('workspace.source.noneHint')}</p>
           <div className="flex flex-wrap gap-2">
             <BindButtons way={binds} onWay={setBinds} />
           </div>

@@ -1,24 +1,22 @@
 import type { SnapshotDiff, SnapshotFileDiff } from '#shared/workspace-call';
 import { GitCompareArrows } from 'lucide-react';
 import { useCallback } from 'react';
+import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { DiffHunks } from '../../ui/diff-hunks';
 import { ErrorCard } from '../../ui/error-card';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyNote } from './empty-note';
-import { LazyDetails } from './lazy-details';
-import { openAtFirst } from './open-at-first';
+import { initiallyOpen, LazyDetails } from './lazy-details';
 import { ToolChanges } from './tool-changes';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
 
-/** Two snapshots to compare; without it, the active and the staged one. */
+/** Two versions to compare; without it, the active and the staged one. */
 export interface Compared {
   readonly from: string;
   readonly to: string;
 }
-
-const words = { added: 'added', removed: 'removed', changed: 'changed' } as const;
 
 function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly open: boolean }) {
   return (
@@ -29,7 +27,7 @@ function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly 
       summary={
         <>
           <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
-          <span className="shrink-0 text-xs text-muted">{words[file.change]}</span>
+          <span className="shrink-0 text-xs text-muted">{text(`workspace.change.${file.change}`)}</span>
         </>
       }
     >
@@ -38,9 +36,7 @@ function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly 
           {file.hunks.length > 0 ? (
             <DiffHunks hunks={file.hunks} />
           ) : (
-            <p className="px-3 py-2 text-xs text-muted">
-              It is an image, or empty: there are no lines to compare.
-            </p>
+            <p className="px-3 py-2 text-xs text-muted">{text('workspace.changes.noLines')}</p>
           )}
         </div>
       )}
@@ -58,7 +54,7 @@ interface GroupProps {
 function FileGroup({ title, kind, diff, open }: GroupProps) {
   const files = diff.files.filter((file) => file.kind === kind);
   if (files.length === 0) return null;
-  const opened = open ? openAtFirst(files) : 0;
+  const opened = open ? initiallyOpen(files) : 0;
   return (
     <section aria-label={title} className="flex flex-col gap-2">
       <h3 className="numbers text-xs font-medium text-muted">
@@ -74,40 +70,41 @@ function FileGroup({ title, kind, diff, open }: GroupProps) {
 function Diff({ diff }: { readonly diff: SnapshotDiff }) {
   if (diff.files.length + diff.catalogs.length === 0) {
     return (
-      <EmptyNote icon={GitCompareArrows} title="Nothing differs">
-        Both snapshots hold the same files.
+      <EmptyNote icon={GitCompareArrows} title={text('workspace.changes.same')}>
+        {text('workspace.changes.sameHint')}
       </EmptyNote>
     );
   }
   return (
     <div className="flex flex-col gap-5">
-      <FileGroup title="Prompts" kind="prompt" diff={diff} open />
+      <FileGroup title={text('workspace.changes.prompts')} kind="prompt" diff={diff} open />
       <ToolChanges catalogs={diff.catalogs} />
-      <FileGroup title="Context" kind="context" diff={diff} open />
-      <FileGroup title="Index, packs, catalogs and descriptors" kind="definition" diff={diff} open={false} />
+      <FileGroup title={text('workspace.changes.context')} kind="context" diff={diff} open />
+      <FileGroup title={text('workspace.changes.definitions')} kind="definition" diff={diff} open={false} />
     </div>
   );
 }
 
-const nameOf = (hash: string | null): string => (hash === null ? 'nothing' : shortHash(hash));
+const nameOf = (hash: string | null): string =>
+  hash === null ? text('workspace.changes.nothing') : shortHash(hash);
 
 function Sides({
   diff,
   compared,
   onCompare,
 }: Pick<ChangesTabProps, 'compared' | 'onCompare'> & { readonly diff: SnapshotDiff }) {
-  const [from, to] = compared ? ['From ', ' to '] : ['From the active ', ' to the next '];
+  const code = (hash: string | null) => <code className="font-mono text-xs">{nameOf(hash)}</code>;
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <span>
-        {from}
-        <code className="font-mono text-xs">{nameOf(diff.from)}</code>
-        {to}
-        <code className="font-mono text-xs">{nameOf(diff.to)}</code>
+        {richText(compared ? 'workspace.changes.between' : 'workspace.changes.betweenActive', {
+          from: code(diff.from),
+          to: code(diff.to),
+        })}
       </span>
       {compared && (
         <Button tone="quiet" className="h-7" onClick={() => onCompare(null)}>
-          Back to what is pending
+          {text('workspace.changes.back')}
         </Button>
       )}
     </p>
@@ -128,9 +125,8 @@ export function ChangesTab({ workspace, staged, compared, onCompare }: ChangesTa
   const answer = useAnswer(load, time);
   if (!compared && !staged) {
     return (
-      <EmptyNote icon={GitCompareArrows} title="Nothing to compare">
-        Sync first: what would change appears here before anything changes. Any two kept snapshots can be
-        compared from the history.
+      <EmptyNote icon={GitCompareArrows} title={text('workspace.changes.none')}>
+        {text('workspace.changes.noneHint')}
       </EmptyNote>
     );
   }

@@ -1,5 +1,6 @@
 import type { WorkspaceContents } from '#shared/workspace-call';
 import { Check, PackageOpen } from 'lucide-react';
+import { text } from '../../locales/text';
 import { EmptyNote } from './empty-note';
 
 interface EntryProps {
@@ -16,7 +17,7 @@ function Entry({ id, used, lines, empty }: EntryProps) {
         {id}
         {used && (
           <span className="flex items-center gap-1 text-xs font-normal text-accent-text">
-            <Check aria-hidden size={13} /> in use
+            <Check aria-hidden size={13} /> {text('workspace.content.inUse')}
           </span>
         )}
       </p>
@@ -42,8 +43,8 @@ function Entry({ id, used, lines, empty }: EntryProps) {
 export function ContentTab({ contents }: { readonly contents: WorkspaceContents | null }) {
   if (!contents) {
     return (
-      <EmptyNote icon={PackageOpen} title="The active snapshot cannot be read">
-        Go back to another one in the history, or sync again.
+      <EmptyNote icon={PackageOpen} title={text('workspace.content.unreadable')}>
+        {text('workspace.content.unreadableHint')}
       </EmptyNote>
     );
   }
@@ -51,22 +52,40 @@ export function ContentTab({ contents }: { readonly contents: WorkspaceContents 
   return (
     <div className="flex flex-col gap-5">
       <section className="flex flex-col gap-2">
-        <h3 className="text-xs font-medium text-muted">Prompt packs</h3>
+        <h3 className="text-xs font-medium text-muted">{text('workspace.content.instructions')}</h3>
         {packs.length === 0 ? (
-          <p className="text-sm text-muted">There are none: the prompt holds Patina’s own blocks alone.</p>
+          <p className="text-sm text-muted">{text('workspace.content.noInstructions')}</p>
         ) : (
-          <ul aria-label="Prompt packs" className="divide-y divide-line rounded-lg border border-line">
+          <ul
+            aria-label={text('workspace.content.instructions')}
+            className="divide-y divide-line rounded-lg border border-line"
+          >
             {packs.map(({ id, files }) => (
-              <Entry key={id} id={id} used={id === promptPack} lines={files} empty="It holds no files." />
+              <Entry
+                key={id}
+                id={id}
+                used={id === promptPack}
+                lines={files}
+                empty={text('workspace.content.noFiles')}
+              />
             ))}
           </ul>
         )}
       </section>
       <section className="flex flex-col gap-2">
-        <h3 className="text-xs font-medium text-muted">Tool catalogs</h3>
-        <ul aria-label="Tool catalogs" className="divide-y divide-line rounded-lg border border-line">
+        <h3 className="text-xs font-medium text-muted">{text('workspace.content.toolSets')}</h3>
+        <ul
+          aria-label={text('workspace.content.toolSets')}
+          className="divide-y divide-line rounded-lg border border-line"
+        >
           {catalogs.map(({ id, tools }) => (
-            <Entry key={id} id={id} used={id === toolCatalog} lines={tools} empty="It shows no tools." />
+            <Entry
+              key={id}
+              id={id}
+              used={id === toolCatalog}
+              lines={tools}
+              empty={text('workspace.content.noTools')}
+            />
           ))}
         </ul>
       </section>

@@ -1,6 +1,7 @@
 import type { WorkspaceFinding } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { ErrorCard } from '../../ui/error-card';
 import { EmptyNote } from './empty-note';
 import { shortHash } from './workspace-labels';
@@ -13,7 +14,7 @@ function Finding({ level, file, field, reason }: WorkspaceFinding) {
   return (
     <li className="flex items-start gap-2.5 px-3 py-2">
       <Icon
-        aria-label={bad ? 'Error' : 'Note'}
+        aria-label={text(bad ? 'workspace.findings.error' : 'workspace.findings.note')}
         size={15}
         className={`mt-0.5 shrink-0 ${bad ? 'text-danger-text' : 'text-copper-text'}`}
       />
@@ -51,7 +52,9 @@ function FindingList({
         ))}
       </ul>
       {findings.length > shownFindings && (
-        <p className="numbers text-xs text-muted">{findings.length - shownFindings} more are not shown.</p>
+        <p className="numbers text-xs text-muted">
+          {text('workspace.findings.more', { count: findings.length - shownFindings })}
+        </p>
       )}
     </section>
   );
@@ -65,8 +68,8 @@ export function FindingsTab({ view }: { readonly view: WorkspaceView }) {
   const of = (level: WorkspaceFinding['level']) => findings.filter((finding) => finding.level === level);
   if (findings.length === 0 && !refused) {
     return (
-      <EmptyNote icon={CircleCheck} title="Nothing found">
-        The active snapshot holds, and every tool it describes can be carried out here.
+      <EmptyNote icon={CircleCheck} title={text('workspace.findings.none')}>
+        {text('workspace.findings.noneHint')}
       </EmptyNote>
     );
   }
@@ -74,18 +77,20 @@ export function FindingsTab({ view }: { readonly view: WorkspaceView }) {
     <div className="flex flex-col gap-5">
       {refused && (
         <ErrorCard
-          title="The last sync was refused"
+          title={text('workspace.findings.refused')}
           error={state.sync?.error ?? { kind: 'HOST', code: 'STATE', message: '', retryable: true }}
         >
           {active !== undefined && (
             <p className="mt-0.5 text-sm">
-              The active snapshot <code className="font-mono text-xs">{shortHash(active)}</code> is untouched.
+              {richText('workspace.findings.unchanged', {
+                hash: <code className="font-mono text-xs">{shortHash(active)}</code>,
+              })}
             </p>
           )}
         </ErrorCard>
       )}
-      <FindingList label="Errors" findings={of('error')} />
-      <FindingList label="Notes" findings={of('warning')} />
+      <FindingList label={text('workspace.findings.errors')} findings={of('error')} />
+      <FindingList label={text('workspace.findings.notes')} findings={of('warning')} />
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import type { SnapshotHash } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 import { useCallback, useState } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
-import { formatBytes, formatDate, formatMany } from '../../ui/format';
+import { formatBytes, formatDate } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Compared } from './changes-tab';
 import type { Workspace } from './use-workspace';
-import { boundaryTexts, shortHash } from './workspace-labels';
+import { shortHash } from './workspace-labels';
 import { useAnswer } from '../../ui/use-answer';
 
 interface Row {
@@ -17,24 +18,28 @@ interface Row {
 
 function rowsOf({ state, snapshots }: WorkspaceView): {
   readonly applied: readonly Row[];
-  readonly kept: readonly Row[];
+  readonly saved: readonly Row[];
 } {
   const applied = state.history
     .map(({ hash, workspace, at, boundary }, place) => ({
       key: `${place} ${hash}`,
       hash,
-      note: `${workspace}, ${formatDate(at)}, ${boundaryTexts[boundary]}`,
+      note: text('workspace.history.entry', {
+        workspace,
+        date: formatDate(at),
+        boundary: text(`workspace.history.boundary.${boundary}`),
+      }),
     }))
     .reverse();
   const seen = new Set(state.history.map(({ hash }) => hash));
-  const kept = snapshots
+  const saved = snapshots
     .filter(({ hash }) => !seen.has(hash))
     .map(({ hash, bytes, at }) => ({
       key: hash,
       hash,
-      note: `${formatBytes(bytes)}, kept ${formatDate(at)}`,
+      note: text('workspace.history.savedEntry', { size: formatBytes(bytes), date: formatDate(at) }),
     }));
-  return { applied, kept };
+  return { applied, saved };
 }
 
 interface RowProps {
@@ -57,7 +62,7 @@ function HistoryRow({ row, active, workspace, view, onCompare }: RowProps) {
             <code title={row.hash} className="readable font-mono text-xs">
               {name}
             </code>
-            {current && <span className="text-xs text-accent-text">active</span>}
+            {current && <span className="text-xs text-accent-text">{text('workspace.history.active')}</span>}
           </p>
           <p className="numbers text-xs text-muted">{row.note}</p>
         </div>
@@ -66,27 +71,31 @@ function HistoryRow({ row, active, workspace, view, onCompare }: RowProps) {
             <Button
               tone="quiet"
               className="h-7"
-              aria-label={`Compare ${name} with the active snapshot`}
+              aria-label={text('workspace.history.compareNamed', { name })}
               onClick={() => active !== undefined && onCompare({ from: row.hash, to: active })}
             >
-              Compare
+              {text('workspace.history.compare')}
             </Button>
             <Button
               className="h-7"
               aria-expanded={going}
-              aria-label={`Go back to ${name}`}
+              aria-label={text('workspace.history.goBackTo', { name })}
               onClick={() => setGoing(!going)}
             >
-              Go back
+              {text('workspace.history.goBack')}
             </Button>
           </>
         )}
       </div>
       {going && (
-        <div role="group" aria-label={`Go back to ${name}?`} className="mt-2 rounded-md bg-surface p-3">
+        <div
+          role="group"
+          aria-label={text('workspace.history.goBackQuestion', { name })}
+          className="mt-2 rounded-md bg-surface p-3"
+        >
           <ApplyChoice
             view={view}
-            label={`Go back to ${name}`}
+            label={text('workspace.history.goBackTo', { name })}
             disabled={workspace.busy !== null}
             onCancel={() => setGoing(false)}
             onApply={(when) => {
@@ -106,9 +115,9 @@ interface HistoryTabProps {
   readonly onCompare: (compared: Compared) => void;
 }
 
-/** All formerly active snapshots, newest first, and those that are only stored: compare, revert, collect. */
+/** All versions that were active, newest first, and those that are only stored: compare, go back, clean up. */
 export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
-  const { applied, kept } = rowsOf(view);
+  const { applied, saved } = rowsOf(view);
   const active = view.state.active ?? view.contents?.hash;
   const list = (label: string, rows: readonly Row[]) =>
     rows.length > 0 && (
@@ -132,28 +141,19 @@ export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
     );
   return (
     <div className="flex flex-col gap-5">
-      {applied.length === 0 && (
-        <p className="text-sm text-muted">Nothing was applied yet: what Patina brings is in use.</p>
-      )}
-      {list('Applied here', applied)}
-      {list('Kept, not applied here', kept)}
-      <CollectPart workspace={workspace} />
+      {applied.length === 0 && <p className="text-sm text-muted">{text('workspace.history.none')}</p>}
+      {list(text('workspace.history.used'), applied)}
+      {list(text('workspace.history.saved'), saved)}
+      <CleanUp workspace={workspace} />
     </div>
   );
-}
-function question(unused: number, asking: boolean): string {
-  const many = formatMany(unused, 'snapshot');
-  const [is, it] = unused === 1 ? ['is', 'it'] : ['are', 'them'];
-  return asking
-    ? `Remove ${many} for good? Nothing refers to ${it}.`
-    : `${many} ${is} referred to by no session and no project.`;
 }
 
 /**
  * Removes stored snapshots that no session or project references: shows their number, then asks for
  * confirmation.
  */
-function CollectPart({ workspace }: { readonly workspace: Workspace }) {
+function CleanUp({ workspace }: { readonly workspace: Workspace }) {
   const { ask, act, busy, time } = workspace;
   const [asking, setAsking] = useState(false);
   const count = useCallback(() => ask({ op: 'gc', dryRun: true }), [ask]);
@@ -163,17 +163,17 @@ function CollectPart({ workspace }: { readonly workspace: Workspace }) {
     return <p className="text-xs text-danger-text">{answer.error.message}</p>;
   }
   if (unused === 0) {
-    return (
-      <p className="text-xs text-muted">Every kept snapshot is referred to by a session or a project.</p>
-    );
+    return <p className="text-xs text-muted">{text('workspace.cleanUp.none')}</p>;
   }
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line p-3 text-sm">
-      <p className="numbers min-w-48 flex-1">{question(unused, asking)}</p>
+      <p className="numbers min-w-48 flex-1">
+        {text(asking ? 'workspace.cleanUp.question' : 'workspace.cleanUp.unused', { count: unused })}
+      </p>
       {asking ? (
         <>
           <Button tone="quiet" autoFocus onClick={() => setAsking(false)}>
-            Keep
+            {text('shared.keep')}
           </Button>
           <Button
             tone="danger"
@@ -183,11 +183,11 @@ function CollectPart({ workspace }: { readonly workspace: Workspace }) {
               void act({ op: 'gc' });
             }}
           >
-            Remove {formatMany(unused, 'snapshot')}
+            {text('workspace.cleanUp.remove', { count: unused })}
           </Button>
         </>
       ) : (
-        <Button onClick={() => setAsking(true)}>Collect…</Button>
+        <Button onClick={() => setAsking(true)}>{text('workspace.cleanUp.start')}</Button>
       )}
     </div>
   );

@@ -1,10 +1,11 @@
 import type { SnapshotHash, StagedSnapshot, WorkspaceState } from '#shared/workspace';
 import type { WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
 import { CircleCheck, CircleDashed, Hourglass, type LucideIcon } from 'lucide-react';
+import { text } from '../../locales/text';
 import { formatDate } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Workspace } from './use-workspace';
-import { countsOf, shortHash, versionText, whenNames } from './workspace-labels';
+import { countsOf, shortHash, versionText } from './workspace-labels';
 
 type WaitingSnapshot = NonNullable<WorkspaceState['waiting']>;
 
@@ -32,7 +33,7 @@ function SnapshotLine({ icon: Icon, ink, title, hash, note, contents }: LineProp
         {contents && (
           <p className="numbers text-xs text-muted">
             {countsOf(contents)}
-            {contents.legacy && ' · legacy: no index'}
+            {contents.legacy && ` · ${text('workspace.versions.noIndex')}`}
           </p>
         )}
       </div>
@@ -42,8 +43,8 @@ function SnapshotLine({ icon: Icon, ink, title, hash, note, contents }: LineProp
 
 function activeNote({ state }: WorkspaceView): string {
   const last = state.history.at(-1);
-  if (!last || state.active === null) return 'what Patina brings';
-  return `${last.workspace}, since ${formatDate(last.at)}`;
+  if (!last || state.active === null) return text('workspace.versions.builtIn');
+  return text('workspace.versions.since', { workspace: last.workspace, date: formatDate(last.at) });
 }
 
 interface Shown {
@@ -58,7 +59,7 @@ function Active({ view }: Pick<Shown, 'view'>) {
     <SnapshotLine
       icon={CircleCheck}
       ink="text-accent-text"
-      title="Active"
+      title={text('workspace.versions.active')}
       hash={hash}
       note={activeNote(view)}
       contents={view.contents}
@@ -69,8 +70,11 @@ function Active({ view }: Pick<Shown, 'view'>) {
 /** The source of a staged snapshot. */
 function sourceOf({ snapshots }: WorkspaceView, { hash, binding }: StagedSnapshot): string {
   const at = snapshots.find((row) => row.hash === hash)?.at;
-  const kept = at === undefined ? '' : `, kept ${formatDate(at)}`;
-  return `${binding.workspace} (${versionText(binding.version)})${kept}`;
+  const { workspace } = binding;
+  const version = versionText(binding.version);
+  return at === undefined
+    ? text('workspace.versions.source', { workspace, version })
+    : text('workspace.versions.sourceSaved', { workspace, version, date: formatDate(at) });
 }
 
 function Waiting({
@@ -84,15 +88,15 @@ function Waiting({
     <SnapshotLine
       icon={Hourglass}
       ink="text-copper-text"
-      title="Waiting"
+      title={text('workspace.versions.scheduled')}
       hash={staged.hash}
-      note={`Asked for: ${whenNames[staged.when].toLowerCase()}`}
+      note={text(`workspace.when.${staged.when}`)}
       contents={contents}
     />
   );
 }
 
-/** The pending or waiting snapshot, and the moments at which it can be adopted. */
+/** The pending or scheduled version, and when to use it. */
 function Next({ workspace, view }: Shown) {
   const { pending, waiting } = view.state;
   const next = pending ?? waiting;
@@ -100,7 +104,7 @@ function Next({ workspace, view }: Shown) {
     return (
       <p className="flex items-start gap-2 text-xs text-muted">
         <CircleDashed aria-hidden size={16} strokeWidth={1.75} className="shrink-0" />
-        Nothing is pending. Sync reads the folder; nothing it finds is used before you apply it.
+        {text('workspace.versions.none')}
       </p>
     );
   }
@@ -111,7 +115,7 @@ function Next({ workspace, view }: Shown) {
         <SnapshotLine
           icon={CircleDashed}
           ink="text-copper-text"
-          title="Pending"
+          title={text('workspace.versions.pending')}
           hash={pending.hash}
           note={sourceOf(view, pending)}
           contents={view.staged}
@@ -120,8 +124,8 @@ function Next({ workspace, view }: Shown) {
       <ApplyChoice
         key={`${next.hash} ${waiting?.when}`}
         view={view}
-        asked={pending ? undefined : waiting?.when}
-        label={pending ? 'Apply' : 'Change the moment'}
+        requested={pending ? undefined : waiting?.when}
+        label={text(pending ? 'workspace.apply.use' : 'workspace.apply.change')}
         disabled={workspace.busy !== null}
         onApply={(when) => void workspace.act({ op: 'apply', when })}
       />
@@ -129,10 +133,13 @@ function Next({ workspace, view }: Shown) {
   );
 }
 
-/** The active snapshot and the next one. */
+/** The active version and the next one. */
 export function SnapshotsPart({ workspace, view }: Shown) {
   return (
-    <section aria-label="Snapshots" className="flex flex-col gap-3 border-t border-line pt-4">
+    <section
+      aria-label={text('workspace.versions.label')}
+      className="flex flex-col gap-3 border-t border-line pt-4"
+    >
       <Active view={view} />
       <Next workspace={workspace} view={view} />
     </section>

@@ -1,8 +1,8 @@
 import type { SnapshotDiff } from '#shared/workspace-call';
 import { Minus, PencilLine, Plus, type LucideIcon } from 'lucide-react';
+import { text } from '../../locales/text';
 import { DiffHunks } from '../../ui/diff-hunks';
-import { LazyDetails } from './lazy-details';
-import { openAtFirst } from './open-at-first';
+import { initiallyOpen, LazyDetails } from './lazy-details';
 
 type CatalogDiff = SnapshotDiff['catalogs'][number];
 
@@ -14,7 +14,7 @@ const kinds = [
 
 interface ToolRowProps {
   readonly tool: string;
-  readonly kind: string;
+  readonly kind: (typeof kinds)[number]['kind'];
   readonly icon: LucideIcon;
   readonly ink: string;
   readonly hunks: CatalogDiff['descriptors'][number]['hunks'];
@@ -26,7 +26,7 @@ function ToolName({ tool, kind, icon: Icon, ink }: Omit<ToolRowProps, 'hunks' | 
     <>
       <Icon aria-hidden size={14} className={`mt-0.5 shrink-0 ${ink}`} />
       <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{tool}</span>
-      <span className="shrink-0 text-xs text-muted">{kind}</span>
+      <span className="shrink-0 text-xs text-muted">{text(`workspace.change.${kind}`)}</span>
     </>
   );
 }
@@ -62,12 +62,14 @@ function CatalogChanges({ catalog }: { readonly catalog: CatalogDiff }) {
   const described = new Map(catalog.descriptors.map(({ tool, hunks }) => [tool, hunks]));
   const hunksOf = (tool: string) => described.get(tool) ?? [];
   const opened = new Set(
-    catalog.changed.slice(0, openAtFirst(catalog.changed.map((tool) => ({ hunks: hunksOf(tool) })))),
+    catalog.changed.slice(0, initiallyOpen(catalog.changed.map((tool) => ({ hunks: hunksOf(tool) })))),
   );
   return (
     <div className="overflow-hidden rounded-lg border border-line">
-      <p className="border-b border-line bg-surface px-3 py-1.5 text-sm">Catalog {catalog.id}</p>
-      <ul aria-label={`Tools of ${catalog.id}`} className="divide-y divide-line">
+      <p className="border-b border-line bg-surface px-3 py-1.5 text-sm">
+        {text('workspace.changes.toolSet', { id: catalog.id })}
+      </p>
+      <ul aria-label={text('workspace.changes.toolsOf', { id: catalog.id })} className="divide-y divide-line">
         {kinds.flatMap(({ kind, icon, ink }) =>
           catalog[kind].map((tool) => (
             <ToolRow
@@ -90,8 +92,8 @@ function CatalogChanges({ catalog }: { readonly catalog: CatalogDiff }) {
 export function ToolChanges({ catalogs }: { readonly catalogs: SnapshotDiff['catalogs'] }) {
   if (catalogs.length === 0) return null;
   return (
-    <section aria-label="Tools" className="flex flex-col gap-2">
-      <h3 className="text-xs font-medium text-muted">Tools</h3>
+    <section aria-label={text('workspace.changes.tools')} className="flex flex-col gap-2">
+      <h3 className="text-xs font-medium text-muted">{text('workspace.changes.tools')}</h3>
       {catalogs.map((catalog) => (
         <CatalogChanges key={catalog.id} catalog={catalog} />
       ))}

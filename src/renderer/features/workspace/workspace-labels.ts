@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
-import type { ApplyWhen, AppliedSnapshot, SnapshotHash, WorkspaceBinding } from '#shared/workspace';
+import type { ApplyWhen, SnapshotHash, WorkspaceBinding } from '#shared/workspace';
 import type { WorkspaceCall, WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
-import { formatMany } from '../../ui/format';
+import { text } from '../../locales/text';
 
 /** The outcome of an action. */
 export interface Outcome {
@@ -13,33 +13,25 @@ export interface Outcome {
 export const shortHash = (hash: SnapshotHash): string => hash.slice(0, 12);
 
 export const versionText = (version: WorkspaceBinding['version']): string =>
-  version === 'latest' ? 'latest' : shortHash(version);
+  version === 'latest' ? text('workspace.source.latest') : shortHash(version);
 
-export const whenNames: Readonly<Record<ApplyWhen, string>> = {
-  next_run: 'With the next line',
-  next_step_boundary: 'At the next step',
-  immediate_if_idle: 'Now, or as soon as nothing is under way',
-};
+/** When a version can be used, in display order. */
+export const applyTimes: readonly ApplyWhen[] = ['next_run', 'next_step_boundary', 'immediate_if_idle'];
 
-export const boundaryTexts: Readonly<Record<AppliedSnapshot['boundary'], string>> = {
-  idle: 'while nothing was under way',
-  'run-start': 'as a line began',
-  step: 'between two steps of a line',
-  start: 'from the beginning',
-};
-
-/** `2 packs, 2 catalogs, 14 tools shown`. */
+/** How much a version contains. */
 export function countsOf({ packs, catalogs, toolCatalog }: WorkspaceContents): string {
   const shown = catalogs.find(({ id }) => id === toolCatalog)?.tools.length ?? 0;
-  const entries = `${shown} ${shown === 1 ? 'entry' : 'entries'} in ${toolCatalog || 'no catalog'}`;
-  return [formatMany(packs.length, 'pack'), formatMany(catalogs.length, 'catalog'), entries].join(', ');
+  return text('workspace.versions.counts', {
+    packs: packs.length,
+    sets: catalogs.length,
+    tools: shown,
+    name: toolCatalog || text('workspace.versions.noToolSet'),
+  });
 }
 
 function afterSync({ state }: WorkspaceView): string {
-  if (state.sync?.status === 'unchanged') return 'Unchanged: the files are those that were last read.';
-  return state.pending
-    ? 'Read and found to hold. It becomes active when you apply it.'
-    : 'The files are those of the active snapshot.';
+  if (state.sync?.status === 'unchanged') return text('workspace.outcome.unchanged');
+  return text(state.pending ? 'workspace.outcome.valid' : 'workspace.outcome.sameAsActive');
 }
 
 function done(op: WorkspaceCall['op'], view: WorkspaceView): string {
@@ -48,22 +40,22 @@ function done(op: WorkspaceCall['op'], view: WorkspaceView): string {
       return afterSync(view);
     case 'apply':
     case 'rollback':
-      return view.state.waiting ? 'Asked for; it is taken at its moment.' : 'The snapshot is active.';
+      return text(view.state.waiting ? 'workspace.outcome.scheduled' : 'workspace.outcome.active');
     case 'choose':
-      return 'Kept.';
+      return text('workspace.outcome.saved');
     case 'gc':
-      return `${formatMany(view.removed?.length ?? 0, 'snapshot')} removed.`;
+      return text('workspace.outcome.removed', { count: view.removed?.length ?? 0 });
     default:
       return '';
   }
 }
 
-/** The message after a call. A refused sync says that nothing was replaced; the findings say why. */
+/** The message after a call. After a refused sync it points to the findings. */
 export function afterwards({ op }: Pick<WorkspaceCall, 'op'>, answer: Result<WorkspaceView>): Outcome {
   if (answer.ok) return { good: true, text: done(op, answer.value) };
   const { message, hint, problems } = answer.error;
   if (op === 'sync' && problems) {
-    return { good: false, text: 'Refused; the findings say why. The active snapshot is untouched.' };
+    return { good: false, text: text('workspace.outcome.refused') };
   }
   return { good: false, text: [message, hint].filter(Boolean).join(' ') };
 }

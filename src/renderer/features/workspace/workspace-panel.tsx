@@ -2,6 +2,7 @@ import type { WorkspaceView } from '#shared/workspace-call';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
@@ -78,20 +79,20 @@ function Details({ workspace, view }: Shown) {
       className="flex min-h-0 min-w-0 flex-1 flex-col"
     >
       <Tabs.List
-        aria-label="About the workspace"
+        aria-label={text('workspace.details')}
         className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line px-2"
       >
         <Tabs.Trigger value="changes" className={trigger}>
-          Changes
+          {text('workspace.tab.changes')}
         </Tabs.Trigger>
         <Tabs.Trigger value="findings" className={trigger}>
-          Findings{findings > 0 ? ` ${findings}` : ''}
+          {text('workspace.tab.findings', { count: findings })}
         </Tabs.Trigger>
         <Tabs.Trigger value="content" className={trigger}>
-          Content
+          {text('workspace.tab.content')}
         </Tabs.Trigger>
         <Tabs.Trigger value="history" className={trigger}>
-          History
+          {text('workspace.tab.history')}
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="changes" className={pane}>
@@ -118,20 +119,20 @@ export function WorkspacePanel() {
   const close = () => window.set({ dialog: null });
   return (
     <Modal
-      label="Workspace"
+      label={text('workspace.title')}
       onClose={close}
       className="mt-[6vh] h-[84vh] w-[68rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
     >
       <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line ps-4 pe-2">
-        <h2 className="text-sm font-semibold">Workspace</h2>
+        <h2 className="text-sm font-semibold">{text('workspace.title')}</h2>
         <ScopeSwitch workspace={workspace} />
         <span className="flex-1" />
-        <IconButton bare icon={X} label="Close the workspace" onClick={close} />
+        <IconButton bare icon={X} label={text('workspace.close')} onClick={close} />
       </header>
       <div className="flex min-h-0 grow max-narrow:flex-col max-narrow:overflow-y-auto">
         {problem && (
           <div className="w-full p-4">
-            <ErrorCard title="The workspace cannot be read" error={problem} onRetry={reload} />
+            <ErrorCard title={text('workspace.unreadable')} error={problem} onRetry={reload} />
           </div>
         )}
         {view && (
@@ -149,7 +150,10 @@ const item =
 /** Selects whose workspace is shown; without a session, only the default for new ones. */
 function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
   const { scope, setScope, hasSession, project } = workspace;
-  const fresh = project === null ? 'New sessions' : `New sessions in ${folderName(project)}`;
+  const fresh =
+    project === null
+      ? text('workspace.scope.project')
+      : text('workspace.scope.projectIn', { folder: folderName(project) });
   if (!hasSession) return <p className="min-w-0 truncate text-xs text-muted">{fresh}</p>;
   const button = (value: Scope, label: string) => (
     <button
@@ -162,8 +166,12 @@ function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
     </button>
   );
   return (
-    <div role="group" aria-label="Whose workspace" className="flex min-w-0 rounded-md bg-active p-0.5">
-      {button('session', 'This session')}
+    <div
+      role="group"
+      aria-label={text('workspace.scope.label')}
+      className="flex min-w-0 rounded-md bg-active p-0.5"
+    >
+      {button('session', text('workspace.scope.session'))}
       {button('project', fresh)}
     </div>
   );

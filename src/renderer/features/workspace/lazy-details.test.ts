@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openAtFirst } from './open-at-first';
+import { initiallyOpen } from './lazy-details';
 
 const change = (length: number) => ({
   hunks: [
@@ -9,9 +9,9 @@ const change = (length: number) => ({
 
 describe('how many changes begin open', () => {
   it('[P3-W-diff] all of a few, the first of many, and one at least', () => {
-    expect(openAtFirst([])).toBe(0);
-    expect(openAtFirst([change(10), change(20)])).toBe(2);
-    expect(openAtFirst(Array.from({ length: 500 }, () => change(12)))).toBe(33);
-    expect(openAtFirst([change(5_000), change(1)])).toBe(1);
+    expect(initiallyOpen([])).toBe(0);
+    expect(initiallyOpen([change(10), change(20)])).toBe(2);
+    expect(initiallyOpen(Array.from({ length: 500 }, () => change(12)))).toBe(33);
+    expect(initiallyOpen([change(5_000), change(1)])).toBe(1);
   });
 });
