@@ -1,6 +1,7 @@
 import { parseJson } from '#shared/json';
 import { Plan } from '#shared/plan';
 import type { TextCache } from '../ports/text-cache';
+import type { ModelMessage } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { AgentRequest } from '../ports/agent';
@@ -12,12 +13,14 @@ export interface EarlierPlans {
 }
 
 /**
- * The cache key of a plan: the goal, every available tool as declared, the project, and the blocks before the
- * call (which include the mode and the focus). A change to any of them gives a new key and so a new plan.
+ * The cache key of a plan: the goal, every available tool as declared, the project, the earlier conversation,
+ * and the blocks before the call (which include the mode and the focus). A change to any of them gives a new
+ * key and so a new plan.
  */
 export function planKey(
   { goal, project, planningText }: Pick<AgentRequest, 'goal' | 'project' | 'planningText'>,
   tools: readonly ToolDefinition[],
+  conversation: readonly ModelMessage[],
 ): string {
   const catalogue = [...tools]
     .sort((a, b) => (a.uri < b.uri ? -1 : 1))
@@ -29,7 +32,8 @@ export function planKey(
       readOnly,
       outputSchema: outputSchema ?? null,
     }));
-  return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue });
+  const said = conversation.map(({ role, content }) => [role, content]);
+  return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue, said });
 }
 
 export function createEarlierPlans(cache: TextCache): EarlierPlans {

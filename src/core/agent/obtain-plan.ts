@@ -6,10 +6,12 @@ import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
+import type { ModelMessage } from '../ports/llm';
 import type { DiscoveryMode } from '../ports/discovery-mode';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
 import { readCode } from './check-code';
 import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
+import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
 import { createPlanner } from './planner';
@@ -93,6 +95,23 @@ function noPlanner(recipes: Recipes): AppError {
   });
 }
 
+/** Below this many tokens, the earlier turns fit a quarter of any model's context. */
+const fitsAnyContext = 1_000;
+
+/** The earlier turns as messages; asks for the size of the model's context only when it matters. */
+async function conversationFor({ request, meter, models }: Planning): Promise<readonly ModelMessage[]> {
+  const { conversation = [], model } = request;
+  const count = meter.estimate.exact;
+  const messages = await conversationMessages(conversation, count);
+  const sizes = await Promise.all(messages.map(({ content }) => count(content)));
+  if (sizes.reduce((sum, size) => sum + size, 0) <= fitsAnyContext) return messages;
+  const providers = await models.listModels(false);
+  const context = providers.find(({ providerId }) => providerId === model.providerId)?.contextTokens?.[
+    model.model
+  ];
+  return context === undefined ? messages : conversationMessages(conversation, count, context);
+}
+
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
@@ -103,11 +122,12 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   if (!listed.ok) return listed;
   const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
   const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedServerText).join('\n');
-  const key = planKey(request, listing.tools);
+  const messages = await conversationFor(planning);
+  const key = planKey(request, listing.tools, messages);
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
   if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
-  const planned = await createPlanner(planning, listing, notAllowed).next();
+  const planned = await createPlanner(planning, listing, { notAllowed, messages }).next();
   if (planned.ok) {
     return planned.value.type === 'text'
       ? ok({ text: planned.value.text })

@@ -11,6 +11,8 @@ import type { PromptText } from '../ports/prompt-text';
 /** The parts that a planning call adds to the session's usual content. */
 export interface PlannerPrompt {
   readonly blocks: readonly PromptText[];
+  /** How many of the blocks precede the session's; default: none. */
+  readonly leading?: number;
   readonly tools: readonly ModelTool[];
   /** The server tools, and whether the project's capabilities allow each. */
   readonly listed: readonly { readonly uri: string; readonly allowed: boolean }[];
@@ -40,7 +42,7 @@ export async function plannerPrompt(
   const toolIndex = createToolIndex(shownTools(allowed, shown), '', observed.schemaOf);
   const names = new Set(allowed.map(({ uri }) => uri));
   return ok({
-    blocks: plannerBlocks(toolIndex.text),
+    ...plannerBlocks(toolIndex.text),
     tools: [submitPlanTool, ...toolIndex.offered],
     listed: listed.value.tools.map(({ uri }) => ({ uri, allowed: names.has(uri) })),
   });

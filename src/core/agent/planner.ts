@@ -31,24 +31,31 @@ const noMove = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools
   retryable: true,
 });
 
+/** What a planning conversation begins with, besides the goal and the tools. */
+export interface PlannerStart {
+  /** Text about servers that this project does not allow; empty when there are none. */
+  readonly notAllowed?: string;
+  /** The earlier turns of the session. */
+  readonly messages?: readonly ModelMessage[];
+}
+
 /** Builds the planning conversation of a goal. */
 export function createPlanner(
   planning: Planning,
   listing: ToolListing,
-  /** Text about servers that this project does not allow; empty when there are none. */
-  notAllowed = '',
+  { notAllowed = '', messages = [] }: PlannerStart = {},
 ): Planner {
   const { request, models, meter, signal } = planning;
   const { goal, model, builtInTools } = request;
   const shown = shownTools(listing.tools, { lists: request.lists(), describe: request.describe });
   // Built once: types that a run observes must not change the messages already sent.
   const toolIndex = createToolIndex(shown, goal, planning.observed.schemaOf);
-  const blocks = plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n'));
+  const { blocks, leading } = plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n'));
   const tools = [submitPlanTool, ...toolIndex.offered, ...(builtInTools?.tools ?? [])];
-  const said: ModelMessage[] = [{ role: 'user', content: goal }];
+  const said: ModelMessage[] = [...messages, { role: 'user', content: goal }];
 
   const ask = async (part: 'plan' | 'repair'): Promise<Result<ModelTurn>> => {
-    const system = request.prompt(part, { blocks, tools: tools.map(({ name }) => name) });
+    const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
     const sent = { model, messages: [system.value, ...said], tools, ...request.response?.(part) };
     const { reply } = await modelTurn(models, sent, meter, signal, { part });

@@ -62,7 +62,7 @@ describe('the tools of a planning call', () => {
 
   it('[PLN-lines] are all there while they are few', () => {
     const few = createToolIndex(many.slice(0, 16), 'x', nothing);
-    expect(few).toMatchObject({ complete: true, offered: [] });
+    expect(few).toMatchObject({ complete: true, offered: [{ name: 'find_tools' }] });
     expect(few.text.split('\n')).toHaveLength(16);
   });
 

@@ -36,7 +36,7 @@ export interface ToolIndex {
   readonly text: string;
   /** Whether the text contains every tool in full. */
   readonly complete: boolean;
-  /** `find_tools`, offered when the text leaves something out. */
+  /** `find_tools`: the text is short even where it names every tool. */
   readonly offered: readonly ModelTool[];
   /** Answers a `find_tools` call with full declarations, best match first. */
   readonly answer: (call: ModelToolCall) => string;
@@ -82,7 +82,7 @@ function serverNames(tools: readonly ToolDefinition[]): string {
 
 const findTool: ModelTool = {
   name: findTools,
-  description: 'Gives full declarations of tools: the best matches of each query, or the tool named.',
+  description: 'Declares tools in full: the best matches of each query, or the tool named.',
   parameters: {
     type: 'object',
     properties: { queries: { type: 'array', items: { type: 'string' } } },
@@ -151,8 +151,7 @@ export function createToolIndex(tools: readonly ToolDefinition[], goal: string, 
   return {
     text: complete ? [...lines.values()].join('\n') : (inShort() ?? found()),
     complete,
-    offered:
-      complete && ![...lines.values()].some((line) => line.includes('too long to show')) ? [] : [findTool],
+    offered: [findTool],
     answer,
   };
 }

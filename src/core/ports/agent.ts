@@ -19,10 +19,20 @@ export type ApprovePolicy = 'all' | 'none' | 'ask';
 /** What a model call of a run adds to the host's system message. */
 export interface OwnPart {
   readonly blocks: readonly PromptText[];
+  /** How many of the blocks precede the host's own; default: none. */
+  readonly leading?: number;
   /** Names of the tools offered to the model. */
   readonly tools?: readonly string[];
   /** The plan's node that makes the call. */
   readonly node?: string;
+}
+
+/** An earlier turn of the session, as the planning model reads it. */
+export interface EarlierTurn {
+  readonly line: string;
+  /** Empty when nothing was answered. */
+  readonly answer: string;
+  readonly run?: RunState;
 }
 
 export interface AgentRequest {
@@ -46,6 +56,8 @@ export interface AgentRequest {
   readonly words?: (part: ModelStep['part']) => string;
   /** The current system text of a planning call; does not begin a step. */
   readonly planningText?: () => string;
+  /** The turns before this one, oldest first; absent without a session. */
+  readonly conversation?: readonly EarlierTurn[];
   /** Begins a node and returns the workspace snapshot it is bound to; null without one. */
   readonly beginNode: () => Result<string | null>;
   /** The workspace's own description of a tool. */

@@ -1,5 +1,6 @@
 import { offlineProviderId } from '#shared/model';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
+import type { EarlierTurn } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 
 /** The text that a run contributes to later Ask turns: its answer, or its status. */
@@ -19,11 +20,23 @@ const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.rep
 const replyContent = ({ model, reply }: Turn): string =>
   model.providerId === offlineProviderId ? '' : (reply?.text ?? '');
 
+const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : replyContent(turn));
+
 function turnMessages(turn: Turn): readonly ModelMessage[] {
   if (dealtWith(turn)) return [];
   const user: ModelMessage = { role: 'user', content: turn.text };
-  const content = turn.run ? runContent(turn.run) : replyContent(turn);
+  const content = answerOf(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
+}
+
+/** The conversation before `turn` for a planning call; a run's list of writes is in its state. Pure. */
+export function turnsBefore(state: SessionState, turn: number): readonly EarlierTurn[] {
+  const turns = state.blocks.flat().filter((each) => each.turn < turn && !dealtWith(each));
+  return turns.map((each) => {
+    const { run } = each;
+    const answer = answerOf(each).slice(0, run?.writesFrom).trim();
+    return { line: each.text, answer, ...(run && { run }) };
+  });
 }
 
 /**

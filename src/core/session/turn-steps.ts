@@ -3,10 +3,10 @@ import type { ModelStep, SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 import type { AskRequest } from './ask-turn';
-import { historyMessages } from './history-messages';
+import { historyMessages, turnsBefore } from './history-messages';
 import type { ModelHost, ModelLine } from './model-host';
 import { modelStepFact, type SentStep } from './model-step';
-import type { OfferedTools } from '../tools/offered-tools';
+import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
 import { asMessage, imagesOf, systemMessage } from './prompt';
 import type { SessionLog } from './session-log';
 import type { PromptText } from '../ports/prompt-text';
@@ -115,7 +115,15 @@ export function sessionPart(
   line: LineRef,
 ): Pick<
   AgentRequest,
-  'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'builtInTools'
+  | 'prompt'
+  | 'response'
+  | 'words'
+  | 'planningText'
+  | 'conversation'
+  | 'beginNode'
+  | 'describe'
+  | 'lists'
+  | 'builtInTools'
 > {
   const { host, log } = deps;
   // A step that starts later uses the state at that time.
@@ -128,15 +136,16 @@ export function sessionPart(
   };
   const blocksOf = (part: ModelStep['part'], names: readonly string[]): readonly PromptText[] => {
     const offered: OfferedTools = { names, reach: 'scripts' };
-    const blocks = part === 'plan' ? host.blocks : host.brief;
+    const blocks = part === 'plan' || part === 'repair' ? host.blocks : host.brief;
     return blocks(now(), kindOf(part), offered, line.turn);
   };
   return {
     prompt: (part, own) => {
       const begun = begin();
       if (!begun.ok) return begun;
-      const { tools = [], node } = own;
-      const blocks = [...blocksOf(part, tools), ...own.blocks];
+      const { tools = [], node, leading = 0 } = own;
+      const hosts = blocksOf(part, tools);
+      const blocks = [...own.blocks.slice(0, leading), ...hosts, ...own.blocks.slice(leading)];
       const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
       const recorded = recordStep(deps, line, begun.value, sent);
       return recorded.ok ? ok(asMessage(blocks)) : recorded;
@@ -144,7 +153,10 @@ export function sessionPart(
     response: (part) => material?.response(kindOf(part)) ?? {},
     words: (part) => wordsOf(blocksOf(part, [])),
     planningText: () => {
-      const names = host.tools(now(), line.turn).map(({ name }) => name);
+      const names = host
+        .tools(now(), line.turn)
+        .map(({ name }) => name)
+        .filter(isPlannerTool);
       return wordsOf(blocksOf('plan', names));
     },
     beginNode: () => {
@@ -153,8 +165,9 @@ export function sessionPart(
     },
     describe: (tool) => material?.describe(tool),
     lists: () => host.lists(now(), line.turn),
+    conversation: turnsBefore(state, line.turn),
     builtInTools: {
-      tools: host.tools(state, line.turn),
+      tools: host.tools(state, line.turn).filter(({ name }) => isPlannerTool(name)),
       call: async (call, signal) => {
         const { record, content } = await host.call(line, call, signal);
         log.append(line.sessionId, [{ type: 'host-tool-called', turn: line.turn, call: record }]);

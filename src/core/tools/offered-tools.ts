@@ -5,6 +5,13 @@ export interface OfferedTools {
   readonly reach: 'patina' | 'servers' | 'scripts';
 }
 
+/**
+ * Whether a planning call offers a built-in tool. The others belong to Ask and to workflow steps: a plan's
+ * scripts do the work, and the user starts a workflow.
+ */
+export const isPlannerTool = (name: string): boolean =>
+  name === 'agent_change_mode' || name === 'agent_list_modes';
+
 /** A call that offers no tools, such as an answer or a step that a model does alone. */
 export const noTools: OfferedTools = { names: [], reach: 'patina' };
 

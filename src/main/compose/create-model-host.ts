@@ -159,7 +159,11 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
 
   return {
     step: steps.begin,
-    blocks: (state, kind, offered, turn) => composePrompt(promptOf(state, kind, offered, turn)),
+    blocks(state, kind, offered, turn) {
+      const { workflowBoot, ...context } = promptOf(state, kind, offered, turn);
+      // A planning call starts no workflow, so it does not list them.
+      return composePrompt({ ...context, ...(kind !== 'plan' && workflowBoot && { workflowBoot }) });
+    },
     brief(state, kind, offered, turn) {
       const { workspacePack, modeCatalog } = promptOf(state, kind, offered, turn);
       return composePrompt({ ...(workspacePack && { workspacePack }), ...(modeCatalog && { modeCatalog }) });

@@ -97,10 +97,10 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
     const [planning, repair, ...bare] = requests();
     expect(planning?.names).toContain('agent_change_mode');
     expect(planning?.text).toContain('Mode Switching');
-    expect(repair?.names).toEqual(['submit_plan']);
+    expect(repair?.names).toEqual(planning?.names);
     expect(bare).toHaveLength(2);
     for (const request of requests()) expectTrue(request);
-    for (const request of [repair, ...bare]) {
+    for (const request of bare) {
       expect(request?.text).toContain('Current Mode: general');
       expect(request?.text).not.toContain('Mode Switching');
     }

@@ -13,6 +13,7 @@ import { previewPrompt } from '../../core/session/prompt';
 import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
+import { isPlannerTool } from '../../core/tools/offered-tools';
 import { toolVerdicts } from '../../core/tools/tool-verdicts';
 import { findScope } from '../../core/workspace/scopes';
 import type { Snapshots } from '../../core/workspace/snapshots';
@@ -137,11 +138,14 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
       ? ok(await replyPart(deps, question, { state: state.value, shown }))
       : await plannerPart(deps, { own: state.value.project, shown });
     if (!part.ok) return part;
-    const own = modelHost.tools(state.value);
+    const builtIn = modelHost.tools(state.value);
+    const own = asked ? builtIn : builtIn.filter(({ name }) => isPlannerTool(name));
     const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
     const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
     const offered = { names: tools.map(({ name }) => name), reach } as const;
-    const blocks = [...modelHost.blocks(state.value, asked ? 'ask' : 'plan', offered), ...part.value.blocks];
+    const { blocks: added, leading = 0 } = part.value;
+    const hosts = modelHost.blocks(state.value, asked ? 'ask' : 'plan', offered);
+    const blocks = [...added.slice(0, leading), ...hosts, ...added.slice(leading)];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },

@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildEntry } from '../../testing/build-entry';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
+import { must } from '../../testing/stored-session';
+
+let projectServer: string;
+let project: string;
+let harness: MainHarness;
+beforeAll(async () => {
+  projectServer = await buildEntry('project-server/index.ts');
+}, 60_000);
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'patina-agent-conversation-'));
+});
+afterEach(async () => {
+  await harness.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const start = async (replies: MainHarnessOptions['replies'] = []): Promise<void> => {
+  harness = await startMain({ project, projectServer, replies });
+};
+const submit = (plan: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: plan }] });
+const work = (state: string, answer: string) =>
+  submit({ code: `return { summary: 'worked', state: ${state} };`, answer });
+const run = (text: string) => harness.say(text, { runMode: 'agent' });
+
+interface Sent {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly tools: readonly { readonly function: { readonly name: string } }[];
+}
+const requests = (): readonly Sent[] => harness.model.chats().map(({ json }) => json as unknown as Sent);
+const last = (): Sent => {
+  const sent = requests().at(-1);
+  if (!sent) throw new Error('No request was sent.');
+  return sent;
+};
+
+describe('[STG-prompt] the planning call', () => {
+  it('takes at most 900 tokens besides tools, instructions and conversation, and is in the right order', async () => {
+    await start();
+    const { sessionId, app } = harness;
+    const preview = must(await app.previewPrompt({ sessionId, runMode: 'agent' }));
+    const sources = preview.blocks.map(({ source }) => source);
+    expect(sources.slice(0, 2)).toEqual(['planner: rules', 'planner: example']);
+    expect(sources.at(-1)).toBe('planner: tools');
+    expect(sources).not.toContain('workflows');
+    expect(sources.indexOf('mode catalog')).toBeLessThan(sources.indexOf('mode: general'));
+    expect(preview.tools.map(({ name }) => name)).toEqual([
+      'submit_plan',
+      'find_tools',
+      'agent_list_modes',
+      'agent_change_mode',
+    ]);
+    const besides = preview.blocks.filter(
+      ({ source }) => source !== 'planner: tools' && !source.startsWith('mode: '),
+    );
+    const tokens = [...besides, ...preview.tools].reduce((sum, part) => sum + part.tokens, 0);
+    expect(tokens).toBeLessThanOrEqual(900);
+  });
+});
+
+describe('[STG-conversation] a goal that follows another', () => {
+  it('is planned with the earlier turns before it, as messages that only grow', async () => {
+    await start([
+      work("{ files: [{ path: 'src/a.ts' }, { path: 'src/b.ts' }] }", 'Two files in src.'),
+      work('{ n: 0 }', 'None in docs.'),
+      { text: 'You are welcome.' },
+    ]);
+    await run('List the files of src');
+    expect((await run('now do the same for docs')).run?.answer).toBe('None in docs.');
+    await run('thanks');
+    const [first, second, third] = requests();
+    expect(first?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(second?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    // The tools in the system message are those that fit the goal; what follows it only grows.
+    expect(second?.messages.slice(1, 2)).toEqual(first?.messages.slice(1));
+    expect(third?.messages.slice(1, 4)).toEqual(second?.messages.slice(1));
+    expect(third?.messages.map(({ content }) => content).slice(1, 2)).toEqual(['List the files of src']);
+    expect(third?.messages.slice(-1)).toMatchObject([{ role: 'user', content: 'thanks' }]);
+    const [, answer = ''] =
+      /^Two files in src\.\n\n.*:\n(\{.*\})$/s.exec(second?.messages[2]?.content ?? '') ?? [];
+    expect(JSON.parse(answer)).toEqual({
+      run: {
+        goal: 'List the files of src',
+        outcome: 'done',
+        writes: [],
+        results: {
+          work: {
+            type: 'object',
+            keys: {
+              files: {
+                type: 'array',
+                length: 2,
+                items: { type: 'object', keys: { path: { type: 'string', bytes: 8 } } },
+                first: [{ path: 'src/a.ts' }, { path: 'src/b.ts' }],
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('finds turns of Ask there, and no line that a command took', async () => {
+    await start([{ text: 'It is a compiler.' }, { text: 'Yes.' }]);
+    await harness.say('What is tsc?');
+    await harness.say('switch to general mode');
+    await run('Is it fast?');
+    expect(last().messages.slice(1)).toMatchObject([
+      { role: 'user', content: 'What is tsc?' },
+      { role: 'assistant', content: 'It is a compiler.' },
+      { role: 'user', content: 'Is it fast?' },
+    ]);
+  });
+
+  it('asks the model again where the conversation before the same goal differs, and not where it is the same', async () => {
+    const once = work('{ n: 1 }', 'One: {{work.n}}');
+    await start([once, { text: 'Hello.' }, once]);
+    await run('Count them');
+    expect(harness.model.chats()).toHaveLength(1);
+    await run('hello');
+    await run('Count them');
+    expect(harness.model.chats()).toHaveLength(3);
+    const { id } = must(harness.app.log.create(project));
+    const model = await harness.app.chosenModel();
+    const sent = must(
+      harness.app.conversation.send({ sessionId: id, text: 'Count them', runMode: 'agent', model }),
+    );
+    await sent.done;
+    expect(harness.model.chats()).toHaveLength(3);
+  });
+
+  it('leaves out the oldest turns beyond 8,000 tokens, and says how many', async () => {
+    mkdirSync(join(project, 'docs'));
+    writeFileSync(join(project, 'docs/a.txt'), 'a');
+    const long = (n: number) => ({ text: `${n} ${'and so on '.repeat(1_100)}` });
+    await start([long(1), long(2), long(3), { text: 'Ok.' }]);
+    for (const line of ['one', 'two', 'three']) await harness.say(line);
+    await run('four');
+    const [, marker, ...rest] = last().messages.map(({ content }) => content);
+    expect(marker).toBe('[1 earlier turn left out]');
+    expect(rest.map((content) => content.slice(0, 5))).toEqual(['two', '2 and', 'three', '3 and', 'four']);
+  });
+});
