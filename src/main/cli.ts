@@ -3,12 +3,13 @@ import { CommanderError } from 'commander';
 import { appError, type AppError } from '#shared/app-error';
 import { createNodeHost } from './adapters/cli/node-host';
 import { bundleFiles } from './adapters/system/bundle-files';
+import { readHelpPages } from './adapters/system/help-pages';
 import { packageVersion } from './adapters/system/package-version';
 import { enterCallerFolder, pathArgument } from './cli/caller-paths';
 import { createTerminal } from './cli/create-terminal';
 import { globalsFirst } from './cli/globals-first';
 import { fail } from './cli/output';
-import { createProgram, type GlobalOptions } from './cli/program';
+import { createProgram, type GlobalOptions, type ShowHelp } from './cli/program';
 import type { RefusedWork, Work } from './cli/work';
 import type { Notice } from '#shared/notice';
 import { ok, type Result } from '#shared/result';
@@ -75,6 +76,13 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
   await app.value.close();
 }
 
+const showHelp: ShowHelp = async (request, { json = false }) => {
+  const terminal = createTerminal(process, json, process);
+  const { helpCommand } = await import('./cli/commands/help');
+  const columns = process.stdout.columns || 80;
+  process.exitCode = helpCommand(readHelpPages(bundleFiles(bundle).help), { ...request, columns }, terminal);
+};
+
 /** Prints a usage error on standard error, and with `--json` also as a document. */
 function endUsage(error: CommanderError): void {
   process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -89,6 +97,7 @@ const program = createProgram(
   packageVersion(bundleFiles(bundle).root),
   run,
   (text) => void process.stderr.write(text),
+  showHelp,
 );
 try {
   await program.parseAsync([...argv], { from: 'user' });

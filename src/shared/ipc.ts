@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
 import { GrantRequest } from './grant';
+import type { HelpPage } from './help-page';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
@@ -182,6 +183,8 @@ export const ipcCalls = {
   'prompt-preview': call<PromptPreview>()(z.object({ sessionId: sessionId.optional(), runMode: RunMode })),
   'project-choose': call<string | null>()(nothing),
   'link-open': call<{ readonly opened: boolean }>()(z.object({ url: z.string().max(8_192) })),
+  /** The pages of the user guide, the index first. */
+  'help-pages': call<readonly HelpPage[]>()(nothing),
   'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
   'notice-dismiss': call<null>()(z.object({ id: z.string() })),
   'app-quit': call<null>()(nothing),

@@ -32,6 +32,7 @@ export const windowActionIds = [
   'palette',
   'settings',
   'shortcuts',
+  'help',
 ] as const;
 export type WindowActionId = (typeof windowActionIds)[number];
 

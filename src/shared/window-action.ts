@@ -13,7 +13,7 @@ export const Shortcut = z.string().refine((text) => readChord(text) !== null, {
 export const WindowAction = z.strictObject({
   actionId: z.string().regex(/^[a-z][a-z0-9-]*$/),
   displayName: z.string().min(1),
-  group: z.enum(['Session', 'Mode', 'View', 'App']),
+  group: z.enum(['Session', 'Mode', 'View', 'App', 'Help']),
   /** Position in its group; rows with the same position are ordered by id. */
   order: z.number().int().min(0).default(1_000),
   shortcut: Shortcut.optional(),

@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import { applyEvent } from '#shared/apply-event';
+import type { HelpPage } from '#shared/help-page';
 import {
   ipcCalls,
   type AppInfo,
@@ -34,6 +35,7 @@ export interface WindowBridgeOptions {
   readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
   readonly controlPlane?: ControlPlaneOptions;
   readonly authoring?: AuthoringPanel;
+  readonly helpPages?: readonly HelpPage[];
 }
 
 /**
@@ -124,6 +126,7 @@ function appHandlers(options: WindowBridgeOptions) {
     'prompt-preview': () => ok({ blocks: [], tools: [], total: 0 }),
     'project-choose': () => ok(null),
     'link-open': () => ok({ opened: false }),
+    'help-pages': () => ok(options.helpPages ?? []),
     'clipboard-write': () => ok(null),
     'notice-dismiss': () => ok(null),
     'app-quit': () => ok(null),

@@ -28,14 +28,14 @@ export function menuGroups({ actions, commands, shortcuts }: MenuRows): readonly
     const shortcut = shortcutOf(id, own, shortcuts);
     return { id, label, ...(shortcut !== undefined && { shortcut }) };
   };
-  const ofActions = groups.map(({ group, label }) => ({
-    label,
-    rows: actions
+  const ofGroup = (group: WindowAction['group']): readonly MenuRow[] =>
+    actions
       .filter((action) => action.group === group)
-      .map(({ actionId, displayName, shortcut }) => row(actionId, displayName, shortcut)),
-  }));
+      .map(({ actionId, displayName, shortcut }) => row(actionId, displayName, shortcut));
+  const ofActions = groups.map(({ group, label }) => ({ label, rows: ofGroup(group) }));
   const spoken = commands
     .filter(({ slash }) => slash !== undefined)
     .map(({ commandId, displayName, shortcut }) => row(commandId, displayName, shortcut));
-  return [...ofActions, { label: 'Commands', rows: spoken }].filter(({ rows }) => rows.length > 0);
+  const help = { label: 'Help', rows: ofGroup('Help') };
+  return [...ofActions, { label: 'Commands', rows: spoken }, help].filter(({ rows }) => rows.length > 0);
 }

@@ -5,6 +5,7 @@ import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
 import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
+import type { HelpRequest } from './commands/help';
 import { modesCommand } from './commands/modes';
 import { promptCommand, type PromptOptions } from './commands/prompt';
 import {
@@ -222,6 +223,29 @@ function addInspection(
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }
 
+/** Prints help: the words after `help`, and what the program knows about its commands. */
+export type ShowHelp = (
+  request: Pick<HelpRequest, 'words' | 'commandHelp' | 'commandNames'>,
+  options: GlobalOptions,
+) => Promise<void>;
+
+function addHelp(program: Command, showHelp: ShowHelp): void {
+  const commandHelp = (path: readonly string[]): string | null => {
+    let found: Command | undefined = program;
+    for (const name of path) found = found?.commands.find((each) => each.name() === name);
+    return found?.helpInformation() ?? null;
+  };
+  program
+    .helpCommand(false)
+    .command('help')
+    .argument('[topic...]', 'a topic of the user guide, or a command')
+    .description('print a page of the user guide, or list its topics')
+    .action((words: readonly string[]) => {
+      const commandNames = program.commands.map((each) => each.name());
+      return showHelp({ words, commandHelp, commandNames }, program.opts<GlobalOptions>());
+    });
+}
+
 /** Turns commander's own exits into errors, at every depth: the entry point decides the exit code. */
 function throwInsteadOfExit(command: Command, usageError: (text: string) => void): void {
   command.exitOverride().configureOutput({ writeErr: usageError });
@@ -236,6 +260,7 @@ export function createProgram(
   version: string,
   run: (work: Work, options: GlobalOptions, refusedWork?: RefusedWork) => Promise<void>,
   usageError: (text: string) => void,
+  showHelp: ShowHelp,
 ): Command {
   const program = new Command('patina')
     .version(version)
@@ -253,6 +278,7 @@ export function createProgram(
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
   addInspection(program, start);
+  addHelp(program, showHelp);
   throwInsteadOfExit(program, usageError);
   return program;
 }

@@ -53,6 +53,7 @@ function commandLinePage(): string {
     '0.0.0',
     async () => undefined,
     () => undefined,
+    async () => undefined,
   );
   const help = program.createHelp();
   return [
@@ -70,10 +71,7 @@ function commandLinePage(): string {
         .filter(({ long }) => long !== '--version' && long !== '--help')
         .map((option) => [code(help.optionTerm(option)), cell(help.optionDescription(option))]),
     ),
-    ...help
-      .visibleCommands(program)
-      .filter((each) => each.name() !== 'help')
-      .flatMap((each) => commandLines(each, `patina ${each.name()}`, 2)),
+    ...help.visibleCommands(program).flatMap((each) => commandLines(each, `patina ${each.name()}`, 2)),
   ].join('\n');
 }
 
@@ -81,13 +79,12 @@ const rowsIn = (folder: string): readonly unknown[] =>
   readdirSync(resolve('seeds', folder)).map((name): unknown =>
     JSON.parse(readFileSync(join('seeds', folder, name), 'utf8')),
   );
-const keys = (shortcut: string): string =>
-  `<kbd>${shortcut.replace('Mod', 'Ctrl/Cmd').replace('Arrow', '').replaceAll('+', '</kbd>+<kbd>')}</kbd>`;
+const keys = (shortcut: string): string => code(shortcut.replace('Mod', 'Ctrl/Cmd').replace('Arrow', ''));
 
 function keyboardPage(): string {
   const actions = rowsIn('actions').map((value) => WindowAction.parse(value));
   const commands = rowsIn('commands').map((value) => CommandDefinition.parse(value));
-  const groups = ['Session', 'Mode', 'View', 'App'] as const;
+  const groups = ['Session', 'Mode', 'View', 'App', 'Help'] as const;
   return [
     '# Keyboard',
     '',

@@ -4,6 +4,8 @@ import type { PushBatch } from '#shared/ipc';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { showAppMenu } from '../adapters/electron/app-menu';
 import { createElectronHost } from '../adapters/electron/electron-host';
+import { bundleFiles } from '../adapters/system/bundle-files';
+import { readHelpPages } from '../adapters/system/help-pages';
 import { createSystemClock } from '../adapters/system/system-clock';
 import type { App } from '../app';
 import { compose } from './compose';
@@ -22,7 +24,7 @@ export interface DesktopDeps {
   /** The folder of main's own bundle. */
   readonly bundle: string;
   readonly home: string;
-  readonly desktop: Desktop;
+  readonly desktop: Omit<Desktop, 'helpPages'>;
   readonly send: (batch: PushBatch) => void;
   readonly onTheme: (theme: Settings['theme']) => void;
 }
@@ -53,7 +55,7 @@ function withPacks(error: AppError, home: string): AppError {
   return { ...error, problems };
 }
 
-function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCore {
+function refusedCore(error: AppError, { home }: DesktopDeps, desktop: Desktop): DesktopCore {
   showAppMenu([], () => undefined);
   return {
     refused: true,
@@ -98,7 +100,7 @@ function followScreen(app: Pick<App, 'settings' | 'syncSuggestions'>): void {
   app.settings.onChange(follow);
 }
 
-function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): DesktopCore {
+function runningCore(app: App, { send, onTheme }: DesktopDeps, desktop: Desktop): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
   pushEverything(app, channel);
   void app.controlSocket.serve();
@@ -124,5 +126,8 @@ function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): Desktop
  */
 export function composeDesktop(deps: DesktopDeps): DesktopCore {
   const composed = compose(createElectronHost(deps.bundle, deps.home));
-  return composed.ok ? runningCore(composed.value, deps) : refusedCore(composed.error, deps);
+  const desktop = { ...deps.desktop, helpPages: () => readHelpPages(bundleFiles(deps.bundle).help) };
+  return composed.ok
+    ? runningCore(composed.value, deps, desktop)
+    : refusedCore(composed.error, deps, desktop);
 }

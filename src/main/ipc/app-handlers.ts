@@ -1,3 +1,4 @@
+import type { HelpPage } from '#shared/help-page';
 import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
@@ -12,6 +13,8 @@ export interface Desktop {
   readonly openLink: (url: string) => Promise<boolean>;
   /** Confirms the permanent deletion of the session with this title. */
   readonly confirmDelete: (title: string) => Promise<boolean>;
+  /** The pages of the user guide. */
+  readonly helpPages: () => Result<readonly HelpPage[]>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;
   readonly restart: (withoutPacks: readonly string[]) => void;
@@ -20,6 +23,7 @@ export interface Desktop {
 /** The desktop's own handlers, which work even when the rest of Patina could not start. */
 export function createDesktopHandlers(desktop: Desktop) {
   return {
+    'help-pages': () => desktop.helpPages(),
     'clipboard-write': ({ text }) => {
       desktop.writeClipboard(text);
       return ok(null);

@@ -10,7 +10,7 @@ import { implementations, type Implementation } from './implementations';
 import { openCommand } from './open-command';
 
 /** The groups in display order; commands follow the window's own actions. */
-export const actionGroups = ['Session', 'Mode', 'View', 'App', 'Commands'] as const;
+export const actionGroups = ['Session', 'Mode', 'View', 'App', 'Help', 'Commands'] as const;
 
 /** An entry that a key, the menu or the palette can start: a row of `seeds/actions`, or a slash command. */
 export interface ActionRow extends Implementation {

@@ -153,4 +153,7 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   shortcuts: {
     run: ({ view }) => view.set({ dialog: { kind: 'shortcuts' } }),
   },
+  help: {
+    run: ({ view }) => view.set({ dialog: { kind: 'help' } }),
+  },
 };

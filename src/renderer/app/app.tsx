@@ -62,6 +62,7 @@ export function App({ app }: { readonly app: WindowApp }) {
 const Palette = lazyPart(async () => (await import('../features/palette/palette')).Palette);
 const SearchDialog = lazyPart(async () => (await import('../features/palette/search-dialog')).SearchDialog);
 const ShortcutList = lazyPart(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
+const HelpPanel = lazyPart(async () => (await import('../features/help/help-panel')).HelpPanel);
 const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
 const RecipeDialog = lazyPart(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
@@ -79,6 +80,7 @@ const SettingsDialog = lazyPart(
 const plain = {
   palette: Palette,
   shortcuts: ShortcutList,
+  help: HelpPanel,
   ddrs: DdrPanel,
   workspace: WorkspacePanel,
 } as const;

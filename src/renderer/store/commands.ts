@@ -1,3 +1,4 @@
+import type { HelpPage } from '#shared/help-page';
 import type { AppError } from '#shared/app-error';
 import type { PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
@@ -70,6 +71,8 @@ export interface SettingCommands {
   readonly dismissNotice: (id: string) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
+  /** Fetches the pages of the user guide, the index first. */
+  readonly helpPages: () => Promise<Result<readonly HelpPage[]>>;
   readonly quit: () => Promise<void>;
   /** Restarts the app once without these packs. */
   readonly restartWithout: (packs: readonly string[]) => Promise<void>;

@@ -55,6 +55,7 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
       const opened = await bridge.invoke('link-open', { url });
       if (!opened.ok) view.fail('The link was not opened', opened.error);
     },
+    helpPages: () => bridge.invoke('help-pages', undefined),
     quit: async () => {
       await bridge.invoke('app-quit', undefined);
     },

@@ -9,6 +9,7 @@ export type OpenDialog =
   | { readonly kind: 'palette' }
   | { readonly kind: 'search'; readonly text?: string }
   | { readonly kind: 'shortcuts' }
+  | { readonly kind: 'help' }
   /** The picker of a turn's line, or of a slash command. */
   | { readonly kind: 'picker'; readonly turn: number }
   | { readonly kind: 'picker'; readonly commandId: string; readonly highlightId?: string }

@@ -7,6 +7,8 @@ export interface BundleFiles {
   /** The project's root, or the packaged app's. */
   readonly root: string;
   readonly seeds: string;
+  /** The folder of the user guide. */
+  readonly help: string;
   readonly servers: BundledServerFiles;
   /** `SANDBOX_PATH` may name another worker bundle. */
   readonly sandboxWorker: (env: Readonly<Record<string, string | undefined>>) => string;
@@ -20,6 +22,7 @@ export function bundleFiles(bundle: string): BundleFiles {
   return {
     root,
     seeds: join(root, 'seeds'),
+    help: join(root, 'docs/user'),
     servers: {
       project: join(bundle, 'project-server.js'),
       filesystem: join(filesystem, 'dist/index.js'),

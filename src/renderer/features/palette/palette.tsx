@@ -13,7 +13,7 @@ import { includesWords } from './includes-words';
 /** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;
 
-const groups = ['Session', 'Mode', 'View', 'App'] as const;
+const groups = ['Session', 'Mode', 'View', 'App', 'Help'] as const;
 export const commandList =
   'max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted';
 

@@ -5,6 +5,8 @@ import type { LinkTargets } from './markdown-parse';
 export interface MarkdownActions {
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;
+  /** Opens an address inside the app; returns null for one that leads elsewhere. Absent for untrusted text. */
+  readonly insideLink?: (href: string) => (() => void) | null;
 }
 
 const noActions: MarkdownActions = { onOpenLink: () => undefined, onCopy: () => undefined };

@@ -49,6 +49,14 @@ export function MarkdownLink({
   label: string;
   children: ReactNode;
 }) {
+  const { insideLink } = useMarkdownActions();
+  const openInside = insideLink?.(href);
+  if (openInside)
+    return (
+      <button type="button" role="link" className={linkLook} onClick={openInside}>
+        {children}
+      </button>
+    );
   const link = readLink(href);
   if (!link)
     return (

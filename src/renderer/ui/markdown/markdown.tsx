@@ -44,8 +44,17 @@ function Rendered({ text, streaming }: { text: string; streaming: boolean }) {
  * Renders untrusted markdown: the only way that text of a model or tool reaches the screen, both streaming
  * and from history. No HTML, no images, no addresses other than http and https; bounded work for any input.
  */
-export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, onCopy }: MarkdownProps) {
-  const actions = useMemo(() => ({ onOpenLink, onCopy }), [onOpenLink, onCopy]);
+export const Markdown = memo(function Markdown({
+  text,
+  streaming,
+  onOpenLink,
+  onCopy,
+  insideLink,
+}: MarkdownProps) {
+  const actions = useMemo(
+    () => ({ onOpenLink, onCopy, ...(insideLink && { insideLink }) }),
+    [onOpenLink, onCopy, insideLink],
+  );
   return (
     <MarkdownActionsContext value={actions}>
       <div className="markdown readable text-message [&>:first-child]:mt-0 [&>:last-child]:mb-0">
