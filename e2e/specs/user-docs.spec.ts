@@ -18,7 +18,7 @@ interface Block {
 }
 
 const blocksOf = (page: string): readonly Block[] =>
-  [...page.matchAll(/^```((?:json|console)[^\n]*)\n([\s\S]*?)^```/gm)].map(([, info = '', text = '']) => ({
+  [...page.matchAll(/^```((?:json|md|console)[^\n]*)\n([\s\S]*?)^```/gm)].map(([, info = '', text = '']) => ({
     info,
     text,
   }));

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { errorCodes } from '#shared/app-error';
 import { BudgetsFile } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
@@ -17,6 +18,13 @@ import {
   WorkflowPrecondition,
 } from '#shared/workflow';
 import { wordClasses } from '../../core/control-plane/word-classes';
+import {
+  MessageParts,
+  PromptPackFile,
+  ToolCatalogFile,
+  ToolDescriptor,
+  WorkspaceIndex,
+} from '../../core/workspace/workspace-schemas';
 import { parseRegistry, registryFields } from '../adapters/mcp/registry';
 import { PackFile } from '../adapters/seeds/read-packs';
 
@@ -37,6 +45,11 @@ const kinds: Readonly<Record<string, (text: string) => void>> = {
   catalog: parseWith(CatalogFile),
   command: parseWith(CommandDefinition),
   toolbox: parseWith(ToolboxDefinition),
+  index: parseWith(WorkspaceIndex),
+  instructions: parseWith(PromptPackFile),
+  template: parseWith(MessageParts),
+  'tool-set': parseWith(ToolCatalogFile),
+  descriptor: parseWith(ToolDescriptor),
 };
 
 const snippets = pages.flatMap((page) =>
@@ -94,6 +107,25 @@ describe('the user guide', () => {
         Object.keys(wordClasses).map((name) => `{${name}}`),
       ),
     ).toEqual([]);
+  });
+
+  it('[DOC-user-codes] says of every error code what happened and what to do', () => {
+    const codes = Object.entries(errorCodes).flatMap(([kind, of]) => of.map((code) => `${kind}/${code}`));
+    const rows = textOf('troubleshooting.md').matchAll(/^\| `([A-Z]+\/[A-Z_]+)` *\|([^|]+)\|([^|]+)\|$/gm);
+    const explained = [...rows].filter(
+      ([, , what = '', next = '']) => what.trim() !== '' && next.trim() !== '',
+    );
+    expect(explained.map(([, code]) => code)).toEqual(codes);
+  });
+
+  it('[DOC-help-shipped] is part of the packaged app, and leads nowhere outside it', () => {
+    expect(readFileSync(resolve('electron-builder.yml'), 'utf8')).toContain('  - docs/user/**\n');
+    const targets = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => ({ page, target })),
+    );
+    const known = (target: string) => pages.includes(target.replace(/#.*/, ''));
+    const leaving = targets.filter(({ target }) => !/^(https:|#)/.test(target) && !known(target));
+    expect(leaving).toEqual([]);
   });
 
   it('[DOC-user-links] leads only to files that exist, and its index to every page', () => {

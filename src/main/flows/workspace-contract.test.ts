@@ -40,8 +40,8 @@ async function start(files: Readonly<Record<string, string>>, from?: string) {
 
 /** The files of the guide: each is a path in backticks on its own line, followed by a code block. */
 function documented(): Readonly<Record<string, string>> {
-  const guide = readFileSync(resolve('docs/agent-workspace.md'), 'utf8');
-  const blocks = guide.matchAll(/^`([^`\n]+)`\n\n```\w+\n([^]*?)^```$/gm);
+  const guide = readFileSync(resolve('docs/user/instructions.md'), 'utf8');
+  const blocks = guide.matchAll(/^`([^`\n]+)`\n\n```\w+[^\n]*\n([^]*?)^```$/gm);
   return Object.fromEntries([...blocks].map(([, path = '', text = '']) => [path, text]));
 }
 

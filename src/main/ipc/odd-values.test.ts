@@ -20,6 +20,7 @@ beforeAll(async () => {
     chooseFile: () => Promise.resolve('/a\0b'),
     saveFile: () => Promise.resolve(ok(null)),
     openLink: () => Promise.resolve(false),
+    helpPages: () => ok([]),
     confirmDelete: () => Promise.resolve(false),
     writeClipboard: () => undefined,
     quit: () => undefined,

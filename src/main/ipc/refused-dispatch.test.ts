@@ -1,4 +1,5 @@
 import { appError } from '#shared/app-error';
+import { ok } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
 import { createRefusedDispatch } from './refused-dispatch';
 
@@ -12,6 +13,7 @@ function refuse() {
     chooseFile: vi.fn(),
     saveFile: vi.fn(),
     openLink: vi.fn(),
+    helpPages: () => ok([]),
     confirmDelete: vi.fn(),
     writeClipboard: vi.fn(),
     quit: vi.fn(),

@@ -1,24 +1,26 @@
 import { helpTopicOf, type HelpPage } from '#shared/help-page';
 import { ArrowLeft } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useApp, useMirror } from '../../store/app-context';
+import { text } from '../../locales/text';
+import { useApp } from '../../store/app-context';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
 import { ListPanel } from '../../ui/list-panel';
 import { useRowStop } from '../../ui/list-rows';
 import { Markdown } from '../../ui/markdown/markdown';
 import { useAnswer } from '../../ui/use-answer';
+import { useMediaQuery } from '../../ui/use-media-query';
 
 const row =
   'w-full rounded-md px-2.5 py-1.5 text-start text-sm hover:bg-hover aria-current:bg-active aria-current:font-medium';
 
-/** Whether a page contains every word of a search. */
-function contains({ title, text }: HelpPage, search: string): boolean {
-  const page = `${title}\n${text}`.toLowerCase();
+/** Whether a page contains every word of a search; each does for an empty one. */
+function contains(page: HelpPage, search: string): boolean {
+  const content = `${page.title}\n${page.text}`.toLowerCase();
   return search
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => page.includes(word));
+    .every((word) => content.includes(word));
 }
 
 interface TopicsProps {
@@ -34,10 +36,10 @@ function Topics({ pages, search, chosen, onOpen }: TopicsProps) {
     chosen,
   );
   if (pages.length === 0) {
-    return <p className="px-2.5 py-6 text-center text-sm text-muted">No page contains “{search}”.</p>;
+    return <p className="px-2.5 py-6 text-center text-sm text-muted">{text('help.noneFound', { search })}</p>;
   }
   return (
-    <ul aria-label="Topics">
+    <ul aria-label={text('help.topics')}>
       {pages.map(({ topic, title }) => (
         <li key={topic}>
           <button
@@ -81,7 +83,7 @@ function Page({ page, onTopic, onBack, focused }: PageProps) {
       <IconButton
         bare
         icon={ArrowLeft}
-        label="Back to the topics"
+        label={text('help.back')}
         className="absolute top-2 left-2 narrow:hidden"
         onClick={onBack}
       />
@@ -103,46 +105,56 @@ function Page({ page, onTopic, onBack, focused }: PageProps) {
   );
 }
 
+/** The page to show: the chosen one, else the first, except in a narrow window, where the list comes first. */
+function useShownPage(pages: readonly HelpPage[], chosen: string | null): HelpPage | undefined {
+  const narrow = useMediaQuery('(max-width: 639px)');
+  return pages.find(({ topic }) => topic === chosen) ?? (narrow ? undefined : pages[0]);
+}
+
 /** The user guide: its topics with a search through their texts, and the page that was chosen. */
 export function HelpPanel() {
   const { view, commands } = useApp();
   const guide = useAnswer(commands.helpPages, null);
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<{ readonly topic: string; readonly linked: boolean } | null>(null);
-  const open = useCallback((topic: string) => setChosen({ topic, linked: false }), []);
-  const follow = useCallback((topic: string) => setChosen({ topic, linked: true }), []);
-  const narrow = useMediaQuery('(max-width: 640px)');
-  const pages = guide?.ok ? guide.value : [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [linked, setLinked] = useState(false);
+  const open = (topic: string) => {
+    setChosen(topic);
+    setLinked(false);
+  };
+  const follow = useCallback((topic: string) => {
+    setChosen(topic);
+    setLinked(true);
+  }, []);
+  const pages = guide?.ok === true ? guide.value : [];
   const asked = search.trim();
-  const found = asked === '' ? pages : pages.filter((page) => contains(page, asked));
-  // Beside the list there is always a page; in a narrow window the list comes first.
-  const page = pages.find(({ topic }) => topic === chosen?.topic) ?? (narrow ? undefined : pages[0]);
+  const page = useShownPage(pages, chosen);
   return (
     <ListPanel
-      label="User guide"
-      noun="user guide"
+      label={text('help.title')}
+      noun={text('help.noun')}
       search={search}
       onSearch={setSearch}
       list={
-        guide &&
-        (guide.ok ? (
-          <Topics pages={found} search={asked} chosen={page?.topic ?? null} onOpen={open} />
-        ) : (
+        guide?.ok === false ? (
           <ErrorCard error={guide.error} />
-        ))
+        ) : (
+          guide && (
+            <Topics
+              pages={pages.filter((each) => contains(each, asked))}
+              search={asked}
+              chosen={page?.topic ?? null}
+              onOpen={open}
+            />
+          )
+        )
       }
       open={chosen !== null}
       onClose={() => view.set({ dialog: null })}
       className="mt-[6vh] h-[84vh] w-[64rem]"
     >
       {page && (
-        <Page
-          key={page.topic}
-          page={page}
-          focused={chosen?.linked ?? false}
-          onTopic={follow}
-          onBack={() => setChosen(null)}
-        />
+        <Page key={page.topic} page={page} focused={linked} onTopic={follow} onBack={() => setChosen(null)} />
       )}
     </ListPanel>
   );
