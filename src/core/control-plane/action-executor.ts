@@ -29,16 +29,7 @@ export interface ActionExecutorDeps {
 }
 
 /** Executes the router's actions on recorded lines. */
-export interface ActionExecutor {
-  /** The state of a writable session. */
-  opened(sessionId: string): Result<SessionState>;
-  record(sessionId: string, facts: readonly SessionFact[]): Result<null>;
-  /** The fact that records a question, bound to the session's current mode and focus. */
-  questionFact(state: SessionState, turn: number, action: AskAction, again?: boolean): SessionFact;
-  execute(state: SessionState, turn: number, action: Action): Promise<Result<LineOutcome>>;
-  /** Forwards a line that the router has handled to the model. */
-  forwardToModel(sessionId: string, turn: number): Result<LineOutcome>;
-}
+export type ActionExecutor = ReturnType<typeof createActionExecutor>;
 
 type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
@@ -74,35 +65,37 @@ function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolved
   };
 }
 
-export function createActionExecutor({
-  plane,
-  log,
-  conversation,
-  commands,
-  ids,
-}: ActionExecutorDeps): ActionExecutor {
-  const record: ActionExecutor['record'] = (sessionId, facts) => {
+export function createActionExecutor({ plane, log, conversation, commands, ids }: ActionExecutorDeps) {
+  const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
     const appended = facts.length === 0 ? ok(null) : log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
-  const questionFact: ActionExecutor['questionFact'] = (state, turn, action, again = false) => {
+  const questionFact = (
+    state: SessionState,
+    turn: number,
+    action: AskAction,
+    again: boolean = false,
+  ): SessionFact => {
     const bound = { questionId: ids.next('qst'), asked: again ? 2 : 1, ...boundTo(plane, state, action) };
     return { type: 'question-asked', turn, question: questionFrom(action, bound) };
   };
-  const forwardToModel: ActionExecutor['forwardToModel'] = (sessionId, turn) => {
+  const forwardToModel = (sessionId: string, turn: number): Result<LineOutcome> => {
     const resumed = conversation.resume({ sessionId, turn });
     return resumed.ok ? ok({ pending: resumed.value.done }) : resumed;
   };
   return {
     record,
+    /** The fact that records a question, bound to the session's current mode and focus. */
     questionFact,
+    /** Forwards a line that the router has handled to the model. */
     forwardToModel,
-    opened(sessionId) {
+    /** The state of a writable session. */
+    opened(sessionId: string): Result<SessionState> {
       const session = log.open(sessionId);
       if (!session.ok) return session;
       return session.value.readOnly ? err(session.value.readOnly) : ok(session.value.state);
     },
-    async execute(state, turn, action) {
+    async execute(state: SessionState, turn: number, action: Action): Promise<Result<LineOutcome>> {
       const sessionId = state.id;
       if (action.type === 'invoke-command') {
         return commands.run({ sessionId, turn, commandId: action.commandId, id: action.resolvedId });

@@ -33,13 +33,7 @@ export interface CommandOutcome {
 }
 
 /** The command boundary: every command runs here and nowhere else (AGN-000037 §10). */
-export interface CommandRunner {
-  /**
-   * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a
-   * recorded fact, not an error; an error means that nothing could be recorded.
-   */
-  run(run: CommandRun): Promise<Result<CommandOutcome>>;
-}
+export type CommandRunner = ReturnType<typeof createCommandRunner>;
 
 export interface CommandRunnerDeps {
   readonly plane: ControlPlane;
@@ -194,14 +188,18 @@ async function executeCommand(
   return ok({ outcome: 'done', summary, pending: null, ...(opened !== undefined && { opened }) });
 }
 
-export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
+export function createCommandRunner(deps: CommandRunnerDeps) {
   const { plane, log } = deps;
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
     const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
   };
   return {
-    async run(run) {
+    /**
+     * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a
+     * recorded fact, not an error; an error means that nothing could be recorded.
+     */
+    async run(run: CommandRun): Promise<Result<CommandOutcome>> {
       const { sessionId, turn, commandId } = run;
       const prepared = prepare(deps, run);
       const item = prepared.ok ? prepared.value.item : { id: run.id, displayName: run.id };

@@ -49,36 +49,7 @@ export interface FoundItem {
 }
 
 /** The rows, their sources and the router. It decides and changes nothing (AGN-000037 §3). */
-export interface ControlPlane {
-  readonly modes: ModeCatalog;
-  /** The session's mode. An unknown mode id counts as the default mode, but stays in the session. */
-  modeOf(state: SessionState | null): AgentMode;
-  view(state: SessionState | null): ControlPlaneView;
-  /** Loads active sources that are missing or stale, within the router's bound. */
-  warm(input: RouteInput): Promise<void>;
-  /** Does the same as `warm`, within a longer bound for non-interactive callers. */
-  warmFully(input: RouteInput): Promise<void>;
-  /** Routes a line over the loaded sources. Pure: the same line and state give the same action. */
-  route(text: string, input: RouteInput): Routing;
-  page(state: SessionState | null, request: PageRequest): Promise<PickerPage>;
-  find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined;
-  /** A command by its id, active or not. */
-  command(commandId: string): CommandDefinition | undefined;
-  /**
-   * The id of the command that runs an item chosen in a command's picker; a launcher delegates to another
-   * command.
-   */
-  commandIdForChoice(state: SessionState | null, commandId: string): string;
-  /** The action for a choice in a picker or a question. */
-  actionFor(state: SessionState | null, commandId: string, resolvedId: string): Action;
-  /** The action for an option of a router's question; null when the option does not answer it. */
-  actOn(
-    option: string,
-    question: Question,
-    state: SessionState | null,
-  ): { readonly reading: Answer; readonly action: Action | null };
-  close(): void;
-}
+export type ControlPlane = ReturnType<typeof createControlPlane>;
 
 /** The rows that were validated at startup, and the sources of their items. */
 export interface ControlPlaneDeps extends SourceCacheDeps {
@@ -110,26 +81,17 @@ interface PlaneContext extends Omit<ControlPlaneDeps, keyof SourceCacheDeps> {
 }
 
 /** The lookups of the control plane for one session. */
-interface SessionLookup {
-  readonly deps: PlaneContext;
-  readonly modeOf: (state: SessionState | null) => AgentMode;
-  /** The mode in which a line is routed. */
-  readonly modeAt: (input: RouteInput) => AgentMode;
-  readonly scopeOf: (state: SessionState | null) => SourceScope;
-  readonly activeAt: (input: RouteInput) => Active;
-  /** Key of the first mode whose commands have a slash name. */
-  readonly modeWithSlash: (input: RouteInput, slash: string) => string | undefined;
-}
+type SessionLookup = ReturnType<typeof createLookup>;
 
-function createLookup(deps: PlaneContext): SessionLookup {
+function createLookup(deps: PlaneContext) {
   const { modes } = deps;
   const activeFor = createActives(deps);
-  const modeOf: SessionLookup['modeOf'] = (state) =>
+  const modeOf = (state: SessionState | null): AgentMode =>
     (state?.modeId ? modes.find(state.modeId) : undefined) ?? modes.defaultMode;
-  const modeAt: SessionLookup['modeAt'] = ({ state, modeKey }) =>
+  const modeAt = ({ state, modeKey }: RouteInput): AgentMode =>
     (modeKey === undefined ? undefined : modes.find(modeKey)) ?? modeOf(state);
   const definitions = new Map([...deps.cache.sources].map(([id, { definition }]) => [id, definition]));
-  const modeWithSlash: SessionLookup['modeWithSlash'] = ({ roles = deps.roles() }, wanted) =>
+  const modeWithSlash = ({ roles = deps.roles() }: RouteInput, wanted: string): string | undefined =>
     modes.modes.find((mode) =>
       activeSet({ ...deps, mode, sources: definitions, roles }).commands.some(
         ({ slash }) => slash === wanted,
@@ -138,10 +100,12 @@ function createLookup(deps: PlaneContext): SessionLookup {
   return {
     deps,
     modeOf,
+    /** The mode in which a line is routed. */
     modeAt,
+    /** Key of the first mode whose commands have a slash name. */
     modeWithSlash,
-    activeAt: (input) => activeFor(modeAt(input), input.roles ?? deps.roles()),
-    scopeOf: (state) => ({
+    activeAt: (input: RouteInput): Active => activeFor(modeAt(input), input.roles ?? deps.roles()),
+    scopeOf: (state: SessionState | null): SourceScope => ({
       sessionId: state?.id ?? null,
       state,
       project: state ? state.project : deps.project(),
@@ -212,13 +176,17 @@ async function pageOf(
 }
 
 /** Builds the router over the rows, and the cache of their items. */
-export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
+export function createControlPlane(deps: ControlPlaneDeps) {
   const { modes } = deps;
   const cache = createSourceCache(deps);
   const lookup = createLookup({ ...deps, cache });
   const { modeOf, activeAt, scopeOf } = lookup;
   const commands = new Map(deps.commands.map((command) => [command.commandId, command]));
-  const actOn: ControlPlane['actOn'] = (option, question, state) => {
+  const actOn = (
+    option: string,
+    question: Question,
+    state: SessionState | null,
+  ): { readonly reading: Answer; readonly action: Action | null } => {
     const reading = readAnswer(option, question);
     return { reading, action: actOnAnswer(reading, question, contextAt(lookup, { state, ui: true })) };
   };
@@ -226,29 +194,41 @@ export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
     cache.warm(activeAt(input).sources, scopeOf(input.state), boundMs);
   return {
     modes,
+    /** The session's mode. An unknown mode id counts as the default mode, but stays in the session. */
     modeOf,
+    /** The action for an option of a router's question; null when the option does not answer it. */
     actOn,
-    find(state, source, id) {
+    find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined {
       const item = cache.peek(source, scopeOf(state)).index?.byId(id);
       const domain = cache.sources.get(sourceId(source))?.definition.domain;
       return item && { item, ...(domain !== undefined && { domain }) };
     },
-    view: (state) => viewOf(lookup, state),
-    warm: (input) => warm(input, routeBoundMs),
-    warmFully: (input) => warm(input, fullWarmBoundMs),
-    route: (text, input) => route(text, contextAt(lookup, input)),
-    page: (state, request) => pageOf(lookup, state, request),
-    command: (commandId) => commands.get(commandId),
-    commandIdForChoice(state, commandId) {
+    view: (state: SessionState | null): ControlPlaneView => viewOf(lookup, state),
+    /** Loads active sources that are missing or stale, within the router's bound. */
+    warm: (input: RouteInput): Promise<void> => warm(input, routeBoundMs),
+    /** Does the same as `warm`, within a longer bound for non-interactive callers. */
+    warmFully: (input: RouteInput): Promise<void> => warm(input, fullWarmBoundMs),
+    /** Routes a line over the loaded sources. Pure: the same line and state give the same action. */
+    route: (text: string, input: RouteInput): Routing => route(text, contextAt(lookup, input)),
+    page: (state: SessionState | null, request: PageRequest): Promise<PickerPage> =>
+      pageOf(lookup, state, request),
+    /** A command by its id, active or not. */
+    command: (commandId: string): CommandDefinition | undefined => commands.get(commandId),
+    /**
+     * The id of the command that runs an item chosen in a command's picker; a launcher delegates to another
+     * command.
+     */
+    commandIdForChoice(state: SessionState | null, commandId: string): string {
       const command = commands.get(commandId);
       return command ? commandForItem(command, activeAt({ state, ui: true }).commands).commandId : commandId;
     },
-    actionFor: (state, commandId, resolvedId) =>
+    /** The action for a choice in a picker or a question. */
+    actionFor: (state: SessionState | null, commandId: string, resolvedId: string): Action =>
       actOnAnswer(
         { choice: 0 },
         onlyChoice(commandId, resolvedId),
         contextAt(lookup, { state, ui: true }),
       ) ?? { type: 'invoke-command', commandId, resolvedId },
-    close: () => cache.close(),
+    close: (): void => cache.close(),
   };
 }

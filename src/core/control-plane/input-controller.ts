@@ -16,21 +16,7 @@ import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-question
 import { openQuestionOf, resumeLine, submitLine, type LineRequest, type RoutedLine } from './submit-line';
 
 /** Accepts lines of input, choices and answers; routes, records and executes each of them once. */
-export interface InputController {
-  /** Routes a line before any model sees it; lines of one session run in order. */
-  send(request: LineRequest): Promise<Result<RoutedLine>>;
-  /** Routes a line without recording or executing anything; considers the session's open question. */
-  preview(text: string, place: RouteInput): Promise<Routing>;
-  /** Chooses an item in a turn's open picker. */
-  choose(sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>>;
-  /**
-   * Closes a turn's picker or question. With `model`, the model answers its line, even if its command has
-   * ended.
-   */
-  closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<LineOutcome>;
-  /** Answers a question on its card. */
-  answer(place: CardAnswer): Promise<Result<{ readonly opened: string | null }>>;
-}
+export type InputController = ReturnType<typeof createInputController>;
 
 export interface InputControllerDeps extends ActionExecutorDeps {
   readonly questions: ModelQuestions;
@@ -195,19 +181,31 @@ async function answer(
 }
 
 /** The only entry point for what a person types, chooses or answers. */
-export function createInputController(deps: InputControllerDeps): InputController {
+export function createInputController(deps: InputControllerDeps) {
   const executor = createActionExecutor(deps);
   const context: Context = { deps, executor };
   const inOrder = createOrder();
   return {
-    send: (request) => inOrder(request.sessionId, () => submitLine(deps, executor, request)),
-    async preview(text, place) {
+    /** Routes a line before any model sees it; lines of one session run in order. */
+    send: (request: LineRequest): Promise<Result<RoutedLine>> =>
+      inOrder(request.sessionId, () => submitLine(deps, executor, request)),
+    /** Routes a line without recording or executing anything; considers the session's open question. */
+    async preview(text: string, place: RouteInput): Promise<Routing> {
       await deps.plane.warm(place);
       const question = place.state ? openQuestionOf(place.state) : null;
       return deps.plane.route(text, { question, ...place });
     },
-    choose: (sessionId, turn, id) => inOrder(sessionId, () => choose(context, { sessionId, turn }, id)),
-    closePicker: (sessionId, turn, then) => closePicker(context, { sessionId, turn }, then),
-    answer: (place) => inOrder(place.sessionId, () => answer(context, place)),
+    /** Chooses an item in a turn's open picker. */
+    choose: (sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>> =>
+      inOrder(sessionId, () => choose(context, { sessionId, turn }, id)),
+    /**
+     * Closes a turn's picker or question. With `model`, the model answers its line, even if its command has
+     * ended.
+     */
+    closePicker: (sessionId: string, turn: number, then: 'nothing' | 'model'): Result<LineOutcome> =>
+      closePicker(context, { sessionId, turn }, then),
+    /** Answers a question on its card. */
+    answer: (place: CardAnswer): Promise<Result<{ readonly opened: string | null }>> =>
+      inOrder(place.sessionId, () => answer(context, place)),
   };
 }

@@ -47,19 +47,7 @@ export type AnswerOutcome = Pick<AnswerEffect, 'line'> & { readonly opened: stri
 export type EffectOf = (option: string) => Result<AnswerEffect>;
 
 /** The open cards of tools that a model called. Only a click answers them, never a line of text. */
-export interface ModelQuestions {
-  /**
-   * Resolves with the chosen option, with null when the call was cancelled, or with the error that prevented
-   * recording the answer.
-   */
-  ask(
-    context: BuiltInToolContext,
-    question: ModelQuestion,
-    effectOf: EffectOf,
-  ): Promise<Result<string | null>>;
-  /** HOST/STATE when the question is no longer open or has no such option. */
-  answer(cardAnswer: CardAnswer): Result<AnswerOutcome>;
-}
+export type ModelQuestions = ReturnType<typeof createModelQuestions>;
 
 interface OpenCard {
   readonly options: readonly string[];
@@ -220,7 +208,7 @@ function closeWith({ log }: ModelQuestionsDeps, open: Map<string, OpenCard>, end
   if (orphaned.length > 0) log.append(sessionId, orphaned);
 }
 
-export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
+export function createModelQuestions(deps: ModelQuestionsDeps) {
   const open = new Map<string, OpenCard>();
   deps.log.subscribe((events) => {
     // Deferred, so that the answer that ended the workflow stays an answer, and other listeners see the end
@@ -230,11 +218,20 @@ export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
     }
   });
   return {
-    async ask(context, question, effectOf) {
+    /**
+     * Resolves with the chosen option, with null when the call was cancelled, or with the error that prevented
+     * recording the answer.
+     */
+    async ask(
+      context: BuiltInToolContext,
+      question: ModelQuestion,
+      effectOf: EffectOf,
+    ): Promise<Result<string | null>> {
       const request = { context, question, effectOf };
       return context.approve === 'ask' ? waitForClick(deps, open, request) : decide(deps, request);
     },
-    answer(cardAnswer) {
+    /** HOST/STATE when the question is no longer open or has no such option. */
+    answer(cardAnswer: CardAnswer): Result<AnswerOutcome> {
       const { questionId, option } = cardAnswer;
       const question = open.get(questionId);
       if (!question) return answerOrphan(deps, cardAnswer);

@@ -20,12 +20,7 @@ export interface Resolution {
 /** Where to search for a slot and which matches to allow, according to the line. */
 export type SlotQuery = Pick<MatchedRule, 'source' | 'scope' | 'named' | 'declaredScope'>;
 
-export interface Resolver {
-  /** The two exact tiers. */
-  readonly exactly: (query: SlotQuery, slot: Slot) => Resolution;
-  /** The prefix, keyword and near-miss tiers, for a slot whose scope allows them. */
-  readonly roughly: (query: SlotQuery, slot: Slot) => Resolution;
-}
+export type Resolver = ReturnType<typeof createResolver>;
 
 const looseTiers: readonly Tier[] = ['prefix', 'keyword', 'near-miss'];
 const nothing = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
@@ -107,7 +102,7 @@ function byExactTiers(index: ItemIndex, slot: Slot, query: SlotQuery): Resolutio
 }
 
 /** Resolves slots against the context's sources; looks up each (source, slot, tier) once. */
-export function createResolver(context: RouteContext): Resolver {
+export function createResolver(context: RouteContext) {
   const known = new Map<string, Resolution>();
   const once = (key: readonly string[], make: () => Resolution): Resolution => {
     const text = key.join('\u0000');
@@ -135,12 +130,14 @@ export function createResolver(context: RouteContext): Resolver {
     return nothing(`“${slot.written}” is like nothing here.`);
   };
   return {
-    exactly: (query, slot) => {
+    /** The two exact tiers. */
+    exactly: (query: SlotQuery, slot: Slot): Resolution => {
       const { source, scope, named } = query;
       const key = ['exactly', sourceId(source), slot.written, scope, String([slot.quoted, named])];
       return once(key, () => exactly(query, slot));
     },
-    roughly: (query, slot) => {
+    /** The prefix, keyword and near-miss tiers, for a slot whose scope allows them. */
+    roughly: (query: SlotQuery, slot: Slot): Resolution => {
       if (query.scope !== 'any') return nothing('Said like this, only an exact name is looked for.');
       if (slot.exactOnly) return nothing(`“${slot.written}” points at something, it is no name of an item.`);
       const { source, named, declaredScope = '' } = query;

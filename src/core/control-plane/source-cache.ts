@@ -21,21 +21,7 @@ export interface SourceView {
  * Caches the items of all sources. Loads a list on first use and reloads it when it is stale; callers get the
  * old list meanwhile.
  */
-export interface SourceCache {
-  readonly sources: ReadonlyMap<string, ItemSource>;
-  /** Returns the current view without starting a load or waiting. */
-  peek(source: ResolverSource, scope: SourceScope): SourceView;
-  /** Loads missing and stale lists; resolves when they are loaded, or after `boundMs` at the latest. */
-  warm(sources: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void>;
-  /**
-   * Loads one source because a person opened its list. The first call also starts the source, which a line of
-   * input never does. Resolves as `warm` does.
-   */
-  open(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
-  /** Reloads one source, whatever its age. */
-  refresh(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
-  close(): void;
-}
+export type SourceCache = ReturnType<typeof createSourceCache>;
 
 export interface SourceCacheDeps {
   readonly sources: readonly ItemSource[];
@@ -143,7 +129,7 @@ function isNeeded(entry: Entry, source: ItemSource, now: number): boolean {
 }
 
 /** Loads and caches lists; a source that fails keeps its last good list, marked stale. */
-export function createSourceCache(deps: SourceCacheDeps): SourceCache {
+export function createSourceCache(deps: SourceCacheDeps) {
   const { clock } = deps;
   const sources = new Map(deps.sources.map((source) => [sourceId(source.source), source]));
   const entries = createEntries();
@@ -170,7 +156,8 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   );
   return {
     sources,
-    peek(named, scope) {
+    /** Returns the current view without starting a load or waiting. */
+    peek(named: ResolverSource, scope: SourceScope): SourceView {
       const source = sources.get(sourceId(named));
       if (!source) return { status: { state: 'failed', reason: 'There is no such source.' } };
       const entry = entryOf(source, scope);
@@ -182,25 +169,31 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
         ...(missing !== undefined && { missing }),
       };
     },
-    async warm(named, scope, boundMs) {
+    /** Loads missing and stale lists; resolves when they are loaded, or after `boundMs` at the latest. */
+    async warm(named: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void> {
       const wanted = named.flatMap((source) => {
         const found = sources.get(sourceId(source));
         return found ? warmOne(found, scope) : [];
       });
       if (wanted.length > 0) await within(clock, boundMs, Promise.all(wanted));
     },
-    async open(named, scope, boundMs) {
+    /**
+     * Loads one source because a person opened its list. The first call also starts the source, which a line of
+     * input never does. Resolves as `warm` does.
+     */
+    async open(named: ResolverSource, scope: SourceScope, boundMs: number): Promise<void> {
       const source = sources.get(sourceId(named));
       if (!source) return;
       const first = source.refresh !== undefined && !entryOf(source, scope).requested;
       const work = first ? [start(source, scope, true)] : warmOne(source, scope);
       if (work.length > 0) await within(clock, boundMs, Promise.all(work));
     },
-    async refresh(named, scope, boundMs) {
+    /** Reloads one source, whatever its age. */
+    async refresh(named: ResolverSource, scope: SourceScope, boundMs: number): Promise<void> {
       const source = sources.get(sourceId(named));
       if (source) await within(clock, boundMs, start(source, scope, true));
     },
-    close() {
+    close(): void {
       controller.abort();
       for (const stop of stops) stop?.();
     },

@@ -12,10 +12,7 @@ export interface DdrList {
   readonly problems: readonly ConfigProblem[];
 }
 
-export interface Library {
-  list(): Result<DdrList, Refusal>;
-  find(id: string): Result<DdrDocument, Refusal>;
-}
+export type Library = ReturnType<typeof createLibrary>;
 
 const byId = (a: DdrDocument, b: DdrDocument): number => {
   const [left, right] = [a.ddr, b.ddr];
@@ -45,9 +42,9 @@ function twice(document: DdrDocument, first: DdrDocument): ConfigProblem {
  * Creates the library. The user's documents override the seeds: a seed is listed only when the user has no
  * document with its id.
  */
-export function createLibrary(store: DdrStore): Library {
+export function createLibrary(store: DdrStore) {
   const read = createReader();
-  const list: Library['list'] = () => {
+  const list = (): Result<DdrList, Refusal> => {
     const stored = store.read();
     if (!stored.ok) return refuse('storage', stored.error.message);
     const problems: ConfigProblem[] = [...stored.value.problems];
@@ -66,7 +63,7 @@ export function createLibrary(store: DdrStore): Library {
   };
   return {
     list,
-    find(id) {
+    find(id: string): Result<DdrDocument, Refusal> {
       const all = list();
       if (!all.ok) return all;
       const found = all.value.documents.find(({ ddr }) => ddr.id === id);

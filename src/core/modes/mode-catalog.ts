@@ -2,31 +2,7 @@ import type { AgentMode, AgentModeSummary } from '#shared/mode';
 import { createSummary } from './mode-summary';
 
 /** The four operations of AGN-014 §5, and additional lookups for the host. */
-export interface ModeCatalog {
-  /** In catalog order; returns copies. */
-  readonly getAllModes: () => readonly AgentModeSummary[];
-  /**
-   * The block of AGN-014 §6.2: LF line endings, no trailing newline. A null, empty or unknown
-   * key means the default mode.
-   */
-  readonly buildSystemPrompt: (currentModeKey: string | null | undefined) => string;
-  /** The same block without the section on switching, for calls that do not offer agent_change_mode. */
-  readonly buildModeList: (currentModeKey: string | null | undefined) => string;
-  /**
-   * The frozen mode of a key. An unknown key is a caller's bug and throws an error that
-   * names it and every valid key.
-   */
-  readonly getMode: (modeKey: string) => AgentMode;
-  /** A copy of the mode's tool ids. Throws like `getMode`. */
-  readonly getToolsForMode: (modeKey: string) => string[];
-  /** Finds a mode by Key or Id, for external input: a stored session, a tool call, the command line. */
-  readonly find: (keyOrId: string | null | undefined) => AgentMode | undefined;
-  /** The error message of `getMode`, for replies. */
-  readonly unknownMode: (modeKey: string) => string;
-  readonly defaultMode: AgentMode;
-  /** All modes, frozen, in catalog order. */
-  readonly modes: readonly AgentMode[];
-}
+export type ModeCatalog = ReturnType<typeof createModeCatalog>;
 
 const switching = [
   '- If the user’s request clearly matches another mode’s "when to use" description, you may recommend switching.',
@@ -50,7 +26,7 @@ function defaultOf(modes: readonly AgentMode[]): AgentMode {
  * Creates the catalog from modes that passed `checkModes`, in the given order. Pure;
  * the catalog is immutable.
  */
-export function createModeCatalog(checked: readonly AgentMode[]): ModeCatalog {
+export function createModeCatalog(checked: readonly AgentMode[]) {
   const modes = Object.freeze(checked.map(frozen));
   const byKey = new Map(modes.map((mode) => [mode.key, mode]));
   const byId = new Map(modes.map((mode) => [mode.id, mode]));
@@ -69,15 +45,30 @@ export function createModeCatalog(checked: readonly AgentMode[]): ModeCatalog {
     return [`Current Mode: ${current.key}`, '', 'Available Modes:', ...available].join('\n');
   };
   return {
+    /** All modes, frozen, in catalog order. */
     modes,
     defaultMode,
+    /** The error message of `getMode`, for replies. */
     unknownMode,
+    /**
+     * The frozen mode of a key. An unknown key is a caller's bug and throws an error that
+     * names it and every valid key.
+     */
     getMode,
-    getAllModes: () => modes.map(createSummary),
+    /** In catalog order; returns copies. */
+    getAllModes: (): readonly AgentModeSummary[] => modes.map(createSummary),
+    /** The same block without the section on switching, for calls that do not offer agent_change_mode. */
     buildModeList,
-    buildSystemPrompt: (currentModeKey) =>
+    /**
+     * The block of AGN-014 §6.2: LF line endings, no trailing newline. A null, empty or unknown
+     * key means the default mode.
+     */
+    buildSystemPrompt: (currentModeKey: string | null | undefined): string =>
       [buildModeList(currentModeKey), '', 'Mode Switching:', ...switching].join('\n'),
-    getToolsForMode: (modeKey) => [...getMode(modeKey).associatedToolIds],
-    find: (keyOrId) => byKey.get(keyOrId ?? '') ?? byId.get(keyOrId ?? ''),
+    /** A copy of the mode's tool ids. Throws like `getMode`. */
+    getToolsForMode: (modeKey: string): string[] => [...getMode(modeKey).associatedToolIds],
+    /** Finds a mode by Key or Id, for external input: a stored session, a tool call, the command line. */
+    find: (keyOrId: string | null | undefined): AgentMode | undefined =>
+      byKey.get(keyOrId ?? '') ?? byId.get(keyOrId ?? ''),
   };
 }

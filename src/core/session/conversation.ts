@@ -49,25 +49,7 @@ export interface SentLine {
   readonly done: Promise<TurnReport | null>;
 }
 
-export interface Conversation {
-  /** Records a line and answers it after the lines sent earlier in the same session. */
-  send(request: SendRequest): Result<SentLine>;
-  /**
-   * Answers a recorded line without an answer: its picker closed in favour of the model, or a command runs a
-   * plan on it.
-   */
-  resume(request: ResumeRequest): Result<SentLine>;
-  /**
-   * Resumes an ended or interrupted run, or reruns it from one of its nodes; HOST/STATE while it is running.
-   */
-  rerun(request: RerunRequest): Result<SentLine>;
-  /** Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. */
-  stop(sessionId: string, turn: number): Result<null>;
-  /** Unfinished turns, the running one first. */
-  pending(sessionId: string): readonly number[];
-  /** Stops everything; resolves when the outcomes are recorded. */
-  close(): Promise<void>;
-}
+export type Conversation = ReturnType<typeof createConversation>;
 
 const noText = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
 const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
@@ -179,7 +161,7 @@ async function answerLine(
 }
 
 /** Handles input lines, one at a time per session; each produces a reply (Ask) or a run (Agent Mode). */
-export function createConversation(deps: ConversationDeps): Conversation {
+export function createConversation(deps: ConversationDeps) {
   const { log } = deps;
   const queue = createTurnQueue();
   const work = createTurnWork(deps);
@@ -206,9 +188,17 @@ export function createConversation(deps: ConversationDeps): Conversation {
       : found;
 
   return {
-    resume: (request) => start(resumable(deps, request)),
-    rerun: (request) => start(repeatable(deps, request)),
-    send(asked) {
+    /**
+     * Answers a recorded line without an answer: its picker closed in favour of the model, or a command runs a
+     * plan on it.
+     */
+    resume: (request: ResumeRequest): Result<SentLine> => start(resumable(deps, request)),
+    /**
+     * Resumes an ended or interrupted run, or reruns it from one of its nodes; HOST/STATE while it is running.
+     */
+    rerun: (request: RerunRequest): Result<SentLine> => start(repeatable(deps, request)),
+    /** Records a line and answers it after the lines sent earlier in the same session. */
+    send(asked: SendRequest): Result<SentLine> {
       const { sessionId, text } = asked;
       if (text.trim() === '') return err(noText);
       const opened = writable(log, sessionId);
@@ -225,9 +215,13 @@ export function createConversation(deps: ConversationDeps): Conversation {
       if (!appended.ok) return appended;
       return ok({ turn, done: enqueue({ ...request, turn }, place.value) });
     },
-    stop: (sessionId, turn) => (queue.stop(sessionId, turn) ? ok(null) : err(noTurn)),
-    pending: (sessionId) => queue.pending(sessionId),
-    async close() {
+    /** Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. */
+    stop: (sessionId: string, turn: number): Result<null> =>
+      queue.stop(sessionId, turn) ? ok(null) : err(noTurn),
+    /** Unfinished turns, the running one first. */
+    pending: (sessionId: string): readonly number[] => queue.pending(sessionId),
+    /** Stops everything; resolves when the outcomes are recorded. */
+    async close(): Promise<void> {
       await queue.close();
       work.stopRetrying();
     },

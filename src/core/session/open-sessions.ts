@@ -10,13 +10,7 @@ export interface OpenEntry {
   readonly snapshotSeq: number;
 }
 
-export interface OpenSessions {
-  get(sessionId: string): OpenEntry | undefined;
-  /** Adds the entry as the most recently used; evicts the least recently used ones above the limit. */
-  put(entry: OpenEntry): void;
-  remove(sessionId: string): void;
-  all(): readonly OpenEntry[];
-}
+export type OpenSessions = ReturnType<typeof createOpenSessions>;
 
 interface Limits {
   readonly limit: number;
@@ -25,7 +19,7 @@ interface Limits {
 }
 
 /** An LRU cache of open sessions; memory use depends on them and not on all sessions ever written. */
-export function createOpenSessions({ limit, mayLeave, onLeave }: Limits): OpenSessions {
+export function createOpenSessions({ limit, mayLeave, onLeave }: Limits) {
   const entries = new Map<string, OpenEntry>();
 
   const shrink = (newest: string): void => {
@@ -38,7 +32,7 @@ export function createOpenSessions({ limit, mayLeave, onLeave }: Limits): OpenSe
   };
 
   return {
-    get(sessionId) {
+    get(sessionId: string): OpenEntry | undefined {
       const entry = entries.get(sessionId);
       if (entry) {
         entries.delete(sessionId);
@@ -46,12 +40,13 @@ export function createOpenSessions({ limit, mayLeave, onLeave }: Limits): OpenSe
       }
       return entry;
     },
-    put(entry) {
+    /** Adds the entry as the most recently used; evicts the least recently used ones above the limit. */
+    put(entry: OpenEntry): void {
       entries.delete(entry.state.id);
       entries.set(entry.state.id, entry);
       shrink(entry.state.id);
     },
-    remove: (sessionId) => void entries.delete(sessionId),
-    all: () => [...entries.values()],
+    remove: (sessionId: string): void => void entries.delete(sessionId),
+    all: (): readonly OpenEntry[] => [...entries.values()],
   };
 }

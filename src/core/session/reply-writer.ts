@@ -11,13 +11,7 @@ export interface ReplyWriterDeps {
 }
 
 /** Writes a reply: shows each piece as it arrives and saves in larger pieces. */
-export interface ReplyWriter {
-  write(text: string): void;
-  /** Stops the timer and returns the unsaved text. */
-  finish(): string;
-  /** The whole reply so far. */
-  text(): string;
-}
+export type ReplyWriter = ReturnType<typeof createReplyWriter>;
 
 const firstSaveMs = 50;
 const saveMs = 500;
@@ -29,7 +23,7 @@ const saveLength = 4_096;
  * therefore loses only text that was on screen for less than that, and a long reply takes a few hundred rows
  * instead of one per token.
  */
-export function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterDeps): ReplyWriter {
+export function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterDeps) {
   let whole = '';
   let unsaved = '';
   let saved = false;
@@ -46,7 +40,7 @@ export function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterD
   };
 
   return {
-    write(text) {
+    write(text: string): void {
       if (text === '') return;
       show(whole.length, text);
       whole += text;
@@ -54,11 +48,13 @@ export function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterD
       if (unsaved.length >= saveLength) flush();
       else cancelTimer ??= clock.after(saved ? saveMs : firstSaveMs, flush);
     },
-    finish() {
+    /** Stops the timer and returns the unsaved text. */
+    finish(): string {
       cancelTimer?.();
       cancelTimer = null;
       return unsaved;
     },
-    text: () => whole,
+    /** The whole reply so far. */
+    text: (): string => whole,
   };
 }

@@ -16,20 +16,7 @@ export interface RunRef {
 }
 
 /** A person's actions on a run: answer, pause, resume, rerun, confirm the outcome of a write. */
-export interface RunControls {
-  /**
-   * Answers open approvals, all or none. It also answers those of an interrupted run: when none is open any
-   * more, the run resumes and makes the approved calls without asking again. HOST/STATE when an approval is
-   * not open as shown. With a request, it also saves the answers as permissions; when they cannot be stored,
-   * nothing is answered.
-   */
-  answer(place: RunRef, decisions: readonly ApprovalDecision[], request?: GrantRequest): Result<null>;
-  /** Pauses or resumes a run; HOST/STATE when it is not running. */
-  pause(place: RunRef, paused: boolean): Result<null>;
-  rerun(request: RerunRequest): Result<null>;
-  /** Records the outcome of a write whose outcome was unknown. */
-  confirmOutcome(place: RunRef, callId: string, happened: boolean): Result<null>;
-}
+export type RunControls = ReturnType<typeof createRunControls>;
 
 const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
 const notRunning = appError('HOST', 'STATE', 'This run is not under way.');
@@ -95,7 +82,7 @@ export interface RunControlsDeps {
   readonly grants: GrantRegistry;
 }
 
-export function createRunControls({ log, conversation, agent, grants }: RunControlsDeps): RunControls {
+export function createRunControls({ log, conversation, agent, grants }: RunControlsDeps) {
   const find = ({ sessionId, runId }: RunRef): FoundRun | undefined => {
     const opened = log.open(sessionId);
     return opened.ok ? findRun(opened.value.state, runId) : undefined;
@@ -122,7 +109,11 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
       : rerun({ sessionId: place.sessionId, turn: found.turn.turn });
   };
   /** Saves the permissions first, so they cover the run's next requests; revokes them if the answer fails. */
-  const answerAndGrant: RunControls['answer'] = (place, decisions, request) => {
+  const answerAndGrant = (
+    place: RunRef,
+    decisions: readonly ApprovalDecision[],
+    request?: GrantRequest,
+  ): Result<null> => {
     const found = request && find(place);
     if (!request || !found) return answer(place, decisions);
     const project = log.state(place.sessionId)?.project ?? null;
@@ -139,10 +130,19 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
     return ok(null);
   };
   return {
+    /**
+     * Answers open approvals, all or none. It also answers those of an interrupted run: when none is open any
+     * more, the run resumes and makes the approved calls without asking again. HOST/STATE when an approval is
+     * not open as shown. With a request, it also saves the answers as permissions; when they cannot be stored,
+     * nothing is answered.
+     */
     answer: answerAndGrant,
-    pause: ({ runId }, paused) => (agent.pause(runId, paused) ? ok(null) : err(notRunning)),
+    /** Pauses or resumes a run; HOST/STATE when it is not running. */
+    pause: ({ runId }: RunRef, paused: boolean): Result<null> =>
+      agent.pause(runId, paused) ? ok(null) : err(notRunning),
     rerun,
-    confirmOutcome: (place, callId, happened) => {
+    /** Records the outcome of a write whose outcome was unknown. */
+    confirmOutcome: (place: RunRef, callId: string, happened: boolean): Result<null> => {
       const found = find(place);
       const write = found?.run.writes.find((one) => one.callId === callId);
       if (!found || write?.outcome !== 'unknown') return err(notUnknown);

@@ -21,17 +21,7 @@ export interface OpenedSession {
 }
 
 /** The open sessions of this process; the only code that appends events. */
-export interface SessionWriter {
-  start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState>;
-  open(sessionId: string): Result<OpenedSession>;
-  append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
-  /** Deletes a session permanently; HOST/STATE while work in it is running or another process writes it. */
-  remove(sessionId: string): Result<null>;
-  /** Repairs a session without running work; the session is reloaded afterwards. */
-  repair(sessionId: string, copy?: string): Result<SessionRepair>;
-  state(sessionId: string): SessionState | null;
-  closeAll(): void;
-}
+export type SessionWriter = ReturnType<typeof createSessionWriter>;
 
 /** Minimum number of events since the last snapshot for a new one: on open, on append, on eviction. */
 const snapshotAfter = { open: 500, append: 5_000, leave: 100 };
@@ -107,7 +97,7 @@ function recover(deps: SessionWriterDeps, open: OpenSessions, entry: OpenEntry):
 }
 
 /** Keeps the states in memory consistent with the store: every event is committed before it is applied. */
-export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
+export function createSessionWriter(deps: SessionWriterDeps) {
   const { store, openLimit } = deps;
   const open = createOpenSessions({
     limit: openLimit,
@@ -135,7 +125,7 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
   };
 
   return {
-    start(sessionId, facts) {
+    start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState> {
       const lease = store.acquireLease(sessionId);
       if (!lease.ok) return lease;
       const empty = emptySession(sessionId);
@@ -144,26 +134,28 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
       store.releaseLease(sessionId);
       return created;
     },
-    open(sessionId) {
+    open(sessionId: string): Result<OpenedSession> {
       const entry = entryOf(sessionId);
       return entry.ok ? ok({ state: entry.value.state, readOnly: entry.value.readOnly }) : entry;
     },
-    append(sessionId, facts) {
+    append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]> {
       const entry = entryOf(sessionId);
       if (!entry.ok) return entry;
       return entry.value.readOnly ? err(entry.value.readOnly) : commit(entry.value, facts);
     },
-    remove(sessionId) {
+    /** Deletes a session permanently; HOST/STATE while work in it is running or another process writes it. */
+    remove(sessionId: string): Result<null> {
       const entry = entryOf(sessionId);
       return entry.ok ? removeFrom(store, open, entry.value) : entry;
     },
-    repair(sessionId, copy) {
+    /** Repairs a session without running work; the session is reloaded afterwards. */
+    repair(sessionId: string, copy?: string): Result<SessionRepair> {
       const entry = open.get(sessionId);
       if (entry && isBusy(entry.state)) return err(stillBusy);
       open.remove(sessionId);
       return store.repair(sessionId, copy);
     },
-    state: (sessionId) => open.get(sessionId)?.state ?? null,
-    closeAll: () => open.all().forEach((entry) => release(store, entry)),
+    state: (sessionId: string): SessionState | null => open.get(sessionId)?.state ?? null,
+    closeAll: (): void => open.all().forEach((entry) => release(store, entry)),
   };
 }

@@ -8,16 +8,7 @@ export interface QueuedTurn {
   readonly dropped: () => void;
 }
 
-export interface TurnQueue {
-  /** Starts the turn now, or after the earlier turns of its session. */
-  add(sessionId: string, job: QueuedTurn): void;
-  /** Stops a running turn or removes a waiting one from the queue; false when there is no such turn. */
-  stop(sessionId: string, turn: number): boolean;
-  /** Unfinished turns, the running one first. */
-  pending(sessionId: string): readonly number[];
-  /** Stops everything; resolves when no turn is running. */
-  close(): Promise<void>;
-}
+export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
 interface Active {
   readonly turn: number;
@@ -31,7 +22,7 @@ interface Line {
 }
 
 /** Runs one turn per session at a time, in order of arrival; sessions do not wait for each other. */
-export function createTurnQueue(): TurnQueue {
+export function createTurnQueue() {
   const lines = new Map<string, Line>();
 
   const next = (sessionId: string, line: Line): void => {
@@ -56,25 +47,29 @@ export function createTurnQueue(): TurnQueue {
   };
 
   return {
-    add(sessionId, job) {
+    /** Starts the turn now, or after the earlier turns of its session. */
+    add(sessionId: string, job: QueuedTurn): void {
       const line = lines.get(sessionId) ?? { active: null, waiting: [] };
       lines.set(sessionId, line);
       line.waiting.push(job);
       if (!line.active) next(sessionId, line);
     },
-    stop(sessionId, turn) {
+    /** Stops a running turn or removes a waiting one from the queue; false when there is no such turn. */
+    stop(sessionId: string, turn: number): boolean {
       const line = lines.get(sessionId);
       if (!line) return false;
       if (line.active?.turn !== turn) return dropWaiting(line, turn);
       line.active.controller.abort();
       return true;
     },
-    pending(sessionId) {
+    /** Unfinished turns, the running one first. */
+    pending(sessionId: string): readonly number[] {
       const line = lines.get(sessionId);
       if (!line) return [];
       return [...(line.active ? [line.active.turn] : []), ...line.waiting.map((job) => job.turn)];
     },
-    async close() {
+    /** Stops everything; resolves when no turn is running. */
+    async close(): Promise<void> {
       const active = [...lines.values()].flatMap((line) => {
         for (const job of [...line.waiting]) dropWaiting(line, job.turn);
         return line.active ? [line.active] : [];

@@ -59,18 +59,7 @@ export interface AgentTarget {
   readonly project: string;
 }
 
-export interface TurnWork {
-  /** The fact that records the start of a line's reply. */
-  started(line: SentTurn): SessionFact;
-  /** Lets the model answer a line and records the reply. */
-  ask(line: SentTurn, signal: AbortSignal): Promise<AskReport>;
-  /** Runs the agent on a line and records its work. */
-  run(line: SentTurn, place: AgentTarget, signal: AbortSignal): Promise<RunReport>;
-  /** Records that a line was withdrawn before its work began. */
-  drop(line: SentTurn): void;
-  /** Stops retrying to record facts that the disk refused. */
-  stopRetrying(): void;
-}
+export type TurnWork = ReturnType<typeof createTurnWork>;
 
 const retrySaveMs = 5_000;
 
@@ -79,17 +68,7 @@ const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the s
   retryable: true,
 });
 
-interface Recorder {
-  readonly record: (sessionId: string, facts: readonly SessionFact[]) => boolean;
-  /**
-   * Retries recording the end of a turn while the disk refuses it; after a crash, the next start ends the
-   * turn as interrupted.
-   */
-  readonly recordLast: (sessionId: string, facts: readonly SessionFact[]) => void;
-  readonly stopRetrying: () => void;
-}
-
-function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
+function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps) {
   let stopped = false;
   const record = (sessionId: string, facts: readonly SessionFact[]): boolean => {
     const appended = log.append(sessionId, facts);
@@ -102,7 +81,14 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
       if (!stopped) recordLast(sessionId, facts);
     });
   };
-  return { record, recordLast, stopRetrying: () => void (stopped = true) };
+  return {
+    record /**
+     * Retries recording the end of a turn while the disk refuses it; after a crash, the next start ends the
+     * turn as interrupted.
+     */,
+    recordLast,
+    stopRetrying: (): void => void (stopped = true),
+  };
 }
 
 /** The part of a run's request that comes from its line. */
@@ -112,7 +98,7 @@ function lineRequest({ text: goal, ...line }: SentTurn) {
 }
 
 /** Does the work of one line with the log, the models and the agent. */
-export function createTurnWork(deps: TurnWorkDeps): TurnWork {
+export function createTurnWork(deps: TurnWorkDeps) {
   const { log, models, clock } = deps;
   const { record, recordLast, stopRetrying } = createRecorder(deps);
   const estimate = createTokenEstimate(deps.countTokens);
@@ -158,9 +144,12 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   };
 
   return {
+    /** The fact that records the start of a line's reply. */
     started,
+    /** Lets the model answer a line and records the reply. */
     ask,
-    run(line, { agent, project }, signal) {
+    /** Runs the agent on a line and records its work. */
+    run(line: SentTurn, { agent, project }: AgentTarget, signal: AbortSignal): Promise<RunReport> {
       const { sessionId, turn } = line;
       const state = log.state(sessionId);
       const request = {
@@ -170,10 +159,12 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },
-    drop(line) {
+    /** Records that a line was withdrawn before its work began. */
+    drop(line: SentTurn): void {
       const { sessionId, turn } = line;
       recordLast(sessionId, [started(line), { type: 'reply-ended', turn, outcome: 'stopped' }]);
     },
+    /** Stops retrying to record facts that the disk refused. */
     stopRetrying,
   };
 }

@@ -20,24 +20,7 @@ export interface RegistryDeps {
 }
 
 /** The workflow registry over a replaceable store (TUL-006 §8.7). */
-export interface WorkflowRegistry {
-  /** The definitions that a session started with; `null` gives those published now. */
-  view(pin: WorkflowVersionLock | null): RegistryView;
-  /** Locks the versions published now, for a session that starts. */
-  pin(): WorkflowVersionLock;
-  /** Problems in the files of published definitions; these workflows are halted and in no view. */
-  problems(): readonly UnreadableWorkflow[];
-  /** Problems in the files of drafts. */
-  draftProblems(): readonly UnreadableWorkflow[];
-  /**
-   * Notifies the listener when a published workflow or a draft may have changed. Returns the function that
-   * unsubscribes.
-   */
-  onChange(listener: () => void): () => void;
-  /** Does the same, also for design records, whose approvals decide which workflows can start. */
-  onItemsChange(listener: () => void): () => void;
-  close(): void;
-}
+export type WorkflowRegistry = ReturnType<typeof createWorkflowRegistry>;
 
 /** Maximum cached views of sessions that started at different times; others are rebuilt on demand. */
 const maxCachedViews = 8;
@@ -101,7 +84,7 @@ function resolvePinned(
   return earlier.ok && earlier.value ? [{ ...row, definition: earlier.value, hash }] : [];
 }
 
-export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
+export function createWorkflowRegistry(deps: RegistryDeps) {
   let read: Published | null = null;
   let snapshot: RegistrySnapshot | null = null;
   const views = new Map<string, RegistryView>();
@@ -125,15 +108,24 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
     return createRegistryView(pinnedRows, removed, unreadable);
   };
   return {
+    /** Locks the versions published now, for a session that starts. */
     pin,
-    problems: () => published().problems,
+    /** Problems in the files of published definitions; these workflows are halted and in no view. */
+    problems: (): readonly UnreadableWorkflow[] => published().problems,
+    /** Problems in the files of drafts. */
     draftProblems: deps.store.draftProblems,
-    onChange: (listener) => deps.store.onChange(listener),
-    onItemsChange(listener) {
+    /**
+     * Notifies the listener when a published workflow or a draft may have changed. Returns the function that
+     * unsubscribes.
+     */
+    onChange: (listener: () => void): (() => void) => deps.store.onChange(listener),
+    /** Does the same, also for design records, whose approvals decide which workflows can start. */
+    onItemsChange(listener: () => void): () => void {
       const stops = [deps.store.onChange(listener), deps.onDdrChange(listener)];
       return () => stops.forEach((stop) => stop());
     },
-    view(wanted) {
+    /** The definitions that a session started with; `null` gives those published now. */
+    view(wanted: WorkflowVersionLock | null): RegistryView {
       const key = wanted === null ? '' : canonicalHash(wanted);
       const cached = views.get(key);
       if (cached) return cached;
@@ -143,6 +135,6 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
       views.set(key, made);
       return made;
     },
-    close: () => unsubscribe.forEach((stop) => stop()),
+    close: (): void => unsubscribe.forEach((stop) => stop()),
   };
 }

@@ -27,19 +27,7 @@ export interface RaisedError {
 }
 
 /** The user's control of a running workflow, from the window and the terminal. */
-export interface WorkflowController {
-  /** Records the user's answers to RequiredInputs; HOST/INVALID_INPUT with a problem for each invalid one. */
-  giveInputs(sessionId: string, inputs: JsonObject): Result<null>;
-  /** Records the user's choice after an error that stopped the workflow. */
-  choose(sessionId: string, choice: WorkflowChoice): Result<null>;
-  cancel(sessionId: string): Result<null>;
-  raise(sessionId: string, turn: number | null, raised: RaisedError): void;
-  /**
-   * Resolves to true when the user has given the inputs, or to false when the workflow ends or the wait is
-   * aborted.
-   */
-  inputsGiven(sessionId: string, signal: AbortSignal): Promise<boolean>;
-}
+export type WorkflowController = ReturnType<typeof createWorkflowController>;
 
 const errNotRunning = appError('HOST', 'STATE', 'No workflow is running in this session.');
 
@@ -112,17 +100,13 @@ function untilInputsGiven(log: SessionLog, sessionId: string, signal: AbortSigna
   });
 }
 
-export function createWorkflowController({
-  log,
-  preconditionContext,
-  resume,
-}: WorkflowControllerDeps): WorkflowController {
+export function createWorkflowController({ log, preconditionContext, resume }: WorkflowControllerDeps) {
   const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
     const appended = log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
 
-  const giveInputs: WorkflowController['giveInputs'] = (sessionId, given) => {
+  const giveInputs = (sessionId: string, given: JsonObject): Result<null> => {
     const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
@@ -146,7 +130,7 @@ export function createWorkflowController({
     return recorded;
   };
 
-  const cancel: WorkflowController['cancel'] = (sessionId) => {
+  const cancel = (sessionId: string): Result<null> => {
     const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
@@ -156,9 +140,11 @@ export function createWorkflowController({
   };
 
   return {
+    /** Records the user's answers to RequiredInputs; HOST/INVALID_INPUT with a problem for each invalid one. */
     giveInputs,
     cancel,
-    choose(sessionId, choice) {
+    /** Records the user's choice after an error that stopped the workflow. */
+    choose(sessionId: string, choice: WorkflowChoice): Result<null> {
       const found = running(log, sessionId);
       if (!found.ok) return found;
       const { state, run } = found.value;
@@ -169,10 +155,15 @@ export function createWorkflowController({
       ]);
       return answered.ok && choice === 'cancel' ? cancel(sessionId) : answered;
     },
-    raise(sessionId, turn, raised) {
+    raise(sessionId: string, turn: number | null, raised: RaisedError): void {
       const state = log.state(sessionId);
       if (state) record(sessionId, [errorFact(state.workflow, turn, raised)]);
     },
-    inputsGiven: (sessionId, signal) => untilInputsGiven(log, sessionId, signal),
+    /**
+     * Resolves to true when the user has given the inputs, or to false when the workflow ends or the wait is
+     * aborted.
+     */
+    inputsGiven: (sessionId: string, signal: AbortSignal): Promise<boolean> =>
+      untilInputsGiven(log, sessionId, signal),
   };
 }

@@ -15,22 +15,7 @@ export interface Snapshot {
 }
 
 /** Snapshots by hash: stored on disk, a few of them checked and cached in memory. */
-export interface Snapshots {
-  /** The snapshot bundled with Patina; available without the store. */
-  readonly builtIn: Snapshot;
-  /** Null gives the built-in snapshot. HOST/NOT_FOUND and HOST/STORAGE come from the store. */
-  readonly get: (hash: string | null) => Result<Snapshot>;
-  /** Like `get`, but only for a snapshot that is still in the store: a cached one may have been collected. */
-  readonly getStored: (hash: string) => Result<Snapshot>;
-  readonly files: (hash: string) => Result<SnapshotFiles>;
-  /**
-   * Checks and stores a reading. CONFIG/INVALID with its problems when it is not valid: then nothing is
-   * stored.
-   */
-  readonly save: (reading: SnapshotReading) => Result<Snapshot>;
-  /** Stores the built-in snapshot, so that it outlives an update of Patina. */
-  readonly saveBuiltIn: () => Result<Snapshot>;
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
 const maxCached = 8;
 
@@ -65,7 +50,7 @@ export function createSnapshots(
   store: SnapshotStore,
   builtIn: { readonly reading: SnapshotReading; readonly snapshot: Snapshot },
   hashBytes: HashBytes = bytesHash,
-): Snapshots {
+) {
   const cache = new Map<string, Snapshot>();
   const addToCache = (snapshot: Snapshot): Snapshot => {
     cache.delete(snapshot.hash);
@@ -80,27 +65,36 @@ export function createSnapshots(
     const checked = checkFiles(hash, files.value, (_path, bytes) => hashBytes(bytes));
     return checked.ok ? ok(addToCache(checked.value)) : checked;
   };
-  const get: Snapshots['get'] = (hash) => {
+  const get = (hash: string | null): Result<Snapshot> => {
     if (hash === null || hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
     const known = cache.get(hash);
     return known ? ok(addToCache(known)) : load(hash);
   };
-  const saveBuiltIn: Snapshots['saveBuiltIn'] = () => {
+  const saveBuiltIn = (): Result<Snapshot> => {
     const { reading, snapshot } = builtIn;
     if (store.has(snapshot.hash)) return ok(snapshot);
     const saved = store.save(snapshot.hash, bytesOf(reading));
     return saved.ok ? ok(snapshot) : saved;
   };
   return {
+    /** The snapshot bundled with Patina; available without the store. */
     builtIn: builtIn.snapshot,
+    /** Null gives the built-in snapshot. HOST/NOT_FOUND and HOST/STORAGE come from the store. */
     get,
+    /** Stores the built-in snapshot, so that it outlives an update of Patina. */
     saveBuiltIn,
-    getStored(hash) {
+    /** Like `get`, but only for a snapshot that is still in the store: a cached one may have been collected. */
+    getStored(hash: string): Result<Snapshot> {
       if (hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
       return store.has(hash) ? get(hash) : load(hash);
     },
-    files: (hash) => (hash === builtIn.snapshot.hash ? ok(bytesOf(builtIn.reading)) : store.load(hash)),
-    save(reading) {
+    files: (hash: string): Result<SnapshotFiles> =>
+      hash === builtIn.snapshot.hash ? ok(bytesOf(builtIn.reading)) : store.load(hash),
+    /**
+     * Checks and stores a reading. CONFIG/INVALID with its problems when it is not valid: then nothing is
+     * stored.
+     */
+    save(reading: SnapshotReading): Result<Snapshot> {
       const checked = checkReading(reading);
       if (!checked.ok) return checked;
       const saved = store.save(reading.hash, bytesOf(reading));

@@ -10,17 +10,7 @@ import { materialize, overrideOf } from './step-content';
 import type { StepMaterial } from '../session/step-material';
 
 /** Supplies the content of each step of a session. */
-export interface StepMaterialSource {
-  /** The content that a step would use now; applies nothing. */
-  readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
-  /**
-   * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 §6).
-   */
-  readonly begin: (
-    line: { readonly sessionId: string; readonly turn: number },
-    boundary: Exclude<ApplyBoundary, 'idle'>,
-  ) => Result<StepMaterial>;
-}
+export type StepMaterialSource = ReturnType<typeof createStepMaterialSource>;
 
 type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
 
@@ -34,7 +24,7 @@ export function createStepMaterialSource({
 }: {
   readonly log: Log;
   readonly snapshots: Snapshots;
-}): StepMaterialSource {
+}) {
   const applyIfDue = (
     sessionId: string,
     state: SessionState,
@@ -46,7 +36,7 @@ export function createStepMaterialSource({
     const appended = log.append(sessionId, facts.value);
     return appended.ok ? ok(log.state(sessionId) ?? state) : appended;
   };
-  const peek: StepMaterialSource['peek'] = (state, turn) =>
+  const peek = (state: SessionState, turn?: number): Result<StepMaterial> =>
     materialize(snapshots, state, overrideOf(state, turn));
   const applyWhenIdle = (sessionId: string): void => {
     const state = log.state(sessionId);
@@ -58,8 +48,15 @@ export function createStepMaterialSource({
     if (state && isDue(state.workspace, 'idle')) queueMicrotask(() => applyWhenIdle(sessionId));
   });
   return {
+    /** The content that a step would use now; applies nothing. */
     peek,
-    begin({ sessionId, turn }, boundary) {
+    /**
+     * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 §6).
+     */
+    begin(
+      { sessionId, turn }: { readonly sessionId: string; readonly turn: number },
+      boundary: Exclude<ApplyBoundary, 'idle'>,
+    ): Result<StepMaterial> {
       const state = log.state(sessionId);
       if (!state) return err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
       const now = applyIfDue(sessionId, state, boundary);

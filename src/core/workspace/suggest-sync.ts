@@ -23,11 +23,7 @@ export interface SuggestSyncDeps {
 }
 
 /** Suggests a sync when files change; never starts one (P3 §6). */
-export interface SyncSuggestions {
-  /** Watches the workspace of the session on the screen, and no other. */
-  readonly follow: (sessionId: string | null) => void;
-  readonly close: () => void;
-}
+export type SyncSuggestions = ReturnType<typeof createSyncSuggestions>;
 
 /** Programs write several files at once; one suggestion covers all of them. */
 const debounceMs = 400;
@@ -71,7 +67,7 @@ function foldersOf({ snapshots }: SuggestSyncDeps, { folder, hash }: Target): re
 }
 
 /** Creates the suggestions over a log; watches nothing until it follows a session. */
-export function createSyncSuggestions(deps: SuggestSyncDeps): SyncSuggestions {
+export function createSyncSuggestions(deps: SuggestSyncDeps) {
   const { log, reader, watch, clock, raise, withdraw } = deps;
   let followed: string | null = null;
   let target: Target | null = null;
@@ -105,12 +101,13 @@ export function createSyncSuggestions(deps: SuggestSyncDeps): SyncSuggestions {
     if (id === followed && (about || target === null)) updateTarget();
   });
   return {
-    follow(sessionId) {
+    /** Watches the workspace of the session on the screen, and no other. */
+    follow(sessionId: string | null): void {
       if (sessionId === followed && target) return;
       followed = sessionId;
       updateTarget();
     },
-    close() {
+    close(): void {
       unsubscribe();
       watchTarget(null);
     },

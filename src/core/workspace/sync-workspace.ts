@@ -26,17 +26,7 @@ interface StampedReading extends Reading {
   readonly stamps: readonly FileStamp[];
 }
 
-export interface WorkspaceReader {
-  /**
-   * Returns the hash of the target's snapshot, which is stored and valid. Any error is the failure of the
-   * sync.
-   */
-  readonly find: (target: SyncTarget) => Promise<Result<string>>;
-  /** Whether a folder seems to differ from snapshot `hash`; null when only a read could tell. */
-  readonly changed: (folder: WorkspaceFolder, hash: string | null) => Promise<boolean | null>;
-  /** Whether a folder differs from snapshot `hash` now. Reads the folder if necessary; stores nothing. */
-  readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
-}
+export type WorkspaceReader = ReturnType<typeof createWorkspaceReader>;
 
 function withStamps({ hash, paths, stamps }: Reading): StampedReading | null {
   const stamped = stamps.filter((stamp) => stamp !== null);
@@ -102,7 +92,7 @@ async function readInFull(
  * read. If the bytes equal those of the known snapshot, reads and hashes them, but neither parses nor checks
  * them again.
  */
-export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReader {
+export function createWorkspaceReader(deps: WorkspaceReaderDeps) {
   const { folders, snapshots, hashText } = deps;
   const lastReadings = new Map<string, StampedReading>();
 
@@ -119,20 +109,26 @@ export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReade
     return ok(reading.value.hash);
   };
 
-  const changed: WorkspaceReader['changed'] = async (folder, hash) => {
+  const changed = async (folder: WorkspaceFolder, hash: string | null): Promise<boolean | null> => {
     const before = lastReadings.get(folder.root);
     if (!before) return null;
     return before.hash !== hash || !(await isUnchanged(folder, before));
   };
 
   return {
+    /** Whether a folder seems to differ from snapshot `hash`; null when only a read could tell. */
     changed,
-    async differs(folder, hash) {
+    /** Whether a folder differs from snapshot `hash` now. Reads the folder if necessary; stores nothing. */
+    async differs(folder: WorkspaceFolder, hash: string): Promise<boolean> {
       if ((await changed(folder, hash)) === false || (await readKnown(deps, folder, hash))) return false;
       const reading = await readSnapshot(folder, hashText);
       return !reading.ok || reading.value.hash !== hash;
     },
-    async find({ workspace, version, project, known }) {
+    /**
+     * Returns the hash of the target's snapshot, which is stored and valid. Any error is the failure of the
+     * sync.
+     */
+    async find({ workspace, version, project, known }: SyncTarget): Promise<Result<string>> {
       const folder = folders.open(workspace, project);
       if (!folder.ok) return folder;
       if (version === 'latest') return readLatest(folder.value, known);

@@ -4,6 +4,7 @@ import type { SessionState } from '#shared/session-state';
 import { defaultWorkspace, type ApplyWhen } from '#shared/workspace';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 import type { Ids } from '../ports/ids';
+import type { WorkspaceFolders } from '../ports/workspace-files';
 import type { SessionLog } from '../session/session-log';
 import { isBusy } from '../session/unfinished-work';
 import { decideWorkspace, newestSnapshot, type WorkspaceInput } from './decide';
@@ -17,35 +18,14 @@ export interface WorkspaceControllerDeps {
   readonly ids: Ids;
   readonly reader: WorkspaceReader;
   readonly views: WorkspaceViews;
-  readonly allow: WorkspaceController['allow'];
-  readonly create: WorkspaceController['create'];
-  readonly image: WorkspaceController['image'];
+  readonly allow: WorkspaceFolders['allow'];
+  readonly create: WorkspaceFolders['create'];
+  readonly image: (wanted: ImageReference) => Result<StoredImage>;
   readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
 
 /** The only entry point for calls on the workspace. */
-export interface WorkspaceController {
-  /**
-   * Executes a call and returns the workspace after it. CONFIG/INVALID for an invalid snapshot (recorded as
-   * rejected; nothing is replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when
-   * there is nothing to apply or another process is the writer.
-   */
-  readonly call: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
-  /** The full hash of a stored snapshot that begins with this prefix. */
-  readonly resolve: (prefix: string) => Result<string>;
-  /** An image of a stored snapshot, as it was sent. */
-  readonly image: (wanted: ImageReference) => Result<StoredImage>;
-  /**
-   * Allows the user's folder to be synced under a name. HOST/INVALID_INPUT when the name is taken,
-   * HOST/STORAGE.
-   */
-  readonly allow: (name: string, folder: string) => Result<null>;
-  /**
-   * Writes a starter workspace into the user's empty folder and allows the folder as `allow` does; HOST/STATE
-   * if it is not empty.
-   */
-  readonly create: (name: string, folder: string) => Result<null>;
-}
+export type WorkspaceController = ReturnType<typeof createWorkspaceController>;
 
 const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
 const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
@@ -186,14 +166,29 @@ function answered(
 }
 
 /** Creates the controller over a log. */
-export function createWorkspaceController(deps: WorkspaceControllerDeps): WorkspaceController {
+export function createWorkspaceController(deps: WorkspaceControllerDeps) {
   const { log, views } = deps;
   return {
+    /** The full hash of a stored snapshot that begins with this prefix. */
     resolve: views.resolve,
+    /**
+     * Allows the user's folder to be synced under a name. HOST/INVALID_INPUT when the name is taken,
+     * HOST/STORAGE.
+     */
     allow: deps.allow,
+    /**
+     * Writes a starter workspace into the user's empty folder and allows the folder as `allow` does; HOST/STATE
+     * if it is not empty.
+     */
     create: deps.create,
+    /** An image of a stored snapshot, as it was sent. */
     image: deps.image,
-    async call(call) {
+    /**
+     * Executes a call and returns the workspace after it. CONFIG/INVALID for an invalid snapshot (recorded as
+     * rejected; nothing is replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when
+     * there is nothing to apply or another process is the writer.
+     */
+    async call(call: WorkspaceCall): Promise<Result<WorkspaceView>> {
       const scope = findScope(log.peek, call);
       if (!scope.ok) return scope;
       if (isChange(call)) {

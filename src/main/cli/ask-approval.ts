@@ -9,13 +9,6 @@ import type { GrantRequest } from '#shared/grant';
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
 
-/** Asks for the approvals of one run on standard input. */
-interface ApprovalPrompts {
-  hear(events: readonly SessionEvent[]): void;
-  /** Withdraws open questions because the run has ended. */
-  close(): void;
-}
-
 function describe(shown: Shown, place: string): string {
   const untrusted = [
     ...new Set((shown.origins ?? []).filter(({ trusted }) => !trusted).map(({ source }) => source)),
@@ -61,10 +54,7 @@ function answerCard(app: Pick<App, 'runs'>, place: RunRef, card: readonly Shown[
  * Shows pending calls together, with their exact arguments. Any answer other than yes means no, and so does
  * the end of the input.
  */
-export function createApprovalPrompts(
-  app: Pick<App, 'editApproval' | 'runs'>,
-  terminal: Terminal,
-): ApprovalPrompts {
+export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, terminal: Terminal) {
   const closed = new AbortController();
   const open = new Map<string, Shown>();
 
@@ -100,7 +90,7 @@ export function createApprovalPrompts(
     terminal.log(answerCard(app, place, card, answer));
   };
   return {
-    hear(events) {
+    hear(events: readonly SessionEvent[]): void {
       const cards = new Map<string, { readonly place: RunRef; readonly ids: string[] }>();
       for (const event of events) {
         if (event.type === 'approval-edited') {
@@ -116,7 +106,8 @@ export function createApprovalPrompts(
       }
       for (const { place, ids } of cards.values()) void terminal.inTurn(() => ask(place, ids));
     },
-    close: () => closed.abort(),
+    /** Withdraws open questions because the run has ended. */
+    close: (): void => closed.abort(),
   };
 }
 interface AskedCall {

@@ -5,10 +5,7 @@ import { describeError, type Terminal } from './output';
 type QuestionEvent = Extract<SessionEvent, { type: 'question-asked' }>;
 
 /** Asks the questions of tools, on a model's behalf, on standard input. */
-export interface QuestionPrompts {
-  hear(events: readonly SessionEvent[]): void;
-  close(): void;
-}
+export type QuestionPrompts = ReturnType<typeof createQuestionPrompts>;
 
 /** Resolves a choice by its number or its text; null when it is neither. */
 export function optionFrom(line: string, options: readonly string[]): string | null {
@@ -28,11 +25,7 @@ export function questionText({ text, detail, call, options }: QuestionEvent['que
  * Asks one question at a time. When nobody can be asked (`reads` is false), and at the end of the input, it
  * answers with the last option, which changes nothing.
  */
-export function createQuestionPrompts(
-  app: Pick<App, 'lines'>,
-  terminal: Terminal,
-  reads: boolean,
-): QuestionPrompts {
+export function createQuestionPrompts(app: Pick<App, 'lines'>, terminal: Terminal, reads: boolean) {
   const closed = new AbortController();
 
   const choose = async ({ question }: QuestionEvent): Promise<string> => {
@@ -59,13 +52,13 @@ export function createQuestionPrompts(
   };
 
   return {
-    hear(events) {
+    hear(events: readonly SessionEvent[]): void {
       for (const event of events) {
         if (event.type === 'question-asked' && event.question.asker === 'model') {
           void terminal.inTurn(() => ask(event));
         }
       }
     },
-    close: () => closed.abort(),
+    close: (): void => closed.abort(),
   };
 }

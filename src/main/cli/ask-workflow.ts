@@ -8,14 +8,7 @@ import { optionFrom } from './ask-question';
 import { describeError, type Terminal } from './output';
 
 /** Asks for the input of a running workflow on standard input. */
-export interface WorkflowPrompts {
-  hear(events: readonly SessionEvent[]): void;
-  /** Asks for the inputs that a workflow waits for, if any. */
-  ask(sessionId: string): void;
-  /** Resolves when no question is pending. */
-  settled(): Promise<unknown>;
-  close(): void;
-}
+export type WorkflowPrompts = ReturnType<typeof createWorkflowPrompts>;
 
 const needsInputs = (run: WorkflowRun | null | undefined): run is WorkflowRun =>
   run?.inputs === null && run.definition.RequiredInputs.length > 0;
@@ -117,7 +110,7 @@ export function createWorkflowPrompts(
   app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
   reads: boolean,
-): WorkflowPrompts {
+) {
   const closed = new AbortController();
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (sessionId: string): void => {
@@ -130,12 +123,14 @@ export function createWorkflowPrompts(
     });
   };
   return {
+    /** Asks for the inputs that a workflow waits for, if any. */
     ask,
-    hear(events) {
+    hear(events: readonly SessionEvent[]): void {
       for (const event of events) if (event.type === 'workflow-started') ask(event.sessionId);
     },
-    settled: () => turn,
-    close: () => closed.abort(),
+    /** Resolves when no question is pending. */
+    settled: (): Promise<unknown> => turn,
+    close: (): void => closed.abort(),
   };
 }
 

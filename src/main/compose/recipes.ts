@@ -23,15 +23,7 @@ export interface SaveRecipeInput {
 }
 
 /** Saves runs as recipes of the user. */
-export interface RecipeSaver {
-  /** Previews the recipe of a run; writes nothing. HOST/NOT_FOUND. */
-  readonly draft: (asked: SaveRecipeInput) => Result<RecipeDraft>;
-  /**
-   * Saves the recipe; the next line, in this or any other process, finds it. HOST/NOT_FOUND,
-   * HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE.
-   */
-  readonly save: (asked: SaveRecipeInput) => Result<SavedRecipe>;
-}
+export type RecipeSaver = ReturnType<typeof createRecipeSaver>;
 
 function runOf({ blocks }: SessionState, turn: number | undefined): RunState | undefined {
   const lines = blocks.flat().filter((line) => turn === undefined || line.turn === turn);
@@ -73,7 +65,7 @@ export function composeRecipeRegistry(
 }
 
 /** Saves runs as recipes in the user's own pack. */
-export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog): RecipeSaver {
+export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog) {
   const findRun = ({ sessionId, turn }: SaveRecipeInput): Result<{ run: RunState; place: RecipeContext }> => {
     const state = log.peek(sessionId);
     if (!state.ok) return state;
@@ -82,11 +74,16 @@ export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog):
     return ok({ run, place: { project: state.value.project ?? host.home, there: recipes } });
   };
   return {
-    draft(asked) {
+    /** Previews the recipe of a run; writes nothing. HOST/NOT_FOUND. */
+    draft(asked: SaveRecipeInput): Result<RecipeDraft> {
       const target = findRun(asked);
       return target.ok ? ok(draftRecipe(target.value.run, asked.wish, target.value.place)) : target;
     },
-    save(asked) {
+    /**
+     * Saves the recipe; the next line, in this or any other process, finds it. HOST/NOT_FOUND,
+     * HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE.
+     */
+    save(asked: SaveRecipeInput): Result<SavedRecipe> {
       const target = findRun(asked);
       if (!target.ok) return target;
       const recipe = recipeOf(target.value.run, asked.wish, target.value.place);

@@ -6,11 +6,7 @@ const frameMs = 16;
 /** Beyond this the window cannot keep up; it fetches a snapshot instead of the backlog. */
 const maxQueuedEvents = 5_000;
 
-export interface PushChannel {
-  push(push: Push): void;
-  /** The window has drawn this batch; 0 announces a new listener. */
-  acknowledge(batch: number): void;
-}
+export type PushChannel = ReturnType<typeof createPushChannel>;
 
 type Joint<T extends Push['type']> = Extract<Push, { type: T }>;
 
@@ -54,7 +50,7 @@ function collapsed(queue: readonly Push[]): Push[] {
  * Main's side of the push stream. At most one batch is in flight and at most one leaves per frame, however
  * fast a model or a run produces events: events in between are merged into the next batch.
  */
-export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock): PushChannel {
+export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock) {
   let queue: Push[] = [];
   let batch = 0;
   let acknowledged = -1;
@@ -79,14 +75,15 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
   };
 
   return {
-    push(push) {
+    push(push: Push): void {
       const merged = joined(queue.at(-1), push);
       if (merged) queue[queue.length - 1] = merged;
       else queue.push(push);
       if (eventCount(queue) > maxQueuedEvents) queue = collapsed(queue);
       schedule();
     },
-    acknowledge(number) {
+    /** The window has drawn this batch; 0 announces a new listener. */
+    acknowledge(number: number): void {
       if (number === 0) batch = 0;
       if (number !== batch) return;
       acknowledged = batch;

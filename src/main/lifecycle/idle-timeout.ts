@@ -1,16 +1,14 @@
 import type { Clock } from '../../core/ports/clock';
 
-export interface IdleTimeout {
-  /** Runs the work; releases the resources when no work has run for the idle time. */
-  track<T>(work: () => Promise<T>): Promise<T>;
-}
+export type IdleTimeout = ReturnType<typeof createIdleTimeout>;
 
 /** Releases expensive resources when they are idle. */
-export function createIdleTimeout(clock: Clock, idleMs: number, release: () => void): IdleTimeout {
+export function createIdleTimeout(clock: Clock, idleMs: number, release: () => void) {
   let active = 0;
   let cancel: () => void = () => undefined;
   return {
-    async track(work) {
+    /** Runs the work; releases the resources when no work has run for the idle time. */
+    async track<T>(work: () => Promise<T>): Promise<T> {
       cancel();
       active += 1;
       try {

@@ -2,20 +2,20 @@ import type { Result } from '#shared/result';
 import type { ProviderStore, ProviderToSave } from '../adapters/llm/provider-store';
 import type { ModelClient } from '../../core/ports/llm';
 
-export interface Providers {
-  save(input: ProviderToSave): Result<null>;
-  remove(id: string): Result<null>;
-}
+export type Providers = ReturnType<typeof createProviders>;
 
 /** Saving returns immediately; the new list of models follows when the servers have responded. */
 export function createProviders(
   store: ProviderStore,
   models: ModelClient,
   onListed: (models: Awaited<ReturnType<ModelClient['listModels']>>) => void,
-): Providers {
+) {
   const refreshed = (result: Result<null>): Result<null> => {
     if (result.ok) void models.listModels(true).then(onListed);
     return result;
   };
-  return { save: (input) => refreshed(store.save(input)), remove: (id) => refreshed(store.remove(id)) };
+  return {
+    save: (input: ProviderToSave): Result<null> => refreshed(store.save(input)),
+    remove: (id: string): Result<null> => refreshed(store.remove(id)),
+  };
 }

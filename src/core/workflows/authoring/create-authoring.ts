@@ -7,7 +7,6 @@ import {
   type FieldError,
 } from '#shared/workflow-authoring';
 import type { BuiltInTool, BuiltInToolContext } from '../../ports/built-in-tool';
-import type { WorkflowStore } from '../../ports/workflow-store';
 import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
 import {
   refused,
@@ -23,20 +22,7 @@ import { removeWorkflow, type Removal } from './remove-workflow';
 export const authoringTool = 'agent_workflow_authoring';
 
 /** Workflow authoring: the tool, and the window's own access to the same operations. */
-export interface Authoring {
-  readonly tool: BuiltInTool;
-  /** One call of the authoring tool; never throws. */
-  call(call: JsonObject, context: BuiltInToolContext): Promise<AuthoringAnswer>;
-  /**
-   * Removes a disabled workflow from the registry. Not an operation of the tool, so no model can request it.
-   */
-  remove(removal: Removal, context: BuiltInToolContext): Promise<AuthoringAnswer>;
-  /** All versions of a workflow that were published here, oldest first. */
-  readonly history: WorkflowStore['history'];
-  /** Notifies listeners when a published workflow or a draft changes, whoever changed it. */
-  readonly onChange: WorkflowStore['onChange'];
-  readonly panel: AuthoringPanel;
-}
+export type Authoring = ReturnType<typeof createAuthoring>;
 
 type Operation = (
   authoring: AuthoringContext,
@@ -184,32 +170,40 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
  * Creates the authoring tool over its store. It stores metadata and makes no decisions of its own (TUL-006
  * §10.1).
  */
-export function createAuthoring(deps: AuthoringDeps): Authoring {
+export function createAuthoring(deps: AuthoringDeps) {
   const { agreed, end } = createAgreements();
-  const call: Authoring['call'] = async (given, context) => {
+  const call = async (given: JsonObject, context: BuiltInToolContext): Promise<AuthoringAnswer> => {
     const answer = await run(given, createContext(deps, agreed, context));
     return given['operation'] === 'publish_workflow' ? end(answer, given['workflowId']) : answer;
   };
-  return {
-    call,
-    history: deps.store.history,
-    onChange: deps.store.onChange,
-    remove: (removal, context) => removeWorkflow(createContext(deps, agreed, context), removal),
-    panel: panelOf(deps, end),
-    tool: {
-      name: authoringTool,
-      isToolFullyExecutedOnServer: true,
-      asksItself: true,
-      answersArguments: true,
-      toolUsageMetadata: usage,
-      schema,
-      async execute(argumentsJson, context) {
-        const parsed = parseJson(argumentsJson);
-        if (parsed.ok && isObject(parsed.value)) return ok(JSON.stringify(await call(parsed.value, context)));
-        const why = parsed.ok ? '' : ` (${parsed.error})`;
-        const message = `The arguments must be one JSON object${why}.`;
-        return ok(JSON.stringify(refused({ field: '', message })));
-      },
+  const tool: BuiltInTool = {
+    name: authoringTool,
+    isToolFullyExecutedOnServer: true,
+    asksItself: true,
+    answersArguments: true,
+    toolUsageMetadata: usage,
+    schema,
+    async execute(argumentsJson, context) {
+      const parsed = parseJson(argumentsJson);
+      if (parsed.ok && isObject(parsed.value)) return ok(JSON.stringify(await call(parsed.value, context)));
+      const why = parsed.ok ? '' : ` (${parsed.error})`;
+      const message = `The arguments must be one JSON object${why}.`;
+      return ok(JSON.stringify(refused({ field: '', message })));
     },
+  };
+  return {
+    /** One call of the authoring tool; never throws. */
+    call,
+    /** All versions of a workflow that were published here, oldest first. */
+    history: deps.store.history,
+    /** Notifies listeners when a published workflow or a draft changes, whoever changed it. */
+    onChange: deps.store.onChange,
+    /**
+     * Removes a disabled workflow from the registry. Not an operation of the tool, so no model can request it.
+     */
+    remove: (removal: Removal, context: BuiltInToolContext): Promise<AuthoringAnswer> =>
+      removeWorkflow(createContext(deps, agreed, context), removal),
+    panel: panelOf(deps, end),
+    tool,
   };
 }

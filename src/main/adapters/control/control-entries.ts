@@ -12,15 +12,7 @@ export interface FoundEntry {
 }
 
 /** The entries of the apps that share one home folder. */
-export interface ControlEntries {
-  /** Accessible only to the owner; created when missing. */
-  readonly folder: () => string;
-  readonly add: (entry: ControlEntry) => FoundEntry;
-  /** Newest first; skips files that are not entries of this protocol. */
-  readonly all: () => readonly FoundEntry[];
-  /** Removes the entry and the socket of an app that has exited. */
-  readonly remove: (found: FoundEntry) => void;
-}
+export type ControlEntries = ReturnType<typeof createControlEntries>;
 
 const maxEntries = 64;
 const largestEntry = 8_192;
@@ -54,7 +46,7 @@ function removeEntry({ file, entry }: FoundEntry): void {
 }
 
 /** The control entries below a home folder. */
-export function createControlEntries(home: string): ControlEntries {
+export function createControlEntries(home: string) {
   const root = path.join(home, 'run');
   const folder = (): string => {
     mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -62,18 +54,21 @@ export function createControlEntries(home: string): ControlEntries {
     return root;
   };
   return {
+    /** Accessible only to the owner; created when missing. */
     folder,
-    add(entry) {
+    add(entry: ControlEntry): FoundEntry {
       const file = path.join(folder(), `${Date.now()}-${randomBytes(6).toString('hex')}.json`);
       writeFileAtomic(file, JSON.stringify(entry));
       return { file, entry };
     },
-    all() {
+    /** Newest first; skips files that are not entries of this protocol. */
+    all(): readonly FoundEntry[] {
       if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) return [];
       const names = readdirSync(root).filter((name) => /^\d+-[0-9a-f]+[.]json$/.test(name));
       const newest = names.sort().reverse().slice(0, maxEntries);
       return newest.flatMap((name) => readEntry(path.join(root, name)));
     },
+    /** Removes the entry and the socket of an app that has exited. */
     remove: removeEntry,
   };
 }

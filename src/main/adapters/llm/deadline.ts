@@ -1,18 +1,9 @@
 import type { Clock } from '../../../core/ports/clock';
 
 /** A signal that fires when the caller cancels or the current time limit expires; `late` tells which. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Starts or restarts the time limit. */
-  readonly within: (ms: number) => void;
-  /** Stops the time limit while nothing is pending. */
-  readonly pause: () => void;
-  readonly late: () => boolean;
-  /** Cancels the remaining work and detaches from the caller's signal. */
-  readonly close: () => void;
-}
+export type Deadline = ReturnType<typeof createDeadline>;
 
-export function createDeadline(clock: Clock, caller: AbortSignal): Deadline {
+export function createDeadline(clock: Clock, caller: AbortSignal) {
   const controller = new AbortController();
   let late = false;
   let stopTimer = (): void => undefined;
@@ -25,16 +16,19 @@ export function createDeadline(clock: Clock, caller: AbortSignal): Deadline {
   };
   return {
     signal: controller.signal,
-    within(ms) {
+    /** Starts or restarts the time limit. */
+    within(ms: number): void {
       pause();
       stopTimer = clock.after(ms, () => {
         late = true;
         abort();
       });
     },
+    /** Stops the time limit while nothing is pending. */
     pause,
-    late: () => late,
-    close() {
+    late: (): boolean => late,
+    /** Cancels the remaining work and detaches from the caller's signal. */
+    close(): void {
       pause();
       caller.removeEventListener('abort', abort);
       abort();

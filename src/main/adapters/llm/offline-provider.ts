@@ -17,19 +17,16 @@ export interface OfflineSituation {
 }
 
 /** The provider without a model: answers only about Patina, and deterministically. */
-export interface OfflineProvider {
-  readonly name: string;
-  readonly stream: (
-    request: ModelRequest,
-    signal: AbortSignal,
-    situation: OfflineSituation,
-  ) => AsyncIterable<ModelEvent>;
-}
+export type OfflineProvider = ReturnType<typeof createOfflineProvider>;
 
-export function createOfflineProvider(deps: OfflineDeps): OfflineProvider {
+export function createOfflineProvider(deps: OfflineDeps) {
   return {
     name: 'Offline (no model)',
-    stream: (request, signal, situation) => reply(deps, request, signal, situation),
+    stream: (
+      request: ModelRequest,
+      signal: AbortSignal,
+      situation: OfflineSituation,
+    ): AsyncIterable<ModelEvent> => reply(deps, request, signal, situation),
   };
 }
 

@@ -41,18 +41,9 @@ export interface DirectoryDeps {
 }
 
 /** The usable providers, in order of precedence: environment, `providers.json`, loopback. */
-export interface ProviderDirectory {
-  readonly environment: () => Result<KnownProvider> | null;
-  readonly configured: () => Result<readonly KnownProvider[]>;
-  /** Servers on loopback that no other provider names; they may not be running. */
-  readonly local: () => readonly KnownProvider[];
-  /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */
-  readonly find: (id: string) => Result<KnownProvider>;
-  /** Last known display name. */
-  readonly name: (id: string) => string;
-}
+export type ProviderDirectory = ReturnType<typeof createProviderDirectory>;
 
-export function createProviderDirectory(deps: DirectoryDeps): ProviderDirectory {
+export function createProviderDirectory(deps: DirectoryDeps) {
   const names = new Map(deps.localServers.map(({ id, name }) => [id, name]));
   names.set(environmentProviderId, 'Environment');
 
@@ -86,7 +77,13 @@ export function createProviderDirectory(deps: DirectoryDeps): ProviderDirectory 
     return ok(found ?? { ...server, source: 'discovered', key: () => ok(null) });
   };
   configured();
-  return { environment, configured, local, find, name: (id) => names.get(id) ?? id };
+  return {
+    environment,
+    configured /** Servers on loopback that no other provider names; they may not be running. */,
+    local /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */,
+    find /** Last known display name. */,
+    name: (id: string): string => names.get(id) ?? id,
+  };
 }
 
 /**

@@ -14,20 +14,13 @@ const taken = new Set([offlineProviderId, environmentProviderId]);
 const maxFileBytes = 1024 * 1024;
 
 /** `PATINA_HOME/providers.json`. A missing file means no providers; an invalid file is never overwritten. */
-export interface ProviderFile {
-  readonly path: string;
-  /** Errors: CONFIG/INVALID with a finding for each invalid field. */
-  readonly read: () => Result<readonly Provider[]>;
-  /** Adds the provider or replaces the one with its id. Errors: as `read`, and HOST/STORAGE. */
-  readonly save: (provider: Provider) => Result<null>;
-  readonly remove: (id: string) => Result<null>;
-}
+export type ProviderFile = ReturnType<typeof createProviderFile>;
 
 /** A save preserves unknown members of the file and of its entries. */
 const RawFile = z.looseObject({ providers: z.array(z.looseObject({ id: z.string() })) });
 type RawFile = z.infer<typeof RawFile>;
 
-export function createProviderFile({ home }: { readonly home: string }): ProviderFile {
+export function createProviderFile({ home }: { readonly home: string }) {
   const file = path.join(home, 'providers.json');
   const change = (edit: (raw: RawFile) => RawFile['providers']): Result<null> => {
     const raw = readRaw(file);
@@ -44,17 +37,20 @@ export function createProviderFile({ home }: { readonly home: string }): Provide
   };
   return {
     path: file,
-    read() {
+    /** Errors: CONFIG/INVALID with a finding for each invalid field. */
+    read(): Result<readonly Provider[]> {
       const raw = readRaw(file);
       return raw.ok ? check(file, raw.value) : raw;
     },
-    save: (provider) =>
+    /** Adds the provider or replaces the one with its id. Errors: as `read`, and HOST/STORAGE. */
+    save: (provider: Provider): Result<null> =>
       change(({ providers }) => {
         const at = providers.findIndex(({ id }) => id === provider.id);
         if (at < 0) return [...providers, provider];
         return providers.with(at, { ...withoutOptional(providers[at]), ...provider });
       }),
-    remove: (id) => change(({ providers }) => providers.filter((provider) => provider.id !== id)),
+    remove: (id: string): Result<null> =>
+      change(({ providers }) => providers.filter((provider) => provider.id !== id)),
   };
 }
 

@@ -22,19 +22,16 @@ export interface ProviderToSave {
 }
 
 /** Saves and removes providers together with their keys. */
-export interface ProviderStore {
-  /** Errors: CONFIG/INVALID (an invalid `providers.json`, an unusable address or id), HOST/STORAGE. */
-  readonly save: (input: ProviderToSave) => Result<null>;
-  readonly remove: (id: string) => Result<null>;
-}
+export type ProviderStore = ReturnType<typeof createProviderStore>;
 
-export function createProviderStore({ file, secrets }: ProviderStoreDeps): ProviderStore {
+export function createProviderStore({ file, secrets }: ProviderStoreDeps) {
   const find = (id: string): Result<Provider | undefined> => {
     const read = file.read();
     return read.ok ? ok(read.value.find((provider) => provider.id === id)) : read;
   };
   return {
-    save({ provider, key, unprotected = false }) {
+    /** Errors: CONFIG/INVALID (an invalid `providers.json`, an unusable address or id), HOST/STORAGE. */
+    save({ provider, key, unprotected = false }: ProviderToSave): Result<null> {
       const before = find(provider.id);
       if (!before.ok) return before;
       const address = readAddress(provider.baseUrl);
@@ -48,7 +45,7 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
       const written = file.save(saved);
       return written.ok && dropsKey(before.value, saved) ? secrets.remove(ownRef(provider.id)) : written;
     },
-    remove(id) {
+    remove(id: string): Result<null> {
       const before = find(id);
       if (!before.ok) return before;
       if (before.value === undefined)

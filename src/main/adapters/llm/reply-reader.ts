@@ -1,6 +1,5 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
-import type { ReplyTokens } from '../../../core/ports/llm';
 import { createReplyAssembly, type ReplyOutcome } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
@@ -13,19 +12,10 @@ export interface Read {
   readonly failure?: Failure;
 }
 
-export interface ReplyReader {
-  readonly push: (wire: string) => Read;
-  /** The connection has closed; `rest` is the decoder's remaining text. */
-  readonly finish: (rest: string) => Read;
-  /** Reads a complete reply in one JSON document. */
-  readonly document: (json: string) => Read;
-  readonly end: () => ReplyOutcome;
-  /** The server's token counts so far. */
-  readonly usage: () => ReplyTokens;
-}
+export type ReplyReader = ReturnType<typeof createReplyReader>;
 
 /** Converts the text of a response body into the parts of a reply. */
-export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyReader {
+export function createReplyReader(endpoint: Endpoint, limits: LlmLimits) {
   const parser = createSseParser(limits.eventLength);
   const assembly = createReplyAssembly();
   let done = false;
@@ -59,20 +49,23 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyR
     return { text, done, failure: invalidFailure('a line without end', endpoint) };
   };
   return {
-    push: (wire) => all(parser.push(wire)),
-    finish: (rest) => {
+    push: (wire: string): Read => all(parser.push(wire)),
+    /** The connection has closed; `rest` is the decoder's remaining text. */
+    finish: (rest: string): Read => {
       if (done) return { text: '', done };
       const read = all(parser.push(rest));
       const last = read.failure === undefined && !read.done ? all(onlyWhole(parser.end())) : read;
       if (anyEvent) return last;
       return { ...last, failure: invalidFailure('something that is not a reply', endpoint) };
     },
-    document: (json) => {
+    /** Reads a complete reply in one JSON document. */
+    document: (json: string): Read => {
       const read = one(json);
       done = true;
       return read;
     },
-    end: () => assembly.end(done),
+    end: (): ReplyOutcome => assembly.end(done),
+    /** The server's token counts so far. */
     usage: assembly.usage,
   };
 }

@@ -6,17 +6,15 @@ export type OptionalPart =
 const namedParts = ['stream_options', 'reasoning_effort', 'response_format', 'temperature'] as const;
 
 /** The parts refused so far, by address and model; remembered for the life of the process. */
-export interface UnsupportedFeatures {
-  of(baseUrl: string, model: string): ReadonlySet<OptionalPart>;
-  note(baseUrl: string, model: string, part: OptionalPart): void;
-}
+export type UnsupportedFeatures = ReturnType<typeof createUnsupportedFeatures>;
 
-export function createUnsupportedFeatures(): UnsupportedFeatures {
+export function createUnsupportedFeatures() {
   const known = new Map<string, Set<OptionalPart>>();
   const keyOf = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
   return {
-    of: (baseUrl, model) => known.get(keyOf(baseUrl, model)) ?? new Set(),
-    note: (baseUrl, model, part) => {
+    of: (baseUrl: string, model: string): ReadonlySet<OptionalPart> =>
+      known.get(keyOf(baseUrl, model)) ?? new Set(),
+    note: (baseUrl: string, model: string, part: OptionalPart): void => {
       const key = keyOf(baseUrl, model);
       known.set(key, new Set([...(known.get(key) ?? []), part]));
     },

@@ -37,14 +37,9 @@ export type BundledServer = 'project' | 'filesystem';
 export type StartBundledServer = (server: BundledServer, project: string) => LinePort;
 
 /** The exit of a port as a value; listeners added later still receive it. */
-export interface ExitOnce {
-  readonly over: () => boolean;
-  readonly settle: (exit: PortExit) => void;
-  readonly onExit: (listener: (exit: PortExit) => void) => void;
-  readonly gone: Promise<PortExit>;
-}
+export type ExitOnce = ReturnType<typeof createExitOnce>;
 
-export function createExitOnce(): ExitOnce {
+export function createExitOnce() {
   let exit: PortExit | null = null;
   let resolve: (exit: PortExit) => void = () => undefined;
   const listeners: ((exit: PortExit) => void)[] = [];
@@ -52,14 +47,14 @@ export function createExitOnce(): ExitOnce {
     resolve = settled;
   });
   return {
-    over: () => exit !== null,
-    settle: (end) => {
+    over: (): boolean => exit !== null,
+    settle: (end: PortExit): void => {
       if (exit !== null) return;
       exit = end;
       resolve(end);
       for (const listener of listeners.splice(0)) listener(end);
     },
-    onExit: (listener) => {
+    onExit: (listener: (exit: PortExit) => void): void => {
       if (exit === null) listeners.push(listener);
       else listener(exit);
     },

@@ -88,22 +88,17 @@ function readAnswer(message: JSONRPCMessage | null): JSONRPCMessage | null {
   return id === undefined ? null : { jsonrpc: '2.0', id, error: unreadableAnswer };
 }
 
-interface OpenRequestIds {
-  note(message: JSONRPCMessage): void;
-  accepts(message: JSONRPCMessage): boolean;
-}
-
 /** The requests that await an answer. A late answer to a cancelled request is a race, not a fault. */
-function createOpenRequestIds(): OpenRequestIds {
+function createOpenRequestIds() {
   const open = new Set<string | number>();
   return {
-    note: (message) => {
+    note: (message: JSONRPCMessage): void => {
       if (!('method' in message && 'id' in message)) return;
       open.add(message.id);
       const oldest = open.values().next();
       if (open.size > REMEMBERED_REQUESTS && oldest.done !== true) open.delete(oldest.value);
     },
-    accepts: (message) => {
+    accepts: (message: JSONRPCMessage): boolean => {
       if ('method' in message) return true;
       const id = (message as { id?: unknown }).id;
       return (typeof id === 'string' || typeof id === 'number') && open.delete(id);

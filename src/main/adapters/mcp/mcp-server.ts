@@ -245,25 +245,19 @@ const firstMs = 1000;
 const maxBackOffMs = 60000;
 
 /** When to retry a server that fails to start, in milliseconds on a monotonic clock. */
-interface BackOff {
-  /** Remaining delay before the next start; 0 allows it now. */
-  readonly waitMs: () => number;
-  /** Records a failure; `requestedMs` is the delay that the server itself requested. */
-  readonly failed: (requestedMs?: number) => void;
-  readonly worked: () => void;
-}
-
-export function createBackOff(now: () => number): BackOff {
+export function createBackOff(now: () => number) {
   let failures = 0;
   let until = 0;
   return {
-    waitMs: () => Math.max(0, until - now()),
-    failed(requestedMs = 0) {
+    /** Remaining delay before the next start; 0 allows it now. */
+    waitMs: (): number => Math.max(0, until - now()),
+    /** Records a failure; `requestedMs` is the delay that the server itself requested. */
+    failed(requestedMs: number = 0): void {
       failures += 1;
       const own = failures > 1 ? Math.min(maxBackOffMs, firstMs * 2 ** (failures - 2)) : 0;
       until = now() + Math.max(own, requestedMs);
     },
-    worked() {
+    worked(): void {
       failures = 0;
       until = 0;
     },

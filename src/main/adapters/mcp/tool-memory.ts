@@ -12,10 +12,7 @@ export interface ListedTools {
 }
 
 /** The last list of one server, cached between starts. */
-export interface ToolMemory {
-  readonly recall: () => ListedTools | null;
-  readonly keep: (listed: ListedTools) => void;
-}
+export type ToolMemory = ReturnType<typeof createToolMemory>;
 
 /** Validates only the fields needed to judge a tool again; preserves the rest of a declaration. */
 const StoredTools = z.object({
@@ -47,16 +44,12 @@ const hash = (value: unknown): string => createHash('sha256').update(canonicalJs
  * or address is another server. Only the server knows its version, so this stores the newest version it
  * reported.
  */
-export function createToolMemory(
-  { texts, app, now }: ToolMemoryDeps,
-  name: string,
-  entry: ServerEntry,
-): ToolMemory {
+export function createToolMemory({ texts, app, now }: ToolMemoryDeps, name: string, entry: ServerEntry) {
   const { trusted: _trusted, disabled: _disabled, readTtlMs: _ttl, ...timed } = entry;
   const { timeoutMs: _call, maxTimeoutMs: _total, startTimeoutMs: _start, ...reached } = timed;
   const key = hash({ toolsOf: name, reached, ...(entry.kind === 'bundled' && { app }) });
   return {
-    recall() {
+    recall(): ListedTools | null {
       const text = texts.get(key);
       const parsed = text === null ? null : parseJson(text);
       const stored = parsed?.ok === true ? StoredTools.safeParse(parsed.value) : null;
@@ -66,7 +59,7 @@ export function createToolMemory(
       if (age < 0 || age >= MAX_AGE_MS) return null;
       return { version, declared: declared };
     },
-    keep({ version, declared }) {
+    keep({ version, declared }: ListedTools): void {
       texts.put(key, JSON.stringify({ of: `${name}@${version}`, version, at: now(), declared }));
     },
   };

@@ -26,21 +26,9 @@ export interface HostSideParts {
 }
 
 /** Main's half of one unit: executes the script's requests within the unit's limits. */
-export interface HostSide {
-  /**
-   * Starts the calls; describes the violation if a worker that follows the protocol could not have sent them.
-   */
-  begin(calls: readonly HostCall[]): string | undefined;
-  open(): number;
-  /** The error of a call, for a script that did not catch it. */
-  errorOf(call: number): AppError | undefined;
-  toolCalls(): number;
-  written(): readonly Artifact[];
-  /** Cancels pending calls; sends no further replies. */
-  close(): void;
-}
+export type HostSide = ReturnType<typeof createHostSide>;
 
-export function createHostSide(parts: HostSideParts): HostSide {
+export function createHostSide(parts: HostSideParts) {
   const { message, reply } = parts;
   const abort = new AbortController();
   const ledger = createCallLedger(message);
@@ -77,7 +65,10 @@ export function createHostSide(parts: HostSideParts): HostSide {
     }
   };
   return {
-    begin(calls) {
+    /**
+     * Starts the calls; describes the violation if a worker that follows the protocol could not have sent them.
+     */
+    begin(calls: readonly HostCall[]): string | undefined {
       for (const asked of calls) {
         const wrong = ledger.open(asked);
         if (wrong !== undefined) return wrong;
@@ -89,10 +80,12 @@ export function createHostSide(parts: HostSideParts): HostSide {
       return undefined;
     },
     open: ledger.underWay,
-    errorOf: (call) => errors.get(call),
+    /** The error of a call, for a script that did not catch it. */
+    errorOf: (call: number): AppError | undefined => errors.get(call),
     toolCalls: ledger.toolCalls,
-    written: () => written,
-    close: () => abort.abort(),
+    written: (): readonly Artifact[] => written,
+    /** Cancels pending calls; sends no further replies. */
+    close: (): void => abort.abort(),
   };
 }
 
@@ -118,15 +111,7 @@ function seenByScript({ kind, code, message }: AppError): Json {
 }
 
 /** Tracks the pending calls of a unit and whether it may make another. */
-interface CallLedger {
-  /** Records a call; describes the violation if a worker that follows the protocol could not have sent it. */
-  open(asked: HostCall): string | undefined;
-  close(call: number): void;
-  underWay(): number;
-  toolCalls(): number;
-}
-
-function createCallLedger({ limits, tools }: RunMessage): CallLedger {
+function createCallLedger({ limits, tools }: RunMessage) {
   const allowed = new Set(tools.map(({ uri }) => uri));
   const underWay = new Set<number>();
   let lastCall = 0;
@@ -140,7 +125,8 @@ function createCallLedger({ limits, tools }: RunMessage): CallLedger {
   const wrongOther = (): string | undefined =>
     otherCalls >= maxOtherCalls(limits) ? 'more artifacts than the unit may touch' : undefined;
   return {
-    open(asked) {
+    /** Records a call; describes the violation if a worker that follows the protocol could not have sent it. */
+    open(asked: HostCall): string | undefined {
       if (underWay.size >= limits.callsAtOnce) return 'too many calls at once';
       if (asked.call <= lastCall) return 'a call number used twice';
       const wrong = asked.op === 'tool' ? wrongTool(asked.tool) : wrongOther();
@@ -151,8 +137,8 @@ function createCallLedger({ limits, tools }: RunMessage): CallLedger {
       underWay.add(asked.call);
       return undefined;
     },
-    close: (call) => void underWay.delete(call),
-    underWay: () => underWay.size,
-    toolCalls: () => toolCalls,
+    close: (call: number): void => void underWay.delete(call),
+    underWay: (): number => underWay.size,
+    toolCalls: (): number => toolCalls,
   };
 }

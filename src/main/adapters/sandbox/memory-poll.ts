@@ -8,10 +8,7 @@ export const MAX_WORKER_MB = 256;
 /** Milliseconds between two polls: a worker fills memory at a few megabytes per millisecond at most. */
 const EVERY_MS = 20;
 
-export interface MemoryPoll {
-  start(): void;
-  stop(): void;
-}
+export type MemoryPoll = ReturnType<typeof createMemoryPoll>;
 
 /**
  * Ends a worker that exceeds `MAX_WORKER_MB` while it computes (BUDGET/MEMORY_LIMIT). Does not poll where the
@@ -21,7 +18,7 @@ export function createMemoryPoll(
   clock: Clock,
   facts: () => ProcessFacts | undefined,
   onTimeout: (cause: AppError) => void,
-): MemoryPoll {
+) {
   let cancelTimer: (() => void) | undefined;
   const stop = (): void => {
     cancelTimer?.();
@@ -34,7 +31,7 @@ export function createMemoryPoll(
     cancelTimer = clock.after(EVERY_MS, look);
   };
   return {
-    start() {
+    start(): void {
       cancelTimer ??= clock.after(EVERY_MS, look);
     },
     stop,

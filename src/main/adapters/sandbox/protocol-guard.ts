@@ -8,21 +8,11 @@ export type Guarded = { readonly message: FromWorker } | { readonly wrong: strin
  * Enforces the protocol on one worker: whose turn it is, for which run, and how many messages came out of
  * turn.
  */
-export interface ProtocolGuard {
-  sent(message: ToWorker): void;
-  accept(raw: unknown): Guarded;
-  /** Number of outstanding answers; while there are any, the worker computes. */
-  owed(): number;
-  /**
-   * Records a message out of turn; true when it must end the worker: the first during a unit or before the
-   * start, else the third.
-   */
-  recordStrike(): boolean;
-}
+export type ProtocolGuard = ReturnType<typeof createProtocolGuard>;
 
 const STRIKES = 3;
 
-export function createProtocolGuard(): ProtocolGuard {
+export function createProtocolGuard() {
   let ready = false;
   let run: number | undefined;
   let freshOf: number | undefined;
@@ -60,12 +50,12 @@ export function createProtocolGuard(): ProtocolGuard {
     }
   };
   return {
-    sent(message) {
+    sent(message: ToWorker): void {
       if (message.type === 'ping') beat = message.beat;
       else owed += 1;
       if (message.type === 'run') run = message.run;
     },
-    accept(raw) {
+    accept(raw: unknown): Guarded {
       const parsed = FromWorker.safeParse(raw);
       if (!parsed.success) return { wrong: 'a message of no known shape' };
       const wrong = outOfTurn(parsed.data);
@@ -73,8 +63,13 @@ export function createProtocolGuard(): ProtocolGuard {
       take(parsed.data);
       return { message: parsed.data };
     },
-    owed: () => owed,
-    recordStrike() {
+    /** Number of outstanding answers; while there are any, the worker computes. */
+    owed: (): number => owed,
+    /**
+     * Records a message out of turn; true when it must end the worker: the first during a unit or before the
+     * start, else the third.
+     */
+    recordStrike(): boolean {
       strikes += 1;
       return run !== undefined || !ready || strikes >= STRIKES;
     },

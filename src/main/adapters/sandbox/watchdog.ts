@@ -27,16 +27,7 @@ const UNREPORTED_MS = 2_000;
 /** Minimum and maximum milliseconds between two checks. */
 const LOOK_MS = { least: 5, most: 1_000 };
 
-export interface Watchdog {
-  /** Starts or continues a slice of compute with `usedMs` already spent. */
-  arm(usedMs: number): void;
-  disarm(): void;
-  /**
-   * Milliseconds of compute as last observed from outside, for a worker that was ended before it could
-   * report.
-   */
-  observedMs(): number;
-}
+export type Watchdog = ReturnType<typeof createWatchdog>;
 
 export interface WatchdogParts {
   readonly clock: Clock;
@@ -52,7 +43,7 @@ export interface WatchdogParts {
  * (BUDGET/WALL_CLOCK). Elsewhere only wall-clock time is available; it counts as compute while the worker
  * owes an answer.
  */
-export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts): Watchdog {
+export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts) {
   let cancelTimer: (() => void) | undefined;
   let baselineCpuMs: number | undefined;
   let observedMs = 0;
@@ -84,7 +75,15 @@ export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts
     };
     cancelTimer = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
   };
-  return { arm, disarm, observedMs: () => observedMs };
+  return {
+    /** Starts or continues a slice of compute with `usedMs` already spent. */
+    arm,
+    disarm /**
+     * Milliseconds of compute as last observed from outside, for a worker that was ended before it could
+     * report.
+     */,
+    observedMs: (): number => observedMs,
+  };
 }
 
 interface Seen {

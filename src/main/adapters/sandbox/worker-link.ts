@@ -10,17 +10,7 @@ import type { WorkerExit, WorkerProcess } from './worker-process';
  * `run` starts a unit; the worker owes an answer and, after the unit, a `fresh`. It owes every other message
  * one answer.
  */
-export interface WorkerLink {
-  readonly pid: number | undefined;
-  send(message: ToWorker): void;
-  /** Number of outstanding answers; while there are any, the worker computes. */
-  owed(): number;
-  /** Sends the worker's messages, and then its exit, to the current listener. */
-  hear(listener: LinkListener): void;
-  /** Kills the worker and reports the cause to the listener; only the first cause counts. */
-  end(cause: AppError): void;
-  ended(): boolean;
-}
+export type WorkerLink = ReturnType<typeof createWorkerLink>;
 
 export interface LinkListener {
   message(message: FromWorker): void;
@@ -34,7 +24,7 @@ const KILL_AGAIN_MS = 20;
  * One worker process behind the protocol. Messages out of turn are dropped; during a unit, or at the third
  * one, they end unit and worker (SANDBOX/PROTOCOL_VIOLATION). Messages after its end was decided are ignored.
  */
-export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLink {
+export function createWorkerLink(worker: WorkerProcess, clock: Clock) {
   const guard = createProtocolGuard();
   const rate = createMessageRate(clock);
   let cause: AppError | undefined;
@@ -69,18 +59,21 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
     get pid() {
       return worker.pid;
     },
-    send(message) {
+    send(message: ToWorker): void {
       if (cause !== undefined) return;
       guard.sent(message);
       worker.post(message);
     },
+    /** Number of outstanding answers; while there are any, the worker computes. */
     owed: guard.owed,
-    hear(next) {
+    /** Sends the worker's messages, and then its exit, to the current listener. */
+    hear(next: LinkListener): void {
       listener = next;
       if (cause !== undefined) next.end(cause);
     },
+    /** Kills the worker and reports the cause to the listener; only the first cause counts. */
     end,
-    ended: () => cause !== undefined,
+    ended: (): boolean => cause !== undefined,
   };
 }
 

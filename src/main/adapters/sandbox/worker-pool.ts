@@ -6,24 +6,6 @@ import { readProcessFacts } from './process-facts';
 import type { StartedWorker, WorkerStarter } from './start-worker';
 import type { WorkerLink } from './worker-link';
 
-interface WorkerPool {
-  /** A worker for one unit: an idle one, a new one, or the next to become free. */
-  acquire(signal: AbortSignal): Promise<Result<WorkerLink>>;
-  /** Starts a worker when there is none, so that the next unit waits less. */
-  warm(): void;
-  /** The worker's unit has ended; it is resetting and will soon be ready or lost. */
-  resting(link: WorkerLink): void;
-  /** The worker has reset and is ready for another unit. */
-  giveBack(link: WorkerLink): void;
-  /** The worker has ended; another replaces it if a unit is waiting or no worker remains. */
-  lost(link: WorkerLink): void;
-  /** Ends the idle workers. */
-  release(): void;
-  close(): void;
-  /** Number of running workers. */
-  size(): number;
-}
-
 interface PoolParts {
   readonly start: WorkerStarter;
   readonly clock: Clock;
@@ -33,7 +15,7 @@ interface PoolParts {
 }
 
 /** Starts workers as units need them and keeps idle ones for a while. */
-export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts): WorkerPool {
+export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts) {
   const warmWorkers = createIdleWorkers(clock, idleMs);
   const inUse = new Map<WorkerLink, 'works' | 'rests'>();
   const line = createFifoQueue<WorkerLink>();
@@ -61,7 +43,8 @@ export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts
     if (!closed && size() + starts.underWay() === 0) starts.begin();
   };
   return {
-    async acquire(signal) {
+    /** A worker for one unit: an idle one, a new one, or the next to become free. */
+    async acquire(signal: AbortSignal): Promise<Result<WorkerLink>> {
       if (closed) return err(RELEASED);
       const link = warmWorkers.take();
       if (link === undefined) {
@@ -72,24 +55,30 @@ export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts
       inUse.set(link, 'works');
       return ok(link);
     },
+    /** Starts a worker when there is none, so that the next unit waits less. */
     warm,
-    resting: (link) => void inUse.set(link, 'rests'),
-    giveBack(link) {
+    /** The worker's unit has ended; it is resetting and will soon be ready or lost. */
+    resting: (link: WorkerLink): void => void inUse.set(link, 'rests'),
+    /** The worker has reset and is ready for another unit. */
+    giveBack(link: WorkerLink): void {
       inUse.delete(link);
       offer(link);
     },
-    lost(link) {
+    /** The worker has ended; another replaces it if a unit is waiting or no worker remains. */
+    lost(link: WorkerLink): void {
       inUse.delete(link);
       refill();
       warm();
     },
+    /** Ends the idle workers. */
     release: warmWorkers.release,
-    close() {
+    close(): void {
       closed = true;
       warmWorkers.release();
       for (const link of [...inUse.keys()]) link.end(RELEASED);
       while (line.serve(err(RELEASED)));
     },
+    /** Number of running workers. */
     size,
   };
 }
@@ -146,15 +135,7 @@ function createFifoQueue<T>(): FifoQueue<T> {
 const RELEASED = appError('HOST', 'CANCELLED', 'the sandbox was released');
 
 /** The idle workers. All end together when none was added or taken for `idleMs`. */
-interface IdleWorkers {
-  put(link: WorkerLink): void;
-  /** Returns a live worker; ends one that was stopped from outside instead. */
-  take(): WorkerLink | undefined;
-  release(): void;
-  size(): number;
-}
-
-function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
+function createIdleWorkers(clock: Clock, idleMs: number) {
   const idle = new Set<WorkerLink>();
   let cancelTimer = (): void => undefined;
 
@@ -167,13 +148,14 @@ function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
     cancelTimer = clock.after(idleMs, release);
   };
   return {
-    put(link) {
+    put(link: WorkerLink): void {
       idle.add(link);
       // The previous listener is gone, so a worker that exits here is simply removed.
       link.hear({ message: () => undefined, end: () => void idle.delete(link) });
       touch();
     },
-    take() {
+    /** Returns a live worker; ends one that was stopped from outside instead. */
+    take(): WorkerLink | undefined {
       touch();
       for (const link of idle) {
         idle.delete(link);
@@ -184,6 +166,6 @@ function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
       return undefined;
     },
     release,
-    size: () => idle.size,
+    size: (): number => idle.size,
   };
 }

@@ -23,14 +23,9 @@ const accessOfOthers = 0o077;
  * damaged file, or one that others can read, is refused and never overwritten. Errors: CONFIG/INVALID,
  * HOST/STORAGE; no error contains a secret value.
  */
-export interface SecretStore {
-  readonly path: string;
-  readonly get: (ref: string) => Result<StoredSecret | null>;
-  readonly set: (ref: string, secret: StoredSecret) => Result<null>;
-  readonly remove: (ref: string) => Result<null>;
-}
+export type SecretStore = ReturnType<typeof createSecretStore>;
 
-export function createSecretStore({ home }: { readonly home: string }): SecretStore {
+export function createSecretStore({ home }: { readonly home: string }) {
   const file = path.join(home, 'secrets.json');
   const change = (edit: (secrets: Map<string, StoredSecret>) => boolean): Result<null> => {
     const secrets = read(file);
@@ -39,12 +34,13 @@ export function createSecretStore({ home }: { readonly home: string }): SecretSt
   };
   return {
     path: file,
-    get(ref) {
+    get(ref: string): Result<StoredSecret | null> {
       const secrets = read(file);
       return secrets.ok ? ok(secrets.value.get(ref) ?? null) : secrets;
     },
-    set: (ref, secret) => change((secrets) => secrets.set(ref, secret).has(ref)),
-    remove: (ref) => change((secrets) => secrets.delete(ref)),
+    set: (ref: string, secret: StoredSecret): Result<null> =>
+      change((secrets) => secrets.set(ref, secret).has(ref)),
+    remove: (ref: string): Result<null> => change((secrets) => secrets.delete(ref)),
   };
 }
 

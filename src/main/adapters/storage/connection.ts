@@ -22,16 +22,7 @@ export interface ConnectionDeps {
 }
 
 /** Access to the database that converts every exception into a HOST/STORAGE value. */
-export interface Connection {
-  /**
-   * Runs `work` on the database, opening it first if necessary: a disk that was full at start may have room
-   * by now.
-   */
-  use<T>(doing: string, work: (tables: Tables) => Result<T>): Result<T>;
-  /** Tries to reopen a read-only file for writing. */
-  retryWriting(): void;
-  close(): void;
-}
+export type Connection = ReturnType<typeof createConnection>;
 
 /** Identifies the file at a path; the identity changes when the file is moved or replaced while open. */
 function fileIdentity(path: string): string | null {
@@ -51,7 +42,7 @@ function closeQuietly(db: Sqlite, checkpoint: boolean): void {
 }
 
 /** A connection that opens the file on first use and never switches to another file. */
-export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Connection {
+export function createConnection({ path, open, onReadOnly }: ConnectionDeps) {
   let tables: Tables | null = null;
   let readOnly: ReadOnlyStore | null = null;
   let identity: string | null = null;
@@ -95,7 +86,11 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
   };
 
   return {
-    use(doing, work) {
+    /**
+     * Runs `work` on the database, opening it first if necessary: a disk that was full at start may have room
+     * by now.
+     */
+    use<T>(doing: string, work: (tables: Tables) => Result<T>): Result<T> {
       if (closed) return err(appError('HOST', 'STATE', `Could not ${doing}: the session store is closed.`));
       try {
         return attempt(work);
@@ -103,7 +98,8 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
         return err(failure(doing, error));
       }
     },
-    retryWriting() {
+    /** Tries to reopen a read-only file for writing. */
+    retryWriting(): void {
       if (closed || !tables || !readOnly) return;
       try {
         const opened = open(path);
@@ -117,7 +113,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
         // Reads continue as before until the next attempt.
       }
     },
-    close() {
+    close(): void {
       closed = true;
       if (tables) closeQuietly(tables.db, !readOnly && fileIdentity(path) === identity);
       tables = null;

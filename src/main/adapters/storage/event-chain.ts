@@ -14,14 +14,7 @@ export interface Head {
   readonly hash: string;
 }
 
-export interface HeadTable {
-  /** Returns null when there is no head or its checksum does not match. */
-  find(key: number, sessionId: string): Head | null;
-  put(key: number, sessionId: string, head: Head): void;
-  /** Writes the head of a session that has none and still ends at `head.seq`; returns whether it did. */
-  putFirst(key: number, sessionId: string, head: Head): boolean;
-  drop(key: number): void;
-}
+export type HeadTable = ReturnType<typeof createHeadTable>;
 
 const headSum = (sessionId: string, { seq, hash }: Head): number => crc32(`${sessionId}\n${seq}\n${hash}`);
 
@@ -33,7 +26,7 @@ export const headIntact = (sessionId: string, head: Head & { readonly sum: numbe
  * The statements over `heads`, which record how far each session must reach, so that a truncated session is
  * detected.
  */
-export function createHeadTable(db: Sqlite, events: EventTable): HeadTable {
+export function createHeadTable(db: Sqlite, events: EventTable) {
   const find = db.prepare('SELECT seq, CAST(hash AS BLOB) AS hash, sum FROM heads WHERE key = ?');
   const put = db.prepare(
     'INSERT OR REPLACE INTO heads (key, session_id, seq, hash, sum) VALUES (?, ?, ?, ?, ?)',
@@ -43,19 +36,21 @@ export function createHeadTable(db: Sqlite, events: EventTable): HeadTable {
   );
   const drop = db.prepare('DELETE FROM heads WHERE key = ?');
   return {
-    find(key, sessionId) {
+    /** Returns null when there is no head or its checksum does not match. */
+    find(key: number, sessionId: string): Head | null {
       const row = find.get(key) as { seq: number; hash: StoredText; sum: number } | undefined;
       const head = row && { seq: row.seq, hash: textOf(row.hash), sum: row.sum };
       return head && headIntact(sessionId, head) ? head : null;
     },
-    put(key, sessionId, head) {
+    put(key: number, sessionId: string, head: Head): void {
       put.run(key, sessionId, head.seq, head.hash, headSum(sessionId, head));
     },
-    putFirst(key, sessionId, head) {
+    /** Writes the head of a session that has none and still ends at `head.seq`; returns whether it did. */
+    putFirst(key: number, sessionId: string, head: Head): boolean {
       if (events.lastSeq(key) !== head.seq) return false;
       return putFirst.run(key, sessionId, head.seq, head.hash, headSum(sessionId, head)).changes === 1;
     },
-    drop: (key) => void drop.run(key),
+    drop: (key: number): void => void drop.run(key),
   };
 }
 
@@ -120,19 +115,10 @@ export function checkChain(
   return { intact, gaps, broken: [...new Set(broken)], end: { seq: lastSeq, hash } };
 }
 
-export interface EventChain {
-  /** The hash that the event after `afterSeq` must carry as its link. */
-  linkAfter(key: number, sessionId: string, afterSeq: number): string;
-  /** Whether this process wrote the session's last event, number `seq`. */
-  endsAt(sessionId: string, seq: number): boolean;
-  /** Remembers the end of a session; call it only after the commit. */
-  remember(sessionId: string, end: Head): void;
-  /** Forgets the end: another process may have written since. */
-  forget(sessionId: string): void;
-}
+export type EventChain = ReturnType<typeof createEventChain>;
 
 /** The links of sessions being written; caches the end of each, so that an append reads nothing. */
-export function createEventChain(events: EventTable, heads: HeadTable): EventChain {
+export function createEventChain(events: EventTable, heads: HeadTable) {
   const ends = new Map<string, Head>();
 
   const read = (key: number, sessionId: string, seq: number): string => {
@@ -146,12 +132,16 @@ export function createEventChain(events: EventTable, heads: HeadTable): EventCha
   };
 
   return {
-    linkAfter(key, sessionId, afterSeq) {
+    /** The hash that the event after `afterSeq` must carry as its link. */
+    linkAfter(key: number, sessionId: string, afterSeq: number): string {
       const end = ends.get(sessionId);
       return end?.seq === afterSeq ? end.hash : read(key, sessionId, afterSeq);
     },
-    endsAt: (sessionId, seq) => ends.get(sessionId)?.seq === seq,
-    remember: (sessionId, end) => void ends.set(sessionId, end),
-    forget: (sessionId) => void ends.delete(sessionId),
+    /** Whether this process wrote the session's last event, number `seq`. */
+    endsAt: (sessionId: string, seq: number): boolean => ends.get(sessionId)?.seq === seq,
+    /** Remembers the end of a session; call it only after the commit. */
+    remember: (sessionId: string, end: Head): void => void ends.set(sessionId, end),
+    /** Forgets the end: another process may have written since. */
+    forget: (sessionId: string): void => void ends.delete(sessionId),
   };
 }

@@ -12,13 +12,7 @@ export interface LeaseDeps {
   readonly processAlive: (pid: number) => boolean;
 }
 
-export interface LeaseTable {
-  /** Makes `self` the writer; returns the lease of another living writer if there is one, else null. */
-  take(sessionId: string, now: number): Lease | null;
-  holderOf(sessionId: string): Lease | null;
-  renewAll(now: number): void;
-  release(sessionId: string): void;
-}
+export type LeaseTable = ReturnType<typeof createLeaseTable>;
 
 /**
  * Lifetime of a lease after its last renewal; only the reuse of a dead writer's pid ever makes a process wait
@@ -31,7 +25,7 @@ interface LeaseRow extends Lease {
 }
 
 /** The statements over `leases`: one writer per session. */
-export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
+export function createLeaseTable(db: Sqlite, deps: LeaseDeps) {
   const find = db.prepare(
     'SELECT CAST(holder AS BLOB) AS holder, pid, expires_at FROM leases WHERE session_id = ?',
   );
@@ -55,17 +49,18 @@ export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
   };
 
   return {
-    take(sessionId, now) {
+    /** Makes `self` the writer; returns the lease of another living writer if there is one, else null. */
+    take(sessionId: string, now: number): Lease | null {
       const row = look(sessionId);
       if (row && leasedByAnother(row, now)) return { holder: row.holder, pid: row.pid };
       put.run(sessionId, self.holder, self.pid, now + leaseMs);
       return null;
     },
-    holderOf(sessionId) {
+    holderOf(sessionId: string): Lease | null {
       const row = look(sessionId);
       return row ? { holder: row.holder, pid: row.pid } : null;
     },
-    renewAll: (now) => void renew.run(now + leaseMs, self.holder),
-    release: (sessionId) => void drop.run(sessionId, self.holder),
+    renewAll: (now: number): void => void renew.run(now + leaseMs, self.holder),
+    release: (sessionId: string): void => void drop.run(sessionId, self.holder),
   };
 }

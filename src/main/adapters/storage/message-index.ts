@@ -5,22 +5,7 @@ import { factOf, seqSpan, type EventRow } from './event-row';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
-export interface MessageIndex {
-  /**
-   * Indexes the messages that the new events complete: a user message, a finished reply, the answer of a run.
-   */
-  take(key: number, events: readonly SessionEvent[]): void;
-  /** Removes the messages of a session from the index, so that they can be indexed again. */
-  forget(key: number): void;
-  /** Removes messages by id, both included. */
-  forgetBetween(firstId: number, lastId: number): void;
-  /**
-   * Merges some pages of the index, which removes deleted words: until then they stay, marked as deleted. A
-   * negative number starts a merge of the whole index, a positive one continues it.
-   */
-  merge(pages: number): void;
-  search(text: string, limit: number): readonly SearchHit[];
-}
+export type MessageIndex = ReturnType<typeof createMessageIndex>;
 
 interface HitRow {
   readonly id: number;
@@ -58,7 +43,7 @@ function replyText(rows: Iterable<EventRow>, turn: number): string {
  * The words of all conversations; derived from the events in their transaction, and rebuilt from them when
  * lost.
  */
-export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex {
+export function createMessageIndex(db: Sqlite, events: EventTable) {
   const insert = db.prepare('INSERT INTO messages (id, text) VALUES (?, ?)');
   const insertWords = db.prepare('INSERT INTO message_words (rowid, text) VALUES (?, ?)');
   const forgetWords = db.prepare(
@@ -92,22 +77,32 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
   };
 
   return {
-    take: (key, added) => added.forEach((event) => takeOne(key, event)),
-    forgetBetween(firstId, lastId) {
+    /**
+     * Indexes the messages that the new events complete: a user message, a finished reply, the answer of a run.
+     */
+    take: (key: number, added: readonly SessionEvent[]): void =>
+      added.forEach((event) => takeOne(key, event)),
+    /** Removes messages by id, both included. */
+    forgetBetween(firstId: number, lastId: number): void {
       forgetWords.run(firstId, lastId + 1);
       forget.run(firstId, lastId + 1);
     },
-    forget(key) {
+    /** Removes the messages of a session from the index, so that they can be indexed again. */
+    forget(key: number): void {
       forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
       forget.run(key * seqSpan, (key + 1) * seqSpan);
     },
     // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 then leaves a malformed index;
     // files in which an earlier version of Patina enabled it revert to marking words as deleted.
-    merge(pages) {
+    /**
+     * Merges some pages of the index, which removes deleted words: until then they stay, marked as deleted. A
+     * negative number starts a merge of the whole index, a positive one continues it.
+     */
+    merge(pages: number): void {
       if (pages < 0) db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
       mergePages.run(pages);
     },
-    search(text, limit) {
+    search(text: string, limit: number): readonly SearchHit[] {
       const query = matchQuery(text);
       if (query === null) return [];
       return (search.all(query, limit) as HitRow[]).map(({ id, sessionId, sessionTitle, snippet }) => ({

@@ -3,11 +3,7 @@ import { ToolPin } from '#shared/tool-pin';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
-export interface PinTable {
-  list(): readonly ToolPin[];
-  put(pin: ToolPin): void;
-  remove(uri: string): void;
-}
+export type PinTable = ReturnType<typeof createPinTable>;
 
 function fromStored({ body }: { readonly body: StoredText }): readonly ToolPin[] {
   const value = parseJson(textOf(body));
@@ -16,13 +12,13 @@ function fromStored({ body }: { readonly body: StoredText }): readonly ToolPin[]
 }
 
 /** The statements over `tool_pins`. */
-export function createPinTable(db: Sqlite): PinTable {
+export function createPinTable(db: Sqlite) {
   const list = db.prepare('SELECT CAST(body AS BLOB) AS body FROM tool_pins ORDER BY uri');
   const put = db.prepare('INSERT OR REPLACE INTO tool_pins (uri, body) VALUES (?, ?)');
   const remove = db.prepare('DELETE FROM tool_pins WHERE uri = ?');
   return {
-    list: () => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
-    put: (pin) => void put.run(pin.uri, JSON.stringify(pin)),
-    remove: (uri) => void remove.run(uri),
+    list: (): readonly ToolPin[] => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
+    put: (pin: ToolPin): void => void put.run(pin.uri, JSON.stringify(pin)),
+    remove: (uri: string): void => void remove.run(uri),
   };
 }

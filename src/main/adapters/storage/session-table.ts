@@ -34,22 +34,7 @@ export interface DeletedSession {
 /** Prefix of the id of a deleted session until its rows are erased. */
 export const deletedMark = 'deleted:';
 
-export interface SessionTable {
-  find(id: string): SessionRow | null;
-  keyOf(id: string): number | null;
-  list(): readonly SessionSummary[];
-  /** Adds a session without events; returns its key. */
-  add(id: string): number;
-  write(key: number, lastSeq: number, summary: SessionSummary): void;
-  /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */
-  markDeleted(key: number, id: string): void;
-  /** Sessions marked as deleted, with their original ids. */
-  deleted(): readonly DeletedSession[];
-  /** Deletes the row of a session marked as deleted; its key may be reused. */
-  drop(key: number): void;
-  /** Clears the cached key of a session, which another process may have deleted. */
-  forget(id: string): void;
-}
+export type SessionTable = ReturnType<typeof createSessionTable>;
 
 const lastRow = `(SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
     WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan})`;
@@ -76,7 +61,7 @@ function fromStored(row: StoredRow): SessionRow {
 }
 
 /** The statements over `sessions`: one row per session, always changed in the transaction of its events. */
-export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTable {
+export function createSessionTable(db: Sqlite, onDamage: () => void) {
   const prepared = (tail: string): ((...values: string[]) => readonly StoredRow[]) => {
     const [exact, claimed] = [lastRow, 'sessions.last_seq'].map((lastSeq) =>
       prepareQuery(db, `SELECT ${columnsWith(lastSeq)} FROM sessions WHERE ${tail}`),
@@ -116,33 +101,38 @@ export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTab
   // nothing.
   const keys = new Map<string, number>();
   return {
-    keyOf(id) {
+    keyOf(id: string): number | null {
       const known = keys.get(id);
       if (known !== undefined) return known;
       const row = find(id);
       if (row && row.last_seq > 0) keys.set(id, row.key);
       return row?.key ?? null;
     },
-    find(id) {
+    find(id: string): SessionRow | null {
       const row = find(id);
       return row ? fromStored(row) : null;
     },
-    list: () => list().map((row) => fromStored(row).summary),
-    add: (id) => Number(add.run(id).lastInsertRowid),
-    write(key, lastSeq, summary) {
+    list: (): readonly SessionSummary[] => list().map((row) => fromStored(row).summary),
+    /** Adds a session without events; returns its key. */
+    add: (id: string): number => Number(add.run(id).lastInsertRowid),
+    write(key: number, lastSeq: number, summary: SessionSummary): void {
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
     },
-    markDeleted(key, id) {
+    /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */
+    markDeleted(key: number, id: string): void {
       keys.delete(id);
       mark.run(deletedMark + id, key);
     },
-    deleted: () =>
+    /** Sessions marked as deleted, with their original ids. */
+    deleted: (): readonly DeletedSession[] =>
       (deleted.all() as { key: number; id: StoredText }[]).map(({ key, id }) => ({
         key,
         id: textOf(id).slice(deletedMark.length),
       })),
-    drop: (key) => void drop.run(key),
-    forget: (id) => void keys.delete(id),
+    /** Deletes the row of a session marked as deleted; its key may be reused. */
+    drop: (key: number): void => void drop.run(key),
+    /** Clears the cached key of a session, which another process may have deleted. */
+    forget: (id: string): void => void keys.delete(id),
   };
 }

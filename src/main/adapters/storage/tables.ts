@@ -45,14 +45,7 @@ export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void 
     pins: createPinTable(db),
   };
 }
-interface GrantTable {
-  list(): readonly Grant[];
-  add(grant: Grant): void;
-  /** Returns whether the row existed. */
-  remove(id: string): boolean;
-  /** Deletes the permissions that apply to one session only. */
-  dropOfSession(sessionId: string): void;
-}
+type GrantTable = ReturnType<typeof createGrantTable>;
 
 /** An unreadable row grants nothing. */
 function fromStored({ body }: { readonly body: StoredText }): readonly Grant[] {
@@ -62,7 +55,7 @@ function fromStored({ body }: { readonly body: StoredText }): readonly Grant[] {
 }
 
 /** The statements over `grants`. */
-function createGrantTable(db: Sqlite): GrantTable {
+function createGrantTable(db: Sqlite) {
   const list = db.prepare('SELECT CAST(body AS BLOB) AS body FROM grants ORDER BY at DESC, id');
   const add = db.prepare('INSERT INTO grants (id, at, body) VALUES (?, ?, ?)');
   const remove = db.prepare('DELETE FROM grants WHERE id = ?');
@@ -70,10 +63,12 @@ function createGrantTable(db: Sqlite): GrantTable {
     "DELETE FROM grants WHERE json_valid(body) AND json_extract(body, '$.reach.sessionId') = ?",
   );
   return {
-    list: () => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
-    add: (grant) => void add.run(grant.id, Math.round(grant.at), JSON.stringify(grant)),
-    remove: (id) => remove.run(id).changes > 0,
-    dropOfSession: (sessionId) => void dropOfSession.run(sessionId),
+    list: (): readonly Grant[] => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
+    add: (grant: Grant): void => void add.run(grant.id, Math.round(grant.at), JSON.stringify(grant)),
+    /** Returns whether the row existed. */
+    remove: (id: string): boolean => remove.run(id).changes > 0,
+    /** Deletes the permissions that apply to one session only. */
+    dropOfSession: (sessionId: string): void => void dropOfSession.run(sessionId),
   };
 }
 
@@ -83,12 +78,7 @@ function createGrantTable(db: Sqlite): GrantTable {
  */
 const foldVersion = 6;
 
-interface SnapshotTable {
-  /** The stored fold, or null when none can be trusted up to `lastSeq`. */
-  load(sessionId: string, lastSeq: number): SessionState | null;
-  save(state: SessionState): void;
-  drop(sessionId: string): void;
-}
+type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {
   readonly seq: number;
   readonly v: number;
@@ -103,7 +93,7 @@ function parse(row: SnapshotRow, sessionId: string): SessionState | null {
 }
 
 /** The statements over `snapshots`: a cache of folds, never the source of truth. */
-function createSnapshotTable(db: Sqlite): SnapshotTable {
+function createSnapshotTable(db: Sqlite) {
   const find = db.prepare(
     'SELECT seq, v, sum, CAST(state AS BLOB) AS state FROM snapshots WHERE session_id = ?',
   );
@@ -112,14 +102,15 @@ function createSnapshotTable(db: Sqlite): SnapshotTable {
   );
   const drop = db.prepare('DELETE FROM snapshots WHERE session_id = ?');
   return {
-    load(sessionId, lastSeq) {
+    /** The stored fold, or null when none can be trusted up to `lastSeq`. */
+    load(sessionId: string, lastSeq: number): SessionState | null {
       const row = find.get(sessionId) as SnapshotRow | undefined;
       return row && row.seq <= lastSeq ? parse(row, sessionId) : null;
     },
-    save(state) {
+    save(state: SessionState): void {
       const text = JSON.stringify(state);
       put.run(state.id, state.seq, foldVersion, crc32(text), text);
     },
-    drop: (sessionId) => void drop.run(sessionId),
+    drop: (sessionId: string): void => void drop.run(sessionId),
   };
 }
