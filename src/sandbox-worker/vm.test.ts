@@ -56,6 +56,25 @@ describe('the engine', () => {
     expect(JSON.parse(said[1]?.[1] ?? '')).toEqual({ summary: 'a\0\ud800ü1', state: {}, artifacts: null });
   });
 
+  it('[REC-fmt] formats counts, sizes and long texts for every script', async () => {
+    const { vm, said } = await open();
+    run(
+      vm,
+      `const texts = [fmt.count(1, 'file', 'files'), fmt.count(2, 'file', 'files'), fmt.bytes(1), fmt.bytes(999),
+         fmt.bytes(1000), fmt.bytes(1234567), fmt.bytes(5e15), fmt.fit('src', 30), fmt.fit('a/very/long/path.ts', 4),
+         fmt.fit('', 3), fmt.fit('路径', 4), String(fmt.tokens('ab1/路')), String(Object.isFrozen(fmt))];
+       return { summary: texts.join('|').replaceAll('\u00A0', ' ') };`,
+    );
+    const texts = '1 file|2 files|1 byte|999 bytes|1.0 kB|1.2 MB|5000.0 TB|src|…path.ts||…径|6.7|true';
+    expect(JSON.parse(said[0]?.[1] ?? '')).toMatchObject({ summary: texts });
+  });
+
+  it('[REC-fmt] leaves the name to a script that declares it', async () => {
+    const { vm, said } = await open();
+    run(vm, 'const fmt = (n) => `${n}!`; return { summary: fmt(1) }');
+    expect(JSON.parse(said[0]?.[1] ?? '')).toMatchObject({ summary: '1!' });
+  });
+
   it('[BOX-fresh] nothing of one unit is in the next', async () => {
     const first = await open();
     run(first.vm, "globalThis.left = 1; Array.prototype.left = 1; return { summary: 'x' }");

@@ -8,7 +8,7 @@ import type { PromptText } from '../ports/prompt-text';
 
 const rules = `You plan; scripts do the work. Call ${submitPlan}, or answer in words: ask what only the user knows.
 - One script if it can do all: "code" and "answer" alone (its id: work). Else the fewest "nodes".
-- "code": body of an async JavaScript function. It has tools.<server>.<tool>(args) as listed (await it; a failed call throws), params, inputs.<id> (states of its "deps"), artifacts.write(name, value), artifacts.read(handle, {from, to}), log(...). No Date, Math.random, timers, fetch, import, eval.
+- "code": body of an async JavaScript function. It has tools.<server>.<tool>(args) as listed (await it; a failed call throws), params, inputs.<id> (states of its "deps"), artifacts.write(name, value), artifacts.read(handle, {from, to}), log(...), fmt.count(n, one, many), fmt.bytes(n), fmt.fit(text, tokens). No Date, Math.random, timers, fetch, import, eval.
 - Promise.all for independent calls; follow cursors to the end; calls that write ask the user by themselves.
 - It returns {summary: string, state: {…}}: counts and short lists; long values into artifacts.
 - "answer": Markdown with {{id.path}} of states; a list alone on its line becomes a table. {"llm": true} only if a model must word it.

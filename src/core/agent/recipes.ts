@@ -132,7 +132,7 @@ function readPattern(recipe: Recipe, pattern: string, field: string): RecipePatt
     const stranger = slotNames(pieces).find((name) => !recipe.params.some((param) => param.name === name));
     return stranger === undefined
       ? { recipe, pieces }
-      : problem(`{${stranger}} is no parameter of the recipe`);
+      : problem(`{${stranger}} is neither a parameter nor an alias of the recipe`);
   } catch (cause) {
     return problem(cause instanceof Error ? cause.message : 'it is malformed');
   }

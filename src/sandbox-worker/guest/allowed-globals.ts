@@ -47,6 +47,7 @@ export const ALLOWED_GLOBALS: readonly string[] = [
   'encodeURI',
   'encodeURIComponent',
   'eval',
+  'fmt',
   'globalThis',
   'isFinite',
   'isNaN',

@@ -15,7 +15,11 @@ function reasonOf(error: unknown): string {
   return code === undefined ? 'It cannot be read.' : `It cannot be read (${code}).`;
 }
 
-function readText(file: string, maxBytes: number): Result<string | null, readonly ConfigProblem[]> {
+/** The UTF-8 text of a file; `null` when there is none. `err` says why it cannot be read. */
+export function readTextFile(
+  file: string,
+  maxBytes: number,
+): Result<string | null, readonly ConfigProblem[]> {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return ok(null);
@@ -37,7 +41,7 @@ export function readJsonFile<S extends z.ZodType>(
   schema: S,
   maxBytes = megabyte,
 ): Result<z.output<S> | null, readonly ConfigProblem[]> {
-  const text = readText(file, maxBytes);
+  const text = readTextFile(file, maxBytes);
   if (!text.ok) return text;
   if (text.value === null) return ok(null);
   let value: unknown;

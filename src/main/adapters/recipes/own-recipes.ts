@@ -24,7 +24,7 @@ export function createOwnRecipes(home: string): OwnRecipes {
   return {
     stamp() {
       try {
-        const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+        const names = readdirSync(folder).filter((name) => /\.js(on)?$/.test(name));
         return JSON.stringify(names.sort().map((name) => [name, stampOf(join(folder, name))]));
       } catch (error) {
         return codeOf(error);

@@ -4,12 +4,14 @@ import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { Json } from '#shared/json';
-import { Recipe } from '#shared/recipe';
+import type { Recipe } from '#shared/recipe';
 import { CatalogFile } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
 import { WindowAction } from '#shared/window-action';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { PackHeader, SeedLayer, SeedRow } from '../../../core/ports/seed-layer';
-import { readJsonFile } from '../policy/json-file';
+import { readJsonFile, readTextFile } from '../policy/json-file';
+import { recipeFile } from './recipe-file';
 
 /** More rows than any pack needs: a larger folder is a mistake, and reading it would only cost time. */
 const maxRows = 2_000;
@@ -129,8 +131,26 @@ function byReadability(pack: PackHeader | null, { problems }: Rows<unknown>) {
   return { unreadable, broken: problems.filter((problem) => !unreadable.includes(problem)) };
 }
 
-/** Reads the recipes in a folder. Never throws. */
-export const readRecipes = (at: RowsAt): Rows<Recipe> => readRows(at, Recipe, (row) => ['id', row.id]);
+/** Far more than the size that the sandbox takes; the check of the plan reports a script above that. */
+const maxScriptBytes = 256 * 1024;
+
+/** Reads a script beside a recipe, which must lie in the same pack as the recipe. */
+function readScript({ folder, within }: RowsAt, name: string): Result<string, string> {
+  const file = path.join(folder, name);
+  const outside = within === null ? null : outsideOf(within, file);
+  if (outside) return err(`${name}: ${outside.reason}`);
+  const text = readTextFile(file, maxScriptBytes);
+  if (!text.ok) return err(`${name}: ${text.error[0]?.reason ?? 'It cannot be read.'}`);
+  return text.value === null ? err(`There is no file ${name} beside the recipe.`) : ok(text.value);
+}
+
+/** Reads the recipes in a folder, with their scripts. Never throws. */
+export const readRecipes = (at: RowsAt): Rows<Recipe> =>
+  readRows(
+    at,
+    recipeFile((name) => readScript(at, name)),
+    (row) => ['id', row.id],
+  );
 
 /** Reads the rows of one layer; a missing folder has no rows. Never throws: the layer lists its problems. */
 export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
