@@ -7,7 +7,6 @@ import type { ModelRef, ProviderModels } from '#shared/model';
 import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
 import type { Result } from '#shared/result';
-import type { SessionState } from '#shared/session-state';
 import type { Agent } from '../core/ports/agent';
 import type { ShownTools } from '../core/agent/shown-tools';
 import type { PlannerPrompt } from '../core/agent/planner-prompt';
@@ -30,22 +29,20 @@ import type { PromptQuestion } from './preview/prompt-question';
 import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
-import type { CallToolAsModel } from '../core/session/call-tool-as-model';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
+import type { ModelContext } from '../core/session/model-context';
 import type { RunControls } from '../core/session/run-controls';
 import type { SessionLog } from '../core/session/session-log';
-import type { ToolCaller } from '../core/tools/tool-caller';
 import type { ElicitationQueue } from '../core/tools/elicitation-queue';
 import type { GrantRegistry } from '../core/tools/grant-registry';
 import type { ToolPins } from '../core/tools/pins';
-import type { HostToolCaller } from '../core/tools/host-tool-caller';
+import type { ToolCalls } from '../core/tools/call-tool';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
 import type { WorkflowController } from '../core/workflows/workflow-controller';
 import type { SyncSuggestions } from '../core/workspace/suggest-sync';
 import type { WorkspaceController } from '../core/workspace/workspace-controller';
-import type { ToolLists } from '../core/ports/tool-lists';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {
@@ -87,8 +84,6 @@ export interface AgentRuntime {
   describeTools(project: string, how: DiscoveryMode): Promise<Result<readonly ToolRow[]>>;
   /** Checks the servers, with `live` discovery by default. */
   checkServers(project: string, how?: DiscoveryMode): Promise<Result<readonly ServerReport[]>>;
-  /** `tools/call` for the steps of a workflow in a project folder. */
-  toolCalls(project: string): ToolCaller;
   /** The servers of a project folder if they were ever used; never starts one. */
   knownServers(project: string): McpResources | null;
   /** The same, created when missing; a server starts when its resources are read. */
@@ -133,11 +128,10 @@ export interface App {
   readonly plane: ControlPlane;
   /** Receives lines, choices and answers. */
   readonly lines: InputController;
-  readonly hostCalls: HostToolCaller;
-  /** Makes a model's tool call by hand. */
-  readonly callAsModel: CallToolAsModel;
-  /** The tool lists that restrict a model's calls in a session. */
-  readonly modelLists: (state: SessionState) => ToolLists;
+  /** Calls every tool, through the gate. */
+  readonly toolCalls: ToolCalls;
+  /** What a model sees and may call in a session; also makes its calls by hand. */
+  readonly modelContext: Pick<ModelContext, 'lists' | 'callTool'>;
   /** The user's drafts, checks and publications of workflows. */
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;

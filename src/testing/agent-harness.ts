@@ -7,15 +7,14 @@ import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../core/ports/agent';
 import { createAgent, type AgentDeps } from '../core/agent/create-agent';
 import { createEarlierPlans } from '../core/agent/earlier-plans';
-import { createObservedTypes, withTypeInference } from '../core/agent/observed-types';
+import { createObservedTypes } from '../core/agent/observed-types';
 import { createRecipes } from '../core/agent/recipes';
 import { sessionlessDefaults } from '../core/session/turn-steps';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../core/ports/sandbox';
 import type { TextCache } from '../core/ports/text-cache';
 import { createApprovals } from '../core/tools/approvals';
-import { createToolCaller } from '../core/tools/tool-caller';
-import { createRateMeter } from '../core/tools/rate-meter';
+import { createToolCalls } from '../core/tools/call-tool';
 import type { ReadCache } from '../core/tools/read-cache';
 import { createSchemaCheck } from '../core/tools/schema-check';
 import type { createInMemoryTools } from './in-memory-tools';
@@ -105,17 +104,13 @@ export function createAgentHarness(options: AgentHarnessOptions) {
   const ids = countedIds();
   const { clock } = time;
   const learned = learnedFrom(options.texts ?? createMemoryTexts());
-  const calls = createToolCaller({
+  const servers = {
     tools: options.tools.tools,
-    clock,
-    ids,
-    approvals,
-    checkSchema,
-    rates: createRateMeter(clock),
     ...(options.cache && { cache: options.cache }),
     savedPermissions: { project: '/srv/project', grants: options.grants ?? (() => []) },
-  });
-  const toolCalls = withTypeInference(calls, learned.observed);
+    onResult: learned.observed.see,
+  };
+  const toolCalls = createToolCalls({ clock, ids, checkSchema, servers: () => Promise.resolve(servers) });
   const agent = createAgent({
     clock,
     ids,
@@ -124,7 +119,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
     checkSchema,
     ...learned,
     ...rooms(options, sandbox.engine),
-    toolCalls: () => toolCalls,
+    toolCalls,
     policy: {
       capabilities: () => ok(Capabilities.parse(options.capabilities ?? { allow: ['mcp://*'] })),
       budgets: () =>

@@ -11,7 +11,7 @@ import type { PolicyFiles } from '../ports/policy';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
-import type { ToolCaller } from '../tools/tool-caller';
+import type { ToolCalls } from '../tools/call-tool';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { FactBuffer } from '../tools/fact-buffer';
 import { createRunWrites } from '../tools/node-writes';
@@ -36,10 +36,10 @@ export interface AgentDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly models: ModelClient;
-  /** The sandbox and the tools of a project folder; nothing starts before a run begins. */
+  /** The sandbox of a project folder; nothing starts before a run begins. */
   readonly sandbox: (project: string) => SandboxEngine;
   readonly artifacts: (project: string) => ArtifactShelf;
-  readonly toolCalls: (project: string) => ToolCaller;
+  readonly toolCalls: ToolCalls;
   readonly policy: PolicyFiles;
   readonly recipes: Recipes;
   readonly observed: ObservedTypes;
@@ -176,11 +176,10 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   if (!policy.ok) return notRun(policy.error);
   meter.limit(policy.value.budgets.run);
   life.setDeadline(policy.value.budgets.run.wall_ms);
-  const toolCalls = deps.toolCalls(request.project);
   const sandbox = deps.sandbox(request.project);
   // Warms the worker up while the plan is made, so that it is ready or nearly ready by then.
   sandbox.warm();
-  const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
+  const planning = { ...deps, ...policy.value, request, meter, signal: life.signal };
   const obtained = await raceAbort(obtainPlan(planning), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
@@ -189,7 +188,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const prior = priorOf(request);
   const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
   if (!taken.ok) return notRun(taken.error);
-  const { approvals, checkSchema, clock, ids, models, nodeReplies } = deps;
+  const { approvals, checkSchema, clock, ids, models, nodeReplies, toolCalls } = deps;
   const rooms = { sandbox, artifacts: deps.artifacts(request.project) };
   const shared = {
     approvals,

@@ -15,7 +15,7 @@ import type { ModelClient } from '../ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
-import type { ToolCaller } from '../tools/tool-caller';
+import type { ToolCalls } from '../tools/call-tool';
 import type { ToolListing } from '../tools/call-scope';
 import type { FactBuffer } from '../tools/fact-buffer';
 import type { RunWrites } from '../tools/node-writes';
@@ -36,7 +36,7 @@ export interface RunContext {
   readonly nodeReplies: TextCache;
   readonly sandbox: SandboxEngine;
   readonly artifacts: ArtifactShelf;
-  readonly toolCalls: ToolCaller;
+  readonly toolCalls: ToolCalls;
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
   readonly facts: FactBuffer;

@@ -2,11 +2,11 @@ import { isObject, parseJson, sameJson, type Json, type JsonObject } from '#shar
 import type { TextCache } from '../ports/text-cache';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { ToolCaller } from '../tools/tool-caller';
 import { mergeSchemas, observedSchema } from './observed-schema';
 
 /** Records the result shapes and member names of tools without an output schema, never values. */
 export interface ObservedTypes {
+  /** Learns from a result; a tool that declares an output schema is left alone. */
   readonly see: (tool: ToolDefinition, result: Json) => void;
   /** The merged schema of all results seen so far, or undefined. */
   readonly schemaOf: (tool: ToolDefinition) => JsonObject | undefined;
@@ -31,6 +31,7 @@ export function createObservedTypes(cache: TextCache): ObservedTypes {
   return {
     schemaOf,
     see: (tool, result) => {
+      if (tool.outputSchema) return;
       const count = (samples.get(tool.uri) ?? 0) + 1;
       if (count > maxSamples) return;
       samples.set(tool.uri, count);
@@ -39,25 +40,6 @@ export function createObservedTypes(cache: TextCache): ObservedTypes {
       if (known && sameJson(known, merged)) return;
       const text = JSON.stringify(merged);
       if (text.length <= maxSchemaLength) cache.put(keyOf(tool), text);
-    },
-  };
-}
-
-/** Wraps a tool caller to record the result types of tools without an output schema. */
-export function withTypeInference(calls: ToolCaller, observed: ObservedTypes): ToolCaller {
-  return {
-    ...calls,
-    forNode: (scope, listing) => {
-      const untyped = new Map(
-        listing.tools.flatMap((tool) => (tool.outputSchema ? [] : [[tool.uri, tool] as const])),
-      );
-      const call = calls.forNode(scope, listing);
-      return async (uri, args, signal) => {
-        const result = await call(uri, args, signal);
-        const tool = untyped.get(uri);
-        if (result.ok && tool) observed.see(tool, result.value);
-        return result;
-      };
     },
   };
 }

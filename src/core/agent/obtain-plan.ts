@@ -57,7 +57,8 @@ type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
 async function check(planning: Planning, value: unknown, how: DiscoveryMode = 'needed'): Promise<Checked> {
   const servers = serversOf(readableNodes(value));
-  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers, how);
+  const { project } = planning.request;
+  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(project, servers, how);
   if (!listed.ok) return listed;
   const checked = checkPlan(value, listed.value, planning.budgets);
   if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
@@ -118,7 +119,7 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, earlier, capabilities } = planning;
-  const listed = await planning.toolCalls.list();
+  const listed = await planning.toolCalls.list(request.project);
   if (!listed.ok) return listed;
   const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
   const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedServerText).join('\n');

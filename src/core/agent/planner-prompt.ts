@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/result';
 import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
-import type { ToolCaller } from '../tools/tool-caller';
+import type { ToolCalls } from '../tools/call-tool';
 import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolIndex } from './tool-index';
@@ -21,7 +21,7 @@ export interface PlannerPrompt {
 export interface PlannerPromptDeps {
   readonly policy: PolicyFiles;
   readonly observed: ObservedTypes;
-  readonly toolCalls: (project: string) => ToolCaller;
+  readonly toolCalls: Pick<ToolCalls, 'list'>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function plannerPrompt(
 ): Promise<Result<PlannerPrompt>> {
   const capabilities = policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
-  const listed = await toolCalls(project).list();
+  const listed = await toolCalls.list(project);
   if (!listed.ok) return listed;
   // No goal is known here, so with too many tools those found for a goal's steps are missing.
   const allowed = allowedTools(listed.value.tools, capabilities.value);

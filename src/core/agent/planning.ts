@@ -1,7 +1,7 @@
 import type { Budgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
 import type { ModelClient } from '../ports/llm';
-import type { ToolCaller } from '../tools/tool-caller';
+import type { ToolCalls } from '../tools/call-tool';
 import type { AgentRequest } from '../ports/agent';
 import type { EarlierPlans } from './earlier-plans';
 import type { ObservedTypes } from './observed-types';
@@ -13,7 +13,7 @@ export interface Planning {
   readonly request: AgentRequest;
   readonly recipes: Recipes;
   readonly models: ModelClient;
-  readonly toolCalls: ToolCaller;
+  readonly toolCalls: Pick<ToolCalls, 'list'>;
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
   /** The observed result types of tools without an output schema. */

@@ -2,7 +2,8 @@ import type { AppError } from '#shared/app-error';
 import { nodeBudgets, withNodeBudget } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
-import type { CallScope } from '../tools/call-scope';
+import { createApprovalBatcher } from '../tools/approval-batcher';
+import { createSlots, toolsByName, type CallScope } from '../tools/call-scope';
 import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
 import { raceAbort } from './run-lifecycle';
 import { labelArtifacts, originsOfRead, hydrateInputs } from './node-artifacts';
@@ -34,34 +35,46 @@ interface NodeTracking {
   readonly callsAllowed: number;
 }
 
-/** The scope of the node's calls. */
-function scopeOf(
+/** The scope of the calls that one attempt of a node makes. */
+function scriptScope(
   run: RunContext,
   { node, tools, asksAt, constraints = [] }: NodeTask,
   { breach, origins, counted, callsAllowed }: NodeTracking,
 ): CallScope {
+  const { sessionId = null, turn, project, approve, lists } = run.request;
+  const { approvals, clock, ids, facts } = run;
+  const onWaiting = run.life.wait;
   return {
-    sessionId: run.request.sessionId,
-    turn: run.request.turn,
-    runId: run.runId,
-    nodeId: node.id,
-    ...(asksAt !== undefined && { asksAt }),
-    origins,
-    writes: run.writes.attempt(node.id),
+    actor: 'script',
+    sessionId,
+    turn,
+    project,
+    tools: toolsByName(run.listing),
     declared: tools,
+    lists: lists(),
     capabilities: run.capabilities,
-    constraints: { rules: constraints, project: run.request.project },
-    approve: run.request.approve,
-    lists: run.request.lists(),
-    callsAllowed,
-    callsLeftInRun: run.meter.callsLeft,
-    onAttempt: () => {
-      counted.attempts += 1;
-      run.meter.countCall();
+    constraints: { rules: constraints, project },
+    approve,
+    approvals: createApprovalBatcher({ approvals, clock, ids, facts, approve, onWaiting }),
+    recorder: {
+      turn,
+      runId: run.runId,
+      nodeId: node.id,
+      ...(asksAt !== undefined && { asksAt }),
+      facts,
+      origins,
+      writes: run.writes.attempt(node.id),
     },
-    onBreach: breach.report,
-    onWaiting: run.life.wait,
-    facts: run.facts,
+    budget: {
+      callsLeft: () => ({ inNode: callsAllowed - counted.attempts, inRun: run.meter.callsLeft() }),
+      onAttempt: () => {
+        counted.attempts += 1;
+        run.meter.countCall();
+      },
+      onBreach: breach.report,
+      onWaiting,
+      acquireSlot: createSlots(),
+    },
     cache: { fresh: run.request.fresh ?? false, onHit: () => void (counted.hits += 1) },
   };
 }
@@ -76,7 +89,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
   const counted: Counted = { attempts: 0, hits: 0 };
-  const scope = scopeOf(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls });
+  const scope = scriptScope(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls });
   const names = differingNames(
     run.listing.tools.map(({ uri }) => uri),
     tools,
@@ -90,12 +103,11 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     ...(names && { tool_names: names }),
     budgets,
   };
-  const gated = run.toolCalls.forNode(scope, run.listing);
-  const callTool: CallTool = async (...call) => {
+  const callTool: CallTool = async (tool, args, signal) => {
     const whenResumed = run.life.whenResumed();
     if (whenResumed) await raceAbort(whenResumed, breach.signal);
-    const ended = run.tokenTally?.startCall(call[0], call[1]);
-    const result = await gated(...call);
+    const ended = run.tokenTally?.startCall(tool, args);
+    const { result } = await run.toolCalls.callTool(scope, { tool, arguments: args ?? {} }, signal);
     ended?.(result.ok ? result.value : result.error.message);
     return result;
   };

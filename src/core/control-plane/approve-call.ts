@@ -1,8 +1,7 @@
 import { ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
-import type { ModelLine } from '../session/model-host';
-import type { AskForCall } from '../tools/ask-tool-caller';
+import type { AskForCall, ModelLine } from '../session/model-tools';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { ModelQuestions } from './model-questions';
 

@@ -8,7 +8,8 @@ import type { EntityHeader } from '#shared/work-context';
 import type { Plan } from '#shared/plan';
 import { parseToolUri, scriptName } from '#shared/tool-name';
 import type { Conversation, SentLine } from '../session/conversation';
-import type { HostToolCaller } from '../tools/host-tool-caller';
+import { commandScope } from '../tools/call-scope';
+import { resultText, writtenCall, type ToolCalls } from '../tools/call-tool';
 import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
@@ -38,7 +39,7 @@ export type CommandRunner = ReturnType<typeof createCommandRunner>;
 export interface CommandRunnerDeps {
   readonly plane: ControlPlane;
   readonly log: SessionLog;
-  readonly hostCalls: HostToolCaller;
+  readonly toolCalls: ToolCalls;
   readonly roles: () => readonly string[];
   /** Runs a recipe, or one call of a server's tool, on the command's line. */
   readonly conversation: Pick<Conversation, 'resume'>;
@@ -153,7 +154,7 @@ function startRun(
 }
 
 async function callTool(
-  { hostCalls }: CommandRunnerDeps,
+  { toolCalls }: CommandRunnerDeps,
   run: CommandRun,
   prepared: PreparedCommand,
 ): Promise<Result<string>> {
@@ -161,11 +162,8 @@ async function callTool(
   const { toolName, commandId } = prepared.command;
   const { signal } = new AbortController();
   const cause = toolCallId === undefined ? { commandId } : { toolCallId };
-  const called = await hostCalls.call(
-    { name: toolName, argumentsJson: JSON.stringify(argumentsOf(prepared)) },
-    { sessionId, turn, actor: 'user', signal, cause },
-  );
-  return called.result;
+  const call = writtenCall(toolName, JSON.stringify(argumentsOf(prepared)));
+  return resultText(await toolCalls.callTool(commandScope(sessionId, turn, cause), call, signal));
 }
 
 /** Runs a prepared command and returns its outcome for the last fact. */

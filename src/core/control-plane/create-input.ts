@@ -3,7 +3,7 @@ import type { Ids } from '../ports/ids';
 import type { SettingsStore } from '../ports/settings-store';
 import type { Conversation } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
-import type { HostToolCaller } from '../tools/host-tool-caller';
+import type { ToolCalls } from '../tools/call-tool';
 import { createChangeModeTool, type ChangeModeDeps } from './change-mode-tool';
 import { createCommandRunner } from './command-runner';
 import { createReleaseFocusTool, createSetContextTool } from './context-tools';
@@ -19,7 +19,7 @@ export interface InputDeps {
   readonly log: SessionLog;
   readonly conversation: Conversation;
   readonly questions: ModelQuestions;
-  readonly hostCalls: HostToolCaller;
+  readonly toolCalls: ToolCalls;
   readonly settings: SettingsStore;
   readonly ids: Ids;
   readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
@@ -32,10 +32,10 @@ export interface InputDeps {
  * which a model reads the modes, proposes a command or another mode, and changes the focus.
  */
 export function createInput(deps: InputDeps) {
-  const { plane, log, conversation, questions, hostCalls, settings, ids, agentMode, blockedReason } = deps;
+  const { plane, log, conversation, questions, toolCalls, settings, ids, agentMode, blockedReason } = deps;
   const { modes, modeOf, find } = plane;
   const roles = (): readonly string[] => settings.get().roles;
-  const commands = createCommandRunner({ plane, log, hostCalls, roles, conversation });
+  const commands = createCommandRunner({ plane, log, toolCalls, roles, conversation });
   const tools: readonly BuiltInTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({ log, modes, questions, modeOf, blockedReason, conversation }),

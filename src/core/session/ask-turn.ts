@@ -1,11 +1,18 @@
 import { appError, type AppError } from '#shared/app-error';
 import { addUsage, noUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
 import type { Result } from '#shared/result';
-import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
+import type { ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
-import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall, ResponseOptions } from '../ports/llm';
+import type {
+  ModelClient,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ModelToolCall,
+  ResponseOptions,
+} from '../ports/llm';
 import { createCallUsage, type CallUsage, type TokenEstimate } from '../tools/model-usage';
-import { readRound, type Round } from './ask-round';
+import type { ModelCallOutcome } from './model-context';
 import { createReplyWriter, type ReplyWriter } from './reply-writer';
 
 export interface AskDeps {
@@ -29,16 +36,14 @@ export interface AskRequest {
    */
   readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools'> & ResponseOptions>>;
   /** The current limit of tool-call rounds; a reply that exceeds it fails as endless. */
-  readonly rounds: () => number;
-  /** Executes a call of a host tool and returns the result that the model reads. */
-  readonly callTool: (call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
+  readonly maxRounds: () => number;
+  /** Makes a tool call of the model through the gate. */
+  readonly callTool: (call: ModelToolCall, signal: AbortSignal) => Promise<ModelCallOutcome>;
 }
 
-/** A finished host tool call: its record, and its result text for the model. */
-export interface ToolAnswer {
-  readonly record: CallRecord;
-  readonly content: string;
-}
+/** The text that a model reads as the answer to its call. */
+export const answerText = (result: Result<string>): string =>
+  result.ok ? result.value : JSON.stringify({ error: result.error });
 
 /** The outcome of a line in Ask. */
 export interface AskReport {
@@ -69,6 +74,52 @@ interface TurnContext {
 const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
   a && b ? addUsage(a, b) : (a ?? b);
 
+/** The result of one model call: its text, the tools it called, its outcome and its usage. */
+interface Round {
+  readonly text: string;
+  readonly calls: readonly ModelToolCall[];
+  readonly ending: { readonly outcome: ReplyOutcome; readonly error?: AppError };
+  readonly usage?: Usage;
+}
+
+const unfinished = appError('LLM', 'INVALID_REPLY', 'The model ended its reply without saying so.', {
+  retryable: true,
+});
+
+function failed(error: AppError, signal: AbortSignal): Round['ending'] {
+  const stopped = signal.aborted && error.kind === 'HOST' && error.code === 'CANCELLED';
+  return stopped ? { outcome: 'stopped' } : { outcome: 'failed', error };
+}
+
+/** Reads one stream to its end and writes its text as it arrives, after the text of earlier rounds. */
+async function readRound(
+  events: AsyncIterable<ModelEvent>,
+  writer: ReplyWriter,
+  spent: CallUsage,
+  signal: AbortSignal,
+): Promise<Round> {
+  const calls: ModelToolCall[] = [];
+  const earlier = writer.text();
+  let text = '';
+  const write = (piece: string): void => {
+    if (text === '' && earlier !== '' && piece !== '') writer.write('\n\n');
+    text += piece;
+    writer.write(piece);
+  };
+  const ended = (ending: Round['ending']): Round => {
+    const usage = spent.usage();
+    return { text, calls, ending, ...(usage.modelTurns > 0 && { usage }) };
+  };
+  for await (const event of events) {
+    spent.observe(event);
+    if (event.type === 'text') write(event.text);
+    else if (event.type === 'tool-call') calls.push(event.call);
+    else if (event.type === 'error') return ended(failed(event.error, signal));
+    else if (event.type === 'end') return ended({ outcome: 'done' });
+  }
+  return ended(signal.aborted ? { outcome: 'stopped' } : failed(unfinished, signal));
+}
+
 /** Executes the calls of a round in order and returns the messages that answer them. */
 async function answerCalls(
   { deps, request, signal }: TurnContext,
@@ -77,9 +128,9 @@ async function answerCalls(
   const answers: ModelMessage[] = [];
   for (const call of round.calls) {
     if (signal.aborted) break;
-    const { record, content } = await request.callTool(call, signal);
+    const { record, result } = await request.callTool(call, signal);
     deps.record([{ type: 'host-tool-called', turn: request.turn, call: record }]);
-    answers.push({ role: 'tool', toolCallId: call.id, content });
+    answers.push({ role: 'tool', toolCallId: call.id, content: answerText(result) });
   }
   return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
 }
@@ -116,7 +167,7 @@ async function converse(context: TurnContext): Promise<Ending> {
   let exchanged: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
   // The limit never shrinks: after a workflow ends, the model still has to give its answer.
-  let maxRounds = request.rounds();
+  let maxRounds = request.maxRounds();
   for (let count = 0; count < maxRounds; count += 1) {
     const composed = await request.compose();
     if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
@@ -127,7 +178,7 @@ async function converse(context: TurnContext): Promise<Ending> {
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
     exchanged = [...exchanged, ...(await answerCalls(context, round))];
     if (signal.aborted) return { ...ending, outcome: 'stopped' };
-    maxRounds = Math.max(maxRounds, request.rounds());
+    maxRounds = Math.max(maxRounds, request.maxRounds());
   }
   return { outcome: 'failed', error: endless, ...(usage && { usage }) };
 }

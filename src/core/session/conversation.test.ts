@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { err } from '#shared/result';
 import { turnAt } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
-import { plainHost } from '../../testing/plain-host';
+import { plainModelContext } from '../../testing/plain-model-context';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
 import type { Agent, RunReport } from '../ports/agent';
 import type { ModelClient, ModelEvent, ModelRequest } from '../ports/llm';
@@ -58,7 +58,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
     log,
     models: hand.models,
     clock: time.clock,
-    host: plainHost([{ source: 'base', text: 'Be brief.' }]),
+    modelContext: plainModelContext([{ source: 'base', text: 'Be brief.' }]),
     pushDelta(delta) {
       deltas.push(delta);
       onDelta();

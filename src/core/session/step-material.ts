@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { ApplyBoundary } from '#shared/workspace';
 import type { ResponseOptions } from '../ports/llm';
 import type { PromptText } from '../ports/prompt-text';
 
@@ -24,4 +27,17 @@ export interface StepMaterial {
   readonly describe: (tool: string) => string | undefined;
   /** The pack's response options for a kind of call; empty when it defines none. */
   readonly response: (kind: CallKind) => ResponseOptions;
+}
+
+/** Supplies the content of each step of a session. */
+export interface StepMaterialSource {
+  /** The content that a step would use now; applies nothing. */
+  readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
+  /**
+   * Starts a step of a line: first applies and records the snapshot that is due at this boundary (P3 §6).
+   */
+  readonly begin: (
+    line: { readonly sessionId: string; readonly turn: number },
+    boundary: Exclude<ApplyBoundary, 'idle'>,
+  ) => Result<StepMaterial>;
 }

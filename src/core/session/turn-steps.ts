@@ -2,9 +2,10 @@ import { assertNever, ok, type Result } from '#shared/result';
 import type { ModelStep, SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
-import type { AskRequest } from './ask-turn';
+import { answerText, type AskRequest } from './ask-turn';
 import { historyMessages, turnsBefore } from './history-messages';
-import type { ModelHost, ModelLine } from './model-host';
+import type { ModelContext } from './model-context';
+import type { ModelLine } from './model-tools';
 import { modelStepFact, type SentStep } from './model-step';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
 import { asMessage, imagesOf, systemMessage } from './prompt';
@@ -32,16 +33,16 @@ interface LineRef {
 /** The source of steps and the log that records them. */
 export interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
-  readonly host: ModelHost;
+  readonly modelContext: ModelContext;
 }
 
 /** The workspace content of a new step; null when there is no workspace. */
 function beginStep(
-  { host }: StepDeps,
+  { modelContext }: StepDeps,
   line: LineRef,
   boundary: 'run-start' | 'step',
 ): Result<StepMaterial | null> {
-  return host.step ? host.step(line, boundary) : ok(null);
+  return modelContext.step ? modelContext.step(line, boundary) : ok(null);
 }
 
 /** Records a model call before it is made. */
@@ -59,7 +60,7 @@ function recordStep(
 
 /** Builds the requests of one reply. Each request is a step and uses the state at its beginning. */
 export function createCompose(deps: StepDeps, line: ModelLine, state: SessionState): AskRequest['compose'] {
-  const { host, log } = deps;
+  const { modelContext, log } = deps;
   const { sessionId, turn } = line;
   let boundary: 'run-start' | 'step' = 'run-start';
   return async () => {
@@ -67,11 +68,11 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
     if (!begun.ok) return begun;
     boundary = 'step';
     const now = log.state(sessionId) ?? state;
-    const servers = await host.stepTools(now, line);
-    const tools = [...host.tools(now, turn), ...servers];
+    const servers = await modelContext.serverTools(now, line);
+    const tools = [...modelContext.builtInTools(now, turn), ...servers];
     const names = tools.map(({ name }) => name);
     const reach = servers.length > 0 ? ('servers' as const) : ('patina' as const);
-    const blocks = host.blocks(now, 'ask', { names, reach }, turn);
+    const blocks = modelContext.blocks(now, 'ask', { names, reach }, turn);
     const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
@@ -125,7 +126,7 @@ export function sessionPart(
   | 'lists'
   | 'builtInTools'
 > {
-  const { host, log } = deps;
+  const { modelContext, log } = deps;
   // A step that starts later uses the state at that time.
   const now = (): SessionState => log.state(line.sessionId) ?? state;
   let material: StepMaterial | null = null;
@@ -136,7 +137,7 @@ export function sessionPart(
   };
   const blocksOf = (part: ModelStep['part'], names: readonly string[]): readonly PromptText[] => {
     const offered: OfferedTools = { names, reach: 'scripts' };
-    const blocks = part === 'plan' || part === 'repair' ? host.blocks : host.brief;
+    const blocks = part === 'plan' || part === 'repair' ? modelContext.blocks : modelContext.brief;
     return blocks(now(), kindOf(part), offered, line.turn);
   };
   return {
@@ -153,8 +154,8 @@ export function sessionPart(
     response: (part) => material?.response(kindOf(part)) ?? {},
     words: (part) => wordsOf(blocksOf(part, [])),
     planningText: () => {
-      const names = host
-        .tools(now(), line.turn)
+      const names = modelContext
+        .builtInTools(now(), line.turn)
         .map(({ name }) => name)
         .filter(isPlannerTool);
       return wordsOf(blocksOf('plan', names));
@@ -164,14 +165,14 @@ export function sessionPart(
       return begun.ok ? ok(begun.value?.snapshot ?? null) : begun;
     },
     describe: (tool) => material?.describe(tool),
-    lists: () => host.lists(now(), line.turn),
+    lists: () => modelContext.lists(now(), line.turn),
     conversation: turnsBefore(state, line.turn),
     builtInTools: {
-      tools: host.tools(state, line.turn).filter(({ name }) => isPlannerTool(name)),
+      tools: modelContext.builtInTools(state, line.turn).filter(({ name }) => isPlannerTool(name)),
       call: async (call, signal) => {
-        const { record, content } = await host.call(line, call, signal);
+        const { record, result } = await modelContext.callTool(line, call, signal);
         log.append(line.sessionId, [{ type: 'host-tool-called', turn: line.turn, call: record }]);
-        return content;
+        return answerText(result);
       },
     },
   };

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
-import type { ModelHost } from './model-host';
+import type { ModelContext } from './model-context';
 import type { SessionLog } from './session-log';
 import { createCompose, sessionlessDefaults, sessionPart } from './turn-steps';
 
@@ -25,7 +25,7 @@ export interface TurnWorkDeps {
   readonly log: SessionLog;
   readonly models: ModelClient;
   readonly clock: Clock;
-  readonly host: ModelHost;
+  readonly modelContext: ModelContext;
   /** Loads the tokenizer for replies whose tokens no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;
@@ -99,7 +99,7 @@ function lineRequest({ text: goal, ...line }: SentTurn) {
 
 /** Does the work of one line with the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps) {
-  const { log, models, clock } = deps;
+  const { log, models, clock, modelContext } = deps;
   const { record, recordLast, stopRetrying } = createRecorder(deps);
   const estimate = createTokenEstimate(deps.countTokens);
 
@@ -136,8 +136,8 @@ export function createTurnWork(deps: TurnWorkDeps) {
         turn,
         model,
         compose,
-        rounds: () => deps.host.rounds(current(), line),
-        callTool: (call, stop) => deps.host.call(line, call, stop),
+        maxRounds: () => modelContext.maxRounds(current(), line),
+        callTool: (call, stop) => modelContext.callTool(line, call, stop),
       },
       signal,
     );

@@ -1,9 +1,12 @@
 import type { AppError } from '#shared/app-error';
 import { attachmentsIn } from '#shared/attachment';
 import type { Grant } from '#shared/grant';
-import type { Json } from '#shared/json';
+import { isObject, type Json } from '#shared/json';
+import { writeTarget } from '#shared/ledger';
 import type { Result } from '#shared/result';
 import type { CallRecord } from '#shared/session-event';
+import type { CallRecorder, CallScope } from './call-scope';
+import { isWrite, type GateContext } from './gate';
 
 const previewLength = 600;
 
@@ -62,4 +65,53 @@ export function callRecord(call: EndedCall, result: Result<Json, AppError>): Cal
     preview: truncatePreview(text),
     ...(attachments.length > 0 && { attachments: [...attachments] }),
   };
+}
+
+/** Longer results of writes are not recorded; a resumed run reads null for them. */
+const maxStoredResultBytes = 65_536;
+
+function storedResult(result: Result<Json>, bytes: number): { readonly result?: Json } {
+  return result.ok && bytes <= maxStoredResultBytes ? { result: result.value } : {};
+}
+
+/** The record of a write that a gate layer refused; null when the write failed or was cancelled instead. */
+function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
+  return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
+}
+
+/** Taints the node with this tool's origin; error text counts as tool output. */
+function taintCaller(
+  { origins, nodeId }: CallRecorder,
+  { tools }: GateContext,
+  tool: string,
+  result: Result<Json>,
+): void {
+  if (!result.ok && result.error.kind !== 'TOOL') return;
+  origins.add({ source: tool, nodeId, trusted: tools.get(tool)?.trusted === true });
+}
+
+/** Records an ended call of a server tool in its run, and what it means for the caller's budget and origins. */
+export function recordOutcome(
+  { recorder, budget }: CallScope,
+  gate: GateContext,
+  {
+    tool,
+    arguments: args,
+    result,
+  }: Pick<EndedCall, 'tool' | 'arguments'> & { readonly result: Result<Json> },
+  call: CallRecord,
+): void {
+  if (!recorder) return;
+  const { turn, runId, nodeId, facts, writes } = recorder;
+  const write = isWrite({ tool, arguments: isObject(args) ? args : {} }, gate);
+  const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };
+  // A call of an unknown tool is not a write: nothing could have been written.
+  const refusal = write && !result.ok && gate.tools.has(tool) ? refusalOf(tool, result.error, args) : null;
+  if (refusal) {
+    facts.record([fact, { type: 'write-refused', turn, runId, nodeId, callId: call.callId, ...refusal }]);
+    writes.refused();
+  } else if (write) facts.record([{ ...fact, ...storedResult(result, call.bytes) }]);
+  else facts.add(fact);
+  taintCaller(recorder, gate, tool, result);
+  if (!result.ok && result.error.kind === 'BUDGET') budget?.onBreach(result.error);
 }

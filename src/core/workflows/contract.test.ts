@@ -6,7 +6,8 @@ import { contextOf } from '../../testing/ddr-harness';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
-import { createHostToolCaller } from '../tools/host-tool-caller';
+import { builtInScope } from '../tools/call-scope';
+import { createToolCalls, writtenCall } from '../tools/call-tool';
 import { createSchemaCheck } from '../tools/schema-check';
 import { activeBlock } from './active-block';
 import { bootBlock } from './boot-block';
@@ -130,18 +131,19 @@ describe('the registry, as a model meets it', () => {
   });
 
   it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, catalog or workflow leaves out', async () => {
-    const hostCalls = createHostToolCaller({
+    const toolCalls = createToolCalls({
       clock: { now: () => 0, elapsed: () => 0, after: () => () => undefined },
       ids: { next: (kind) => `${kind}_1` },
       checkSchema: createSchemaCheck(),
+      servers: () => Promise.reject(new Error('No server is needed.')),
     });
-    hostCalls.add([toolOver(all)]);
+    toolCalls.add([toolOver(all)]);
     const lists = { modeTools: [], catalogTools: [], workflowTools: [] };
     const name = 'agent_workflow_registry';
-    expect(hostCalls.offered(lists).map((tool) => tool.name)).toEqual([name]);
+    expect(toolCalls.offered(lists).map((tool) => tool.name)).toEqual([name]);
     const { signal } = contextOf('model');
-    const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, signal };
-    const ask = (args: object) => hostCalls.call({ name, argumentsJson: JSON.stringify(args) }, scope);
+    const scope = builtInScope({ sessionId: null, turn: null, lists });
+    const ask = (args: object) => toolCalls.callTool(scope, writtenCall(name, JSON.stringify(args)), signal);
     expect((await ask({ operation: 'list_workflows' })).result).toMatchObject({ ok: true });
     // [T6-7-2-schema] and only as its schema describes.
     expect((await ask({ operation: 'list_workflows', start: true })).result).toMatchObject({

@@ -9,6 +9,7 @@ import type { WorkflowStore } from '../ports/workflow-store';
 import type { Conversation } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
 import { serverToolNames } from '../tools/server-tool-names';
+import type { KnownBuiltInTool } from '../tools/tool-table';
 import { createApprovalTool } from './approval-tool';
 import type { AuthoringDeps } from './authoring/authoring-context';
 import type { AuthoringFacts, KnownTool } from './authoring/authoring-facts';
@@ -34,8 +35,8 @@ export interface WorkflowsDeps extends Pick<AuthoringDeps, 'ddr' | 'recordHash' 
   readonly modeOf: PreconditionContext['modeOf'];
   /** Whether a file or folder exists. */
   readonly exists: PreconditionContext['exists'];
-  /** The host's tools, which a workflow may permit. */
-  readonly hostTools: () => readonly BuiltInTool[];
+  /** The built-in tools, which a workflow may permit. */
+  readonly builtInTools: () => readonly KnownBuiltInTool[];
   readonly serverTools: () => Promise<ServerTools>;
 }
 
@@ -64,8 +65,8 @@ function reload(log: SessionLog, registry: WorkflowRegistry, sessionId: string):
 }
 
 /** The modes and tools that a definition may name. */
-async function authoringFacts({ modes, hostTools, serverTools }: WorkflowsDeps) {
-  const offered = hostTools().filter(({ commandOnly, name }) => !commandOnly && name !== authoringTool);
+async function authoringFacts({ modes, builtInTools, serverTools }: WorkflowsDeps) {
+  const offered = builtInTools().filter(({ commandOnly, name }) => !commandOnly && name !== authoringTool);
   const own = [...offered.map(({ name }) => name), authoringTool];
   const servers = await serverTools();
   return {

@@ -6,8 +6,11 @@ import type { SessionState } from '#shared/session-state';
 import type { RequiredApproval } from '#shared/workflow';
 import type { WorkflowErrorKind } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
+import type { EndedModelCall, WorkflowGuard } from '../session/model-tools';
+import type { SessionLog } from '../session/session-log';
 import { withNames } from '../tools/tool-lists';
 import { cancelTool, completeTool } from './end-tools';
+import type { WorkflowRegistry } from './registry';
 import { unreadableMessage, type RegistryView } from './registry-view';
 import { startTool } from './start-tool';
 import { errorFact, type RaisedError } from './workflow-controller';
@@ -70,15 +73,9 @@ export function needsApproval(run: WorkflowRun, tool: string, args: JsonObject, 
 export const isApproved = (run: WorkflowRun, hash: string): boolean =>
   run.approvals.some((one) => one.hash === hash && one.approved && !one.used);
 
-/** A call that has ended, with the state it was checked against. */
-export interface EndedCall {
-  readonly state: SessionState;
+/** A call that has ended, with the registry that it was checked against. */
+interface EndedCall extends EndedModelCall {
   readonly view: RegistryView;
-  /** Null for a manual call, which belongs to no line. */
-  readonly turn: number | null;
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly result: Result<string>;
 }
 
 const maxStoredLength = 200;
@@ -200,11 +197,41 @@ const nextStepHint = ({ definition: { Title, PermittedTools } }: WorkflowRun): s
   `${ask} Say that the workflow “${Title}” prohibits it, and suggest what it allows (${PermittedTools.join(', ') || 'no tools'}), or that the user cancels it for another workflow.`;
 
 /** Replaces a refusal's text with the workflow's own message and a hint for the model. */
-export function withHint(ended: EndedCall): Result<string> {
+function withHint(ended: EndedCall): Result<string> {
   const { result, state } = ended;
   const run = state.workflow;
   if (result.ok || !run || !wasRefused(result)) return result;
   const { message, kind } = refusal(ended, run, result.error);
   const hint = kind === 'tool-not-permitted' ? nextStepHint(run) : (nextStepHints[kind] ?? ask);
   return { ok: false, error: { ...result.error, message, hint } };
+}
+
+/** Holds a model to the workflow of its session: its tools, its recorded approvals, its record of calls. */
+export function createWorkflowGuard({
+  log,
+  registry,
+}: {
+  readonly log: Pick<SessionLog, 'state' | 'append'>;
+  readonly registry: Pick<WorkflowRegistry, 'view'>;
+}): WorkflowGuard {
+  const viewOf = (state: SessionState): RegistryView => registry.view(state.workflowPin);
+  return {
+    lists: (lists, state) => workflowLists(lists, state, viewOf(state)),
+    approvals({ sessionId, turn }, run) {
+      const { workflowRunId } = run;
+      return {
+        needed: ({ tool, arguments: args }, write) => needsApproval(run, tool, args, write),
+        isApproved(hash) {
+          const now = log.state(sessionId)?.workflow;
+          return now?.workflowRunId === workflowRunId && isApproved(now, hash);
+        },
+        use: (hash) =>
+          log.append(sessionId, [{ type: 'workflow-approval-used', workflowRunId, turn, hash }]).ok,
+      };
+    },
+    ended(call) {
+      const ended = { ...call, view: viewOf(call.state) };
+      return { facts: callFacts(ended), result: withHint(ended) };
+    },
+  };
 }

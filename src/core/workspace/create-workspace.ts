@@ -28,19 +28,19 @@ export interface WorkspaceDeps {
   readonly clock: Clock;
   readonly notices: SyncNoticeDeps['notices'];
   readonly watch: SuggestSyncDeps['watch'];
-  readonly hostTool: (name: string) => BuiltInTool | undefined;
+  readonly builtInTool: (name: string) => Pick<BuiltInTool, 'schema'> | undefined;
   /** The tools that a project's servers listed in this process; null when none was queried. */
   readonly listedTools: (project: string) => readonly ToolDefinition[] | null;
 }
 
 /** The available tools: the host's, and those that servers listed in this process. */
-function bindingsOf({ hostTool, listedTools }: WorkspaceDeps) {
+function bindingsOf({ builtInTool, listedTools }: WorkspaceDeps) {
   return (project: string | null): KnownBindings => {
     const listed = project === null ? null : listedTools(project);
     const servers = new Set(listed?.map(({ server }) => server));
     const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
     return {
-      schemaOf: (tool) => hostTool(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
+      schemaOf: (tool) => builtInTool(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
       complete: (tool) => !tool.startsWith('mcp://') || servers.has(serverOf(tool)),
     };
   };

@@ -9,9 +9,6 @@ import type { Snapshots } from './snapshots';
 import { materialize, overrideOf } from './step-content';
 import type { StepMaterial } from '../session/step-material';
 
-/** Supplies the content of each step of a session. */
-export type StepMaterialSource = ReturnType<typeof createStepMaterialSource>;
-
 type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
 
 /**

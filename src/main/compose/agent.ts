@@ -9,7 +9,7 @@ import { createPolicyFiles } from '../adapters/policy/policy-files';
 import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
 import { createProjectStamp } from '../adapters/system/project-stamp';
 import { createTextFolder } from '../adapters/storage/text-folder';
-import { createObservedTypes, withTypeInference, type ObservedTypes } from '../../core/agent/observed-types';
+import { createObservedTypes, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
 import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
 import type { AgentRuntime, ServerReport, ToolRow } from '../app';
@@ -28,9 +28,9 @@ import type { DiscoveryMode } from '../../core/ports/discovery-mode';
 import type { Tools } from '../../core/ports/tools';
 import { createServerSettings, type ServerSettings } from '../settings/server-settings';
 import { createApprovals } from '../../core/tools/approvals';
-import { createToolCaller, type ToolCaller } from '../../core/tools/tool-caller';
+import type { ToolCalls } from '../../core/tools/call-tool';
+import type { ServerAccess } from '../../core/tools/tool-table';
 import { createReadCache } from '../../core/tools/read-cache';
-import { createRateMeter } from '../../core/tools/rate-meter';
 import { createSchemaCheck } from '../../core/tools/schema-check';
 import { unallowedServers, unallowedServerText } from '../../core/tools/server-permission';
 import { isAllowed } from '../../core/tools/switch-tool';
@@ -76,37 +76,20 @@ function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
   };
 }
 
-/** A project's calls, and the tools its servers listed last. */
-interface CachedCalls extends ToolCaller {
-  readonly listed: () => readonly ToolDefinition[] | null;
-}
-
-function withReadCache(calls: ToolCaller): CachedCalls {
-  let listed: readonly ToolDefinition[] | null = null;
-  return {
-    ...calls,
-    async list(servers, how) {
-      const found = await calls.list(servers, how);
-      if (found.ok && servers === undefined) listed = found.value.tools;
-      return found;
-    },
-    listed: () => listed,
-  };
-}
-
-function createCallsOf(
-  { host, clock, ids, grants, pins, elicitations }: AgentCoreDeps,
+/** The servers of each project folder, with all that their calls need. */
+function createServerAccess(
+  { host, clock, grants, pins, elicitations }: AgentCoreDeps,
   toolsOf: (project: string) => Tools,
-  { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
+  onResult: ObservedTypes['see'],
 ) {
   const texts = createTextFolder(join(host.home, 'cache'), { maxTexts: 1_000, largest: 2 * 1024 * 1024 });
-  const given = (): readonly Grant[] => {
-    const listed = grants.list();
+  const listed = new Map<string, readonly ToolDefinition[]>();
+  const savedGrants = (): readonly Grant[] => {
+    const stored = grants.list();
     // An unreadable manifest allows nothing: ask the user.
-    return listed.ok ? listed.value : [];
+    return stored.ok ? stored.value : [];
   };
-  return (project: string): CachedCalls => {
-    const savedPermissions = { project, grants: given };
+  const access = memo((project): Omit<ServerAccess, 'track'> => {
     const stamp = createProjectStamp(project);
     const cache = createReadCache({
       project,
@@ -115,33 +98,39 @@ function createCallsOf(
       // Only project files have a known state; the registry limits the lifetime of other servers' results.
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
-    const own = { tools: toolsOf(project), clock, ids, savedPermissions, cache, pins, elicitations };
-    return withReadCache(withTypeInference(createToolCaller({ ...own, ...shared }), observed));
+    return {
+      tools: toolsOf(project),
+      savedPermissions: { project, grants: savedGrants },
+      cache,
+      pins,
+      elicitations,
+      onListed: (tools) => void listed.set(project, tools),
+      onResult,
+    };
+  });
+  return {
+    of: access.get,
+    /** The tools that the project's servers listed last; null when none was queried. */
+    listed: (project: string) => listed.get(project) ?? null,
   };
-}
-
-interface SharedGate {
-  readonly approvals: ReturnType<typeof createApprovals>;
-  readonly checkSchema: ReturnType<typeof createSchemaCheck>;
-  readonly rates: ReturnType<typeof createRateMeter>;
 }
 
 type Rows = Result<readonly ToolRow[]>;
 
 interface DescribeNeeds {
-  readonly calls: ToolCaller;
+  readonly toolCalls: Pick<ToolCalls, 'list'>;
   readonly policy: PolicyFiles;
   readonly observed: ObservedTypes;
 }
 
 async function describeTools(
-  { calls, policy, observed }: DescribeNeeds,
+  { toolCalls, policy, observed }: DescribeNeeds,
   project: string,
   how: DiscoveryMode,
 ): Promise<Rows> {
   const manifest = policy.capabilities(project);
   if (!manifest.ok) return manifest;
-  const listed = await calls.list(undefined, how);
+  const listed = await toolCalls.list(project, undefined, how);
   if (!listed.ok) return listed;
   const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
   const rows = listed.value.tools.map((tool) => ({
@@ -156,12 +145,12 @@ async function describeTools(
 
 /** The servers with their status in this project. */
 async function reportServers(
-  { calls, policy }: DescribeNeeds,
+  { toolCalls, policy }: DescribeNeeds,
   project: string,
   how: DiscoveryMode,
 ): Promise<Result<readonly ServerReport[]>> {
   const manifest = policy.capabilities(project);
-  const listed = await calls.list(undefined, how);
+  const listed = await toolCalls.list(project, undefined, how);
   if (!listed.ok) return listed;
   // An unreadable manifest is reported separately.
   const unallowed = manifest.ok ? unallowedServers(manifest.value, listed.value.tools) : [];
@@ -179,32 +168,20 @@ function whileUsed(servers: McpResources, track: <T>(work: () => Promise<T>) => 
   return { ...servers, resources: (...asked) => track(() => servers.resources(...asked)) };
 }
 
-/** The same for calls outside a run. */
-function withIdleTracking(calls: ToolCaller, track: <T>(work: () => Promise<T>) => Promise<T>): ToolCaller {
-  return {
-    list: (...asked) => track(() => calls.list(...asked)),
-    forNode(...node) {
-      const call = calls.forNode(...node);
-      return (...asked) => track(() => call(...asked));
-    },
-  };
-}
-
 interface SettingsNeeds {
   readonly coreDeps: AgentCoreDeps;
   readonly policy: ReturnType<typeof createPolicyFiles>;
-  readonly idle: ReturnType<typeof createIdleTimeout>;
-  readonly calls: { readonly get: (project: string) => ToolCaller };
+  readonly toolCalls: Pick<ToolCalls, 'list'>;
   readonly tools: { readonly all: () => readonly Servers[] };
 }
 
-function settingsOfServers({ coreDeps, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
+function settingsOfServers({ coreDeps, policy, toolCalls, tools }: SettingsNeeds): ServerSettings {
   return createServerSettings({
     registry: createServerRegistry(registryPlaces(coreDeps)),
     policy,
     pins: coreDeps.pins,
     secrets: coreDeps.host.secrets,
-    list: (project, ...asked) => idle.track(() => calls.get(project).list(...asked)),
+    list: toolCalls.list,
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));
     },
@@ -222,18 +199,19 @@ function releaseOf(
   };
 }
 
+/** The agent runtime, and the access to servers that only `toolCalls` receives. */
+export interface ComposedAgent {
+  readonly runtime: AgentRuntime;
+  readonly servers: (project: string) => ServerAccess;
+}
+
 /**
  * Builds the agent runtime. Starts nothing: a worker starts with a run, and servers start with the first call
  * that needs them.
  */
-export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
-  const { host, seeds, clock, ids, models, recipes } = coreDeps;
+export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
+  const { host, seeds, clock, ids, models, recipes, toolCalls } = coreDeps;
   const policy = createPolicyFiles({ seeds, env: host.env });
-  const shared: SharedGate = {
-    approvals: createApprovals(),
-    checkSchema: createSchemaCheck(),
-    rates: createRateMeter(clock),
-  };
   const listeners = new Set<() => void>();
   const toolsOf = createToolsOf(coreDeps);
   const tools = memo((project) => {
@@ -243,10 +221,11 @@ export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
   });
   const sandboxes = memo(createSandboxOf(coreDeps));
   const { observed, ...learned } = composeLearned(host.home);
-  const calls = memo(createCallsOf(coreDeps, tools.get, { ...shared, observed }));
+  const access = createServerAccess(coreDeps, tools.get, observed.see);
   const idle = createIdleTimeout(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const { agent, close: closeTraces } = composeTraces(coreDeps, {
-    ...shared,
+    approvals: createApprovals(),
+    checkSchema: createSchemaCheck(),
     clock,
     ids,
     models,
@@ -256,32 +235,30 @@ export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
     ...learned,
     sandbox: sandboxes.get,
     artifacts: artifactsOf(coreDeps),
-    toolCalls: calls.get,
+    toolCalls,
   });
-  return {
+  const runtime: AgentRuntime = {
     policy,
     agent: { ...agent, run: (...request) => idle.track(() => agent.run(...request)) },
     execute: (unit, project, signal) => {
       const engine = sandboxes.get(project ?? host.home);
-      return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
+      const deps = { engine, policy, toolCalls, clock, ids };
+      return idle.track(() => executeUnit(deps, unit, project, signal));
     },
     callServerTool: (call, signal) =>
-      idle.track(() => callServerTool({ policy, calls: calls.get, clock }, call, signal)),
+      idle.track(() => callServerTool({ policy, toolCalls, clock, ids }, call, signal)),
     plannerPrompt: (project, shown) =>
-      idle.track(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
-    describeTools: (project, how) =>
-      describeTools({ calls: calls.get(project), policy, observed }, project, how),
-    checkServers: (project, how = 'live') =>
-      reportServers({ calls: calls.get(project), policy, observed }, project, how),
-    toolCalls: (project) => withIdleTracking(calls.get(project), idle.track),
+      idle.track(() => plannerPrompt({ policy, observed, toolCalls }, project, shown)),
+    describeTools: (project, how) => describeTools({ toolCalls, policy, observed }, project, how),
+    checkServers: (project, how = 'live') => reportServers({ toolCalls, policy, observed }, project, how),
     knownServers: (project) => tools.known(project),
-    listedTools: (project) => calls.known(project)?.listed() ?? null,
+    listedTools: access.listed,
     resourcesOf: (project) => whileUsed(tools.get(project), idle.track),
     onResourcesChanged(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    serverSettings: settingsOfServers({ coreDeps, policy, idle, calls, tools }),
+    serverSettings: settingsOfServers({ coreDeps, policy, toolCalls, tools }),
     selfTest: async () => {
       const engine = sandboxes.get(host.home);
       const layers = await engine.selfTest();
@@ -301,6 +278,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
       ]);
     },
   };
+  return { runtime, servers: (project) => ({ ...access.of(project), track: idle.track }) };
 }
 
 /** What earlier runs teach the planner; it can be deleted at any time. */

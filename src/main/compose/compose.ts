@@ -40,8 +40,6 @@ import { createAgentLoader } from './lazy-agent';
 import { createModels } from './models';
 import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { composeEventLog, logProcess } from './event-log';
-import { createModelHost } from './create-model-host';
-import { composeModelCalls, composeServerCalls } from './server-calls';
 import { serverRowsOf, serverToolsOf } from './servers';
 import { createNotices } from '../notices/notices';
 import { packNotices } from '../notices/pack-notices';
@@ -50,6 +48,7 @@ import { createPromptPreview } from '../preview/prompt-preview';
 import { trackSecrets } from '../settings/known-secrets';
 import { createProviders } from '../settings/providers';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
+import { createApproveCall } from '../../core/control-plane/approve-call';
 import { createControlPlane } from '../../core/control-plane/control-plane';
 import { createInput } from '../../core/control-plane/create-input';
 import { createConfirmation, createModelQuestions } from '../../core/control-plane/model-questions';
@@ -60,6 +59,7 @@ import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-i
 import { modeItems } from '../../core/modes/mode-items';
 import { workContextBlock } from '../../core/modes/work-context-block';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
+import { createModelContext } from '../../core/session/model-context';
 import { promptOf, type PromptTexts } from '../../core/session/prompt';
 import { createRunControls } from '../../core/session/run-controls';
 import { createSessionLog } from '../../core/session/session-log';
@@ -67,11 +67,10 @@ import { loadTokenCount } from '../../core/session/token-count';
 import { createSources } from '../../core/sources/create-sources';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
-import { createHostToolCaller } from '../../core/tools/host-tool-caller';
-import { createSchemaCheck } from '../../core/tools/schema-check';
 import { activeBlock } from '../../core/workflows/active-block';
 import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
 import { bootBlock } from '../../core/workflows/boot-block';
+import { createWorkflowGuard } from '../../core/workflows/guard';
 import { createWorkflows } from '../../core/workflows/create-workflows';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { createWorkflowRegistry } from '../../core/workflows/registry';
@@ -111,11 +110,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
 
   // Agent
   const agentRuntime = createAgentLoader({ ...coreDeps, models, grants: store.grants, pins });
-  const { agent } = agentRuntime;
-
-  // Tools
-  const hostCalls = createHostToolCaller({ clock, ids, checkSchema: createSchemaCheck() });
-  const modelCalls = composeModelCalls(coreDeps, agentRuntime.load);
+  const { agent, toolCalls } = agentRuntime;
   const questions = createModelQuestions({ log, ids, effectOfOrphan: answerOrphanedApproval });
 
   // Router
@@ -162,14 +157,16 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workContext: workContextBlock,
     material: steps.peek,
   };
-  const modelHost = createModelHost({
+  const modelContext = createModelContext({
     log,
     clock,
     ids,
-    plane,
-    hostCalls,
-    workflows: registry,
-    serverCalls: composeServerCalls(coreDeps, { log, modelCalls, questions, modeOf }),
+    toolCalls,
+    capabilities: async (folder) => (await agentRuntime.load()).policy.capabilities(folder),
+    workflowGuard: createWorkflowGuard({ log, registry }),
+    toolsInAsk: () => settings.get().toolsInAsk,
+    approve: createApproveCall({ questions, ids, modeOf }),
+    modeTools: (state, mode = modeOf(state)) => modes.getToolsForMode(mode.key),
     promptOf: (state, kind, offered, turn) => promptOf(texts, state, kind, offered, turn),
     steps,
   });
@@ -178,7 +175,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     log,
     models,
     clock,
-    host: modelHost,
+    modelContext,
     countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
     modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
@@ -200,7 +197,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     ddr: ddrs.read,
     recordHash: (ddr, id, hash) => ddrs.recordWorkflow(ddr, { id, hash }),
     exists: pathExists,
-    hostTools: hostCalls.tools,
+    builtInTools: toolCalls.builtInTools,
     serverTools: serverToolsOf(project, agentRuntime.load),
   });
   const input = createInput({
@@ -208,7 +205,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     log,
     conversation,
     questions,
-    hostCalls,
+    toolCalls,
     settings,
     ids,
     agentMode,
@@ -221,11 +218,11 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     clock,
     notices,
     watch: (folders, listener) => watchFolders(folders).onChange(listener),
-    hostTool: hostCalls.find,
+    builtInTool: toolCalls.find,
     listedTools: (folder) => agentRuntime.loaded()?.listedTools(folder) ?? null,
   });
   const outbox = createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
-  hostCalls.add([
+  toolCalls.add([
     ...input.tools,
     ...workspace.tools,
     ddrs.tool(createConfirmation(questions)),
@@ -252,11 +249,10 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     controlSocket,
     syncSuggestions: workspace.suggestions,
     plane,
-    hostCalls,
+    toolCalls,
     authoring: workflows.authoring,
     commands: input.commands,
-    callAsModel: modelHost.carryOut,
-    modelLists: modelHost.lists,
+    modelContext,
     modes,
     workflows: registry,
     workflowController: workflows.controller,
@@ -278,9 +274,9 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
     previewPrompt: createPromptPreview({
       log,
-      modelHost,
+      modelContext,
       modes,
-      hostCalls,
+      toolCalls,
       agentMode,
       agentRuntime: agentRuntime.load,
       project,

@@ -8,6 +8,7 @@ import type { EventLog } from '../../core/ports/event-log';
 import type { GrantStore } from '../../core/ports/grant-store';
 import type { Ids } from '../../core/ports/ids';
 import type { ElicitationQueue } from '../../core/tools/elicitation-queue';
+import type { ToolCalls } from '../../core/tools/call-tool';
 import type { ToolPins } from '../../core/tools/pins';
 import type { ModelClient } from '../../core/ports/llm';
 import type { SettingsStore } from '../../core/ports/settings-store';
@@ -35,4 +36,5 @@ export interface AgentCoreDeps extends CoreDeps {
   readonly models: ModelClient;
   readonly grants: GrantStore;
   readonly pins: ToolPins;
+  readonly toolCalls: ToolCalls;
 }

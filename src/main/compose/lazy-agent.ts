@@ -2,7 +2,10 @@ import { appError } from '#shared/app-error';
 import { createListeners } from '#shared/listeners';
 import { err } from '#shared/result';
 import type { Agent } from '../../core/ports/agent';
+import { createToolCalls, type ToolCallsDeps } from '../../core/tools/call-tool';
+import { createSchemaCheck } from '../../core/tools/schema-check';
 import type { AgentRuntime } from '../app';
+import type { ComposedAgent } from './agent';
 import type { AgentCoreDeps } from './core-deps';
 
 const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
@@ -25,23 +28,30 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
 }
 
 /** Loads the agent runtime once. It is a separate chunk so that neither the start nor Ask pays for it. */
-export function createAgentLoader(deps: AgentCoreDeps) {
-  let loading: Promise<AgentRuntime> | null = null;
+export function createAgentLoader(deps: Omit<AgentCoreDeps, 'toolCalls'>) {
+  const { clock, ids } = deps;
+  let loading: Promise<ComposedAgent> | null = null;
   let loaded: AgentRuntime | null = null;
   const listeners = createListeners<[runtime: AgentRuntime]>();
-  const start = async (): Promise<AgentRuntime> => {
+  const start = async (): Promise<ComposedAgent> => {
     const chunk = await import('./agent');
-    loaded = chunk.composeAgent(deps);
+    const composed = chunk.composeAgent({ ...deps, toolCalls });
+    loaded = composed.runtime;
     listeners.notify(loaded);
-    return loaded;
+    return composed;
   };
-  const load = (): Promise<AgentRuntime> => (loading ??= start());
+  const loadAll = (): Promise<ComposedAgent> => (loading ??= start());
+  const load = async (): Promise<AgentRuntime> => (await loadAll()).runtime;
+  const servers: ToolCallsDeps['servers'] = async (project) => (await loadAll()).servers(project);
+  const toolCalls = createToolCalls({ clock, ids, checkSchema: createSchemaCheck(), servers });
   return {
     load,
+    /** Every tool call of the app; the first one that needs a server loads the runtime. */
+    toolCalls,
     /** The runtime if it is loaded. */
     loaded: () => loaded,
     onLoaded: listeners.add,
     agent: createLazyAgent(async () => (await load()).agent),
-    close: async () => (await loading)?.close(),
+    close: async () => (await loading)?.runtime.close(),
   };
 }

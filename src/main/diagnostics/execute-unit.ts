@@ -5,18 +5,18 @@ import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { readUnit } from '../../core/agent/exec-unit';
 import type { Clock } from '../../core/ports/clock';
+import type { Ids } from '../../core/ports/ids';
 import type { PolicyFiles } from '../../core/ports/policy';
 import type { CallTool, SandboxEngine } from '../../core/ports/sandbox';
-import type { ToolCaller } from '../../core/tools/tool-caller';
-import { createFactBuffer } from '../../core/tools/fact-buffer';
-import { createRunWrites } from '../../core/tools/node-writes';
-import { createTaintTracker } from '../../core/tools/taint-tracker';
+import { unitScope, type CallScope } from '../../core/tools/call-scope';
+import type { ToolCalls } from '../../core/tools/call-tool';
 
 export interface ExecuteDeps {
   readonly engine: SandboxEngine;
   readonly policy: PolicyFiles;
-  readonly calls: (project: string) => ToolCaller;
+  readonly toolCalls: ToolCalls;
   readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 export interface ServerToolCall {
@@ -42,59 +42,38 @@ const refuseTools: CallTool = (tool) =>
     err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
   );
 
-/** What calls outside a run may access. */
-interface LooseCalls {
+/** What calls outside a session may access. */
+interface UnitAccess {
   readonly declared: readonly string[];
   readonly callsAllowed: number;
   readonly approve: 'all' | 'none';
 }
 
-function callToolFor(
+async function callToolFor(
   deps: ExecuteDeps,
   { allowed_tools: declared, budgets }: ExecutionUnit,
   project: string | null,
 ): Promise<Result<CallTool>> {
-  if (declared.length === 0) return Promise.resolve(ok(refuseTools));
-  if (project === null) return Promise.resolve(err(noFolder));
+  if (declared.length === 0) return ok(refuseTools);
+  if (project === null) return err(noFolder);
   const callsAllowed = budgets.tool_calls ?? 1;
-  return openCalls(deps, { declared, callsAllowed, approve: 'none' }, project);
+  const scope = await openScope(deps, { declared, callsAllowed, approve: 'none' }, project);
+  if (!scope.ok) return scope;
+  return ok(async (tool, args, signal) => {
+    const call = { tool, arguments: args ?? {} };
+    return (await deps.toolCalls.callTool(scope.value, call, signal)).result;
+  });
 }
 
-type CallDeps = Pick<ExecuteDeps, 'policy' | 'calls' | 'clock'>;
+type CallDeps = Pick<ExecuteDeps, 'policy' | 'toolCalls' | 'clock' | 'ids'>;
 
-async function openCalls(
-  deps: CallDeps,
-  { declared, callsAllowed, approve }: LooseCalls,
-  project: string,
-): Promise<Result<CallTool>> {
+async function openScope(deps: CallDeps, access: UnitAccess, project: string): Promise<Result<CallScope>> {
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
-  const calls = deps.calls(project);
-  const listing = await calls.list(undefined, 'live');
+  const listing = await deps.toolCalls.list(project, undefined, 'live');
   if (!listing.ok) return listing;
-  const scope = {
-    turn: 0,
-    runId: 'exec',
-    nodeId: 'unit',
-    declared,
-    capabilities: capabilities.value,
-    approve,
-    callsAllowed,
-    lists: {},
-    origins: createTaintTracker([]),
-    writes: createRunWrites().attempt('unit'),
-    callsLeftInRun: () => callsAllowed,
-    onAttempt: () => undefined,
-    onBreach: () => undefined,
-    onWaiting: () => () => undefined,
-    // A standalone unit belongs to no session, so its facts are not recorded.
-    facts: createFactBuffer(
-      deps.clock,
-      () => true,
-      () => undefined,
-    ),
-  };
-  return ok(calls.forNode(scope, listing.value));
+  const known = { project, capabilities: capabilities.value, listing: listing.value };
+  return ok(unitScope(deps, { ...access, ...known }));
 }
 
 /** Adds to a budget error which of the unit's budgets to raise; returns any other error unchanged. */
@@ -111,8 +90,9 @@ export async function callServerTool(
   { uri, args, approve, project }: ServerToolCall,
   signal: AbortSignal,
 ): Promise<Result<Json>> {
-  const call = await openCalls(deps, { declared: [uri], callsAllowed: 1, approve }, project);
-  return call.ok ? call.value(uri, args, signal) : call;
+  const scope = await openScope(deps, { declared: [uri], callsAllowed: 1, approve }, project);
+  if (!scope.ok) return scope;
+  return (await deps.toolCalls.callTool(scope.value, { tool: uri, arguments: args }, signal)).result;
 }
 
 /**

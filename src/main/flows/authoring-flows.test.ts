@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startMain, type MainHarness } from '../../testing/main-harness';
 import { contextOf } from '../../testing/ddr-harness';
+import { builtInScope } from '../../core/tools/call-scope';
+import { writtenCall } from '../../core/tools/call-tool';
 
 let harness: MainHarness;
 afterEach(() => harness.close());
@@ -18,20 +20,18 @@ describe('authoring in the whole core', () => {
     const offering = app.modes.modes
       .map(({ key }) => key)
       .filter((key) =>
-        app.hostCalls
+        app.toolCalls
           .offered({ modeTools: app.modes.getToolsForMode(key) })
           .some((tool) => tool.name === name),
       );
     expect(offering).toEqual(['workflow_authoring']);
-    const call = { name, argumentsJson: '{"operation":"list_authoring_workflows"}' };
+    const call = writtenCall(name, '{"operation":"list_authoring_workflows"}');
     const asked = (mode: string) =>
-      app.hostCalls.call(call, {
-        sessionId: null,
-        turn: null,
-        actor: 'model',
-        signal: user.signal,
-        lists: { modeTools: app.modes.getToolsForMode(mode) },
-      });
+      app.toolCalls.callTool(
+        builtInScope({ sessionId: null, turn: null, lists: { modeTools: app.modes.getToolsForMode(mode) } }),
+        call,
+        user.signal,
+      );
     expect((await asked('general')).result).toMatchObject({
       error: { kind: 'POLICY', code: 'CAPABILITY_DENIED', layer: 'mode' },
     });

@@ -6,6 +6,8 @@ import { must } from '../../testing/stored-session';
 import { approveWorkflows } from '../../testing/workflow-pack';
 import { useWorkflowHarness } from '../../testing/use-workflow-harness';
 import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow-harness';
+import { commandScope } from '../../core/tools/call-scope';
+import { writtenCall } from '../../core/tools/call-tool';
 
 const { begin, ask, write } = notes;
 
@@ -77,10 +79,8 @@ describe('what the host checks before anything', () => {
     await harness.say('write the meeting minutes');
     const changed = harness.app.plane;
     approveWorkflows(harness.home, guardedWorkflows, { write_notes: 'f'.repeat(64) });
-    await harness.app.hostCalls.call(
-      { name: 'agent_ddr_manager', argumentsJson: JSON.stringify({ operation: 'list_ddrs', payload: {} }) },
-      { sessionId: null, turn: null, actor: 'user', signal: new AbortController().signal },
-    );
+    const list = writtenCall('agent_ddr_manager', JSON.stringify({ operation: 'list_ddrs', payload: {} }));
+    await harness.app.toolCalls.callTool(commandScope(), list, new AbortController().signal);
     expect(changed).toBe(harness.app.plane);
     await harness.say('go on');
     expect(harness.errors()).toEqual(['drift']);

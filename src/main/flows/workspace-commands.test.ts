@@ -6,6 +6,8 @@ import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { notes, startWorkflowHarness, text } from '../../testing/workflow-harness';
+import { builtInScope } from '../../core/tools/call-scope';
+import { writtenCall } from '../../core/tools/call-tool';
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -65,9 +67,9 @@ describe('commands on the agent workspace', () => {
     expect(tools.filter(({ name }) => name.startsWith('workspace_'))).toEqual([]);
     const lists = { modeTools: ['*'], catalogTools: ['*'] };
     const { signal } = new AbortController();
-    const scope = { sessionId, turn: null, actor: 'model' as const, lists, signal };
-    const asked = { name: 'workspace_apply', argumentsJson: '{"when":"immediate_if_idle"}' };
-    expect((await app.hostCalls.call(asked, scope)).result.ok).toBe(false);
+    const scope = builtInScope({ sessionId, turn: null, lists });
+    const call = writtenCall('workspace_apply', '{"when":"immediate_if_idle"}');
+    expect((await app.toolCalls.callTool(scope, call, signal)).result.ok).toBe(false);
   });
 });
 

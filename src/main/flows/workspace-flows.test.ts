@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { WorkspaceCall } from '#shared/workspace-call';
 import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
+import { builtInScope } from '../../core/tools/call-scope';
+import { writtenCall } from '../../core/tools/call-tool';
 
 const seed = resolve('seeds/workspace');
 const harnesses: MainHarness[] = [];
@@ -163,15 +165,10 @@ describe('the workspace of a session', () => {
       expect.objectContaining({ name: 'agent_run_command', offered: false, layer: 'descriptor' }),
     );
     const signal = new AbortController().signal;
-    const call1 = { name: 'agent_run_command', argumentsJson: '{"commandId":"SetMode","id":"general"}' };
+    const made = writtenCall('agent_run_command', '{"commandId":"SetMode","id":"general"}');
     const lists = { modeTools: ['*'], catalogTools: ['agent_list_modes'] };
-    const { result } = await app.hostCalls.call(call1, {
-      sessionId,
-      turn: null,
-      actor: 'model',
-      lists,
-      signal,
-    });
+    const scope = builtInScope({ sessionId, turn: null, lists });
+    const { result } = await app.toolCalls.callTool(scope, made, signal);
     expect(result).toMatchObject({ ok: false, error: { kind: 'POLICY', layer: 'descriptor' } });
   });
 

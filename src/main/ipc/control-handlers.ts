@@ -2,20 +2,20 @@ import type { DdrAnswer, DdrCall } from '#shared/ddr';
 import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
+import { commandScope } from '../../core/tools/call-scope';
+import { resultText, writtenCall } from '../../core/tools/call-tool';
 import type { App } from '../app';
 
 /** The user's own call: it passes the gate like any other, and counts as approved. */
-async function callDdrTool(app: Pick<App, 'hostCalls'>, call: DdrCall): Promise<Result<DdrAnswer>> {
+async function callDdrTool(app: Pick<App, 'toolCalls'>, call: DdrCall): Promise<Result<DdrAnswer>> {
   const signal = new AbortController().signal;
-  const { result } = await app.hostCalls.call(
-    { name: 'agent_ddr_manager', argumentsJson: JSON.stringify(call) },
-    { sessionId: null, turn: null, actor: 'user', signal },
-  );
+  const made = writtenCall('agent_ddr_manager', JSON.stringify(call));
+  const result = resultText(await app.toolCalls.callTool(commandScope(), made, signal));
   return result.ok ? ok(JSON.parse(result.value) as DdrAnswer) : result;
 }
 
 /** The window's requests to the control plane. */
-export function createControlHandlers(app: Pick<App, 'hostCalls' | 'lines' | 'log' | 'plane'>) {
+export function createControlHandlers(app: Pick<App, 'toolCalls' | 'lines' | 'log' | 'plane'>) {
   const { plane, lines, log } = app;
   /** A session's state, or null for a session that does not exist yet. */
   const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>

@@ -6,13 +6,13 @@ import type { WorkspaceOverride, WorkspaceState } from '#shared/workspace';
 import type { PlannerPrompt } from '../../core/agent/planner-prompt';
 import type { ShownTools } from '../../core/agent/shown-tools';
 import type { AgentMode } from '../compose/agent-mode';
-import type { ComposedModelHost } from '../compose/create-model-host';
 import type { ModeCatalog } from '../../core/modes/mode-catalog';
-import type { HostToolCaller } from '../../core/tools/host-tool-caller';
+import type { SessionModelContext } from '../../core/session/model-context';
 import { previewPrompt } from '../../core/session/prompt';
 import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
+import type { ToolCalls } from '../../core/tools/call-tool';
 import { isPlannerTool } from '../../core/tools/offered-tools';
 import { toolVerdicts } from '../../core/tools/tool-verdicts';
 import { findScope } from '../../core/workspace/scopes';
@@ -22,9 +22,9 @@ import { materialize } from '../../core/workspace/step-content';
 
 export interface PromptPreviewDeps {
   readonly log: SessionLog;
-  readonly modelHost: ComposedModelHost;
+  readonly modelContext: SessionModelContext;
   readonly modes: ModeCatalog;
-  readonly hostCalls: Pick<HostToolCaller, 'offered' | 'find'>;
+  readonly toolCalls: Pick<ToolCalls, 'offered' | 'find'>;
   readonly agentMode: AgentMode;
   readonly agentRuntime: () => Promise<{
     plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
@@ -61,14 +61,14 @@ async function plannerPart(
  * server.
  */
 async function replyPart(
-  { modelHost, agentRuntime }: PromptPreviewDeps,
+  { modelContext, agentRuntime }: PromptPreviewDeps,
   { sessionId, tools }: PromptQuestion,
   { state, shown }: { readonly state: SessionState; readonly shown: ShownTools },
 ): Promise<PlannerPrompt> {
   const { project, turnCount } = state;
   const line = { sessionId: sessionId ?? '', turn: turnCount, tools };
-  if (project === null || !modelHost.asksServers(state, line)) return nothing;
-  const offered = await modelHost.stepTools(state, line);
+  if (project === null || !modelContext.asksServers(line, state)) return nothing;
+  const offered = await modelContext.serverTools(state, line);
   const known = await (await agentRuntime()).plannerPrompt(project, shown);
   return { blocks: [], tools: offered, listed: known.ok ? known.value.listed : [] };
 }
@@ -95,27 +95,27 @@ function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<Ses
 }
 
 /**
- * Every known tool, for its verdict: the host's, the servers' if they were queried, and those with only a
+ * Every known tool, for its verdict: the built-in ones, the servers' if they were queried, and those with only a
  * descriptor.
  */
 function subjectsOf(
-  { hostCalls }: PromptPreviewDeps,
+  { toolCalls }: PromptPreviewDeps,
   { workflow }: SessionState,
   described: readonly string[],
   planner: PlannerPrompt,
 ) {
-  const host = hostCalls.offered({}).map(({ name }) => ({
+  const own = toolCalls.offered({}).map(({ name }) => ({
     // Every list contains the tool that starts a workflow while none is running.
-    always: hostCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
+    always: toolCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
     name,
   }));
   const servers = planner.listed.map(({ uri, allowed }) => ({ name: uri, denied: !allowed }));
-  const known = new Set([...host, ...servers].map(({ name }) => name));
+  const known = new Set([...own, ...servers].map(({ name }) => name));
   const asked = (name: string): boolean => !name.startsWith('mcp://') || planner.listed.length > 0;
   const unbound = described
     .filter((name) => !known.has(name) && !name.includes('*') && asked(name))
     .map((name) => ({ name, unbound: true }));
-  return [...host, ...servers, ...unbound];
+  return [...own, ...servers, ...unbound];
 }
 
 /**
@@ -124,27 +124,27 @@ function subjectsOf(
  * planning call while Agent Mode is off.
  */
 export function createPromptPreview(deps: PromptPreviewDeps) {
-  const { modelHost, snapshots } = deps;
+  const { modelContext, snapshots } = deps;
   return async (question: PromptQuestion): Promise<Result<PromptPreview>> => {
     const state = stateFor(deps, question);
     if (!state.ok) return state;
     const material = materialize(snapshots, state.value, question.workspace);
     if (!material.ok) return material;
     const { snapshot, promptPack, toolCatalog, describe, tools: described } = material.value;
-    const lists = modelHost.lists(state.value);
+    const lists = modelContext.lists(state.value);
     const shown = { lists, describe };
     const asked = question.runMode === 'ask';
     const part = asked
       ? ok(await replyPart(deps, question, { state: state.value, shown }))
       : await plannerPart(deps, { own: state.value.project, shown });
     if (!part.ok) return part;
-    const builtIn = modelHost.tools(state.value);
+    const builtIn = modelContext.builtInTools(state.value);
     const own = asked ? builtIn : builtIn.filter(({ name }) => isPlannerTool(name));
     const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
     const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
     const offered = { names: tools.map(({ name }) => name), reach } as const;
     const { blocks: added, leading = 0 } = part.value;
-    const hosts = modelHost.blocks(state.value, asked ? 'ask' : 'plan', offered);
+    const hosts = modelContext.blocks(state.value, asked ? 'ask' : 'plan', offered);
     const blocks = [...added.slice(0, leading), ...hosts, ...added.slice(leading)];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),

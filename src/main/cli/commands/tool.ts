@@ -6,6 +6,8 @@ import { parseToolUri } from '#shared/tool-name';
 import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
+import { builtInScope } from '../../../core/tools/call-scope';
+import { resultText, writtenCall } from '../../../core/tools/call-tool';
 import { findScope } from '../../../core/workspace/scopes';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { openSession } from '../open-session';
@@ -25,7 +27,7 @@ interface CallTarget {
 
 /** The session and mode of a call; creates a session for a tool that changes one when none is named. */
 function resolveTarget(
-  app: Pick<App, 'hostCalls' | 'log' | 'modes' | 'plane' | 'project'>,
+  app: Pick<App, 'toolCalls' | 'log' | 'modes' | 'plane' | 'project'>,
   name: string,
   { mode, session }: ToolOptions,
 ): Result<CallTarget> {
@@ -33,7 +35,7 @@ function resolveTarget(
   if (mode !== undefined && !wanted) {
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
   }
-  const needed = session !== undefined || app.hostCalls.find(name)?.needsSession === true;
+  const needed = session !== undefined || app.toolCalls.find(name)?.needsSession === true;
   const opened = needed ? openSession(app, session) : ok(null);
   if (!opened.ok) return opened;
   return ok({ state: opened.value, mode: wanted ?? app.plane.modeOf(opened.value) });
@@ -51,23 +53,23 @@ interface Calling {
 
 /** In a session, the same restrictions apply as to a model's call there, including the running workflow. */
 async function callIn(
-  app: Pick<App, 'callAsModel' | 'hostCalls' | 'log' | 'modelLists' | 'project'>,
+  app: Pick<App, 'log' | 'modelContext' | 'project' | 'toolCalls'>,
   { state, mode }: CallTarget,
   call: Call,
   { approve, signal }: Calling,
 ): Promise<Result<string>> {
   if (state) {
     const line = { sessionId: state.id, turn: state.turnCount, approve, mode };
-    const { result } = await app.callAsModel(line, { id: 'by-hand', ...call }, signal);
+    const { result } = await app.modelContext.callTool(line, { id: 'by-hand', ...call }, signal);
     return result;
   }
   const content = findScope(app.log.peek, { project: app.project() });
   if (!content.ok) return content;
   // The restrictions on a model in a new session, including the active tool catalog.
-  const lists = app.modelLists({ ...content.value.state, modeId: mode.id });
-  const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, approve, signal };
-  const { result } = await app.hostCalls.call(call, scope);
-  return result;
+  const lists = app.modelContext.lists({ ...content.value.state, modeId: mode.id });
+  const scope = builtInScope({ sessionId: null, turn: null, lists, approve });
+  const made = writtenCall(call.name, call.argumentsJson);
+  return resultText(await app.toolCalls.callTool(scope, made, signal));
 }
 
 /** Calls a server's tool outside any session. Nobody can be asked there, so a write needs `--approve all`. */
@@ -111,7 +113,7 @@ function isRefusal(result: string): boolean {
  */
 export async function toolCommand(
   app: QuestionParts &
-    Pick<App, 'agentRuntime' | 'callAsModel' | 'hostCalls' | 'modelLists' | 'modes' | 'plane' | 'project'>,
+    Pick<App, 'agentRuntime' | 'modelContext' | 'modes' | 'plane' | 'project' | 'toolCalls'>,
   terminal: Terminal,
   { name, argumentsJson: written }: Call,
   options: ToolOptions,

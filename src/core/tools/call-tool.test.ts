@@ -5,53 +5,72 @@ import type { SessionFact } from '#shared/session-event';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createManualClock } from '../../testing/manual-clock';
 import { createApprovals } from './approvals';
-import { createToolCaller } from './tool-caller';
-import type { CallScope } from './call-scope';
+import { createSlots, toolsByName, type CallScope } from './call-scope';
+import { createToolCalls } from './call-tool';
+import { createApprovalBatcher } from './approval-batcher';
 import { createFactBuffer } from './fact-buffer';
 import { createRunWrites } from './node-writes';
 import { createTaintTracker } from './taint-tracker';
-import { createRateMeter } from './rate-meter';
 import { createSchemaCheck } from './schema-check';
 
 async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partial<CallScope> = {}) {
   const time = createManualClock();
   const commits: (readonly SessionFact[])[] = [];
   let next = 0;
-  const calls = createToolCaller({
-    tools: tools.tools,
-    clock: time.clock,
-    ids: { next: (prefix) => `${prefix}_${(next += 1)}` },
-    approvals: createApprovals(),
-    rates: createRateMeter(time.clock),
+  const ids = { next: (prefix: string) => `${prefix}_${(next += 1)}` };
+  const { clock } = time;
+  const calls = createToolCalls({
+    clock,
+    ids,
     checkSchema: createSchemaCheck(),
+    servers: () => Promise.resolve({ tools: tools.tools }),
   });
   const facts = createFactBuffer(
-    time.clock,
+    clock,
     (batch) => commits.push(batch) > 0,
     () => undefined,
   );
+  const listing = await calls.list('/srv/project');
+  if (!listing.ok) throw new Error(listing.error.message);
+  const onWaiting = () => () => undefined;
+  let attempts = 0;
   const scope: CallScope = {
+    actor: 'script',
+    sessionId: null,
     turn: 0,
-    runId: 'run_1',
-    nodeId: 'a',
+    project: '/srv/project',
+    tools: toolsByName(listing.value),
     declared: ['mcp://box.get'],
-    approve: 'none',
-    callsAllowed: 100,
-    capabilities: Capabilities.parse({ allow: ['mcp://box.*'] }),
     lists: {},
-    callsLeftInRun: () => 100,
-    onAttempt: () => undefined,
-    onBreach: () => undefined,
-    onWaiting: () => () => undefined,
-    origins: createTaintTracker([]),
-    writes: createRunWrites().attempt('unit'),
-    facts,
+    capabilities: Capabilities.parse({ allow: ['mcp://box.*'] }),
+    approve: 'none',
+    approvals: createApprovalBatcher({
+      clock,
+      ids,
+      facts,
+      onWaiting,
+      approvals: createApprovals(),
+      approve: 'none',
+    }),
+    recorder: {
+      turn: 0,
+      runId: 'run_1',
+      nodeId: 'a',
+      facts,
+      origins: createTaintTracker([]),
+      writes: createRunWrites().attempt('unit'),
+    },
+    budget: {
+      callsLeft: () => ({ inNode: 100 - attempts, inRun: 100 }),
+      onAttempt: () => void (attempts += 1),
+      onBreach: () => undefined,
+      onWaiting,
+      acquireSlot: createSlots(),
+    },
     ...more,
   };
-  const listing = await calls.list();
-  if (!listing.ok) throw new Error(listing.error.message);
-  const callTool = calls.forNode(scope, listing.value);
-  const call = (tool: string, args = {}) => callTool(tool, args, new AbortController().signal);
+  const call = async (tool: string, args = {}) =>
+    (await calls.callTool(scope, { tool, arguments: args }, new AbortController().signal)).result;
   return { call, commits, time, facts };
 }
 

@@ -3,19 +3,21 @@ import { ok } from '#shared/result';
 import { createManualClock } from '../../testing/manual-clock';
 import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import { canonicalHash } from './canonical-hash';
-import { createHostToolCaller } from './host-tool-caller';
+import { builtInScope } from './call-scope';
+import { createToolCalls, writtenCall } from './call-tool';
+import type { RecordedApprovals } from './gate';
 import { createSchemaCheck } from './schema-check';
 
 const args = { operation: 'publish' };
-const call = { name: 'agent_sample', argumentsJson: JSON.stringify(args) };
-const hash = canonicalHash({ tool: call.name, arguments: args });
+const call = writtenCall('agent_sample', JSON.stringify(args));
+const hash = canonicalHash({ tool: call.tool, arguments: args });
 
 /** Calls a tool whose every call needs a recorded approval; `given` says whether one exists. */
 async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
   const approvals: BuiltInToolContext['approve'][] = [];
   const used: string[] = [];
   const sample: BuiltInTool = {
-    name: call.name,
+    name: call.tool,
     isToolFullyExecutedOnServer: true,
     toolUsageMetadata: 'A sample.',
     schema: { type: 'object' },
@@ -25,23 +27,20 @@ async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
     },
     ...tool,
   };
-  const calls = createHostToolCaller({
+  const calls = createToolCalls({
     clock: createManualClock().clock,
     ids: { next: (kind) => `${kind}-1` },
     checkSchema: createSchemaCheck(),
+    servers: () => Promise.reject(new Error('No server is needed.')),
   });
   calls.add([sample]);
-  const { result } = await calls.call(call, {
-    sessionId: 's',
-    turn: 0,
-    actor: 'model',
-    signal: new AbortController().signal,
-    recorded: {
-      needed: () => true,
-      isApproved: (asked) => given && asked === hash,
-      use: (asked) => used.push(asked) > 0,
-    },
-  });
+  const recorded: RecordedApprovals = {
+    needed: () => true,
+    isApproved: (requested) => given && requested === hash,
+    use: (requested) => used.push(requested) > 0,
+  };
+  const scope = builtInScope({ sessionId: 's', turn: 0, lists: {}, recorded });
+  const { result } = await calls.callTool(scope, call, new AbortController().signal);
   return { result, approvals, used };
 }
 

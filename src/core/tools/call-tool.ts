@@ -1,0 +1,405 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Grant } from '#shared/grant';
+import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { CallRecord } from '#shared/session-event';
+import type { BuiltInTool } from '../ports/built-in-tool';
+import type { Clock } from '../ports/clock';
+import type { DiscoveryMode } from '../ports/discovery-mode';
+import type { Ids } from '../ports/ids';
+import type { ModelTool } from '../ports/llm';
+import type { ToolDefinition } from '../ports/tool-definition';
+import type { ToolLists } from '../ports/tool-lists';
+import { callRecord, recordOutcome } from './call-record';
+import type { CallScope, ToolListing } from './call-scope';
+import { canonicalHash } from './canonical-hash';
+import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
+import { findSavedPermission } from './grants';
+import { isPinned } from './pins';
+import { createRateMeter, type RateMeter } from './rate-meter';
+import type { SchemaCheck } from './schema-check';
+import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type ServerAccess } from './tool-table';
+import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
+
+/** A call of a tool by its name in the scope. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly arguments: Json;
+  /** The arguments as a model or a person wrote them, for a built-in tool that reports their errors itself. */
+  readonly argumentsJson?: string;
+}
+
+/** The result of a call and its record; the result of a built-in tool is a text. */
+export interface CallOutcome {
+  readonly result: Result<Json>;
+  readonly record: CallRecord;
+}
+
+/** Calls every tool of Patina: its own and those of servers. */
+export interface ToolCalls {
+  /**
+   * The one path of a tool call: the gate judges it in its scope, then the tool runs. Never throws. Refusals:
+   * POLICY/CAPABILITY_DENIED and POLICY/APPROVAL_DENIED with their layer, TOOL/NOT_FOUND,
+   * TOOL/INVALID_ARGUMENTS, BUDGET/TOOL_CALLS, POLICY/RATE_LIMITED.
+   */
+  callTool(scope: CallScope, call: ToolCall, signal: AbortSignal): Promise<CallOutcome>;
+  /** Lists the tools of a project's servers, of the named ones or of all. */
+  list(project: string, servers?: readonly string[], how?: DiscoveryMode): Promise<Result<ToolListing>>;
+  /** Adds built-in tools. A model is offered them in the order of their additions. */
+  add(tools: readonly BuiltInTool[]): void;
+  /** The built-in tools offered to a model under these lists. */
+  offered(lists: ToolLists): readonly ModelTool[];
+  /** A built-in tool of this name. */
+  find(name: string): KnownBuiltInTool | undefined;
+  /** The built-in tools in the order in which they were added. */
+  builtInTools(): readonly KnownBuiltInTool[];
+}
+
+export interface ToolCallsDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly checkSchema: SchemaCheck;
+  /** The servers of a project folder; nothing starts before the first call. */
+  readonly servers: (project: string) => Promise<ServerAccess>;
+}
+
+/** A call whose arguments are JSON text; blank text means no arguments. */
+export function writtenCall(tool: string, argumentsJson: string): ToolCall {
+  const parsed = parseJson(argumentsJson);
+  return { tool, arguments: parsed.ok ? parsed.value : argumentsJson, argumentsJson };
+}
+
+/** The result of a call as text; the result of a built-in tool is one already. */
+export function resultText({ result }: CallOutcome): Result<string> {
+  if (!result.ok) return result;
+  return ok(typeof result.value === 'string' ? result.value : JSON.stringify(result.value));
+}
+
+/** The context of one call; `gate` is the gate's view when the call was made. */
+interface CallContext {
+  readonly clock: Clock;
+  readonly rates: RateMeter;
+  readonly scope: CallScope;
+  readonly gate: GateContext;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** The built-in tool that is called. */
+  readonly builtIn: BuiltInTool | undefined;
+  /** The servers of the scope; null for built-in tools. */
+  readonly servers: ServerAccess | null;
+  readonly argumentsJson: string;
+}
+
+/** A dispatched call; `cached`: no call was made. */
+interface Dispatched {
+  readonly result: Result<Json>;
+  readonly cached?: boolean;
+}
+
+/** An ended call; `arguments` are those it ran with, which the user may have edited. */
+interface EndedCall extends Dispatched {
+  readonly arguments: Json;
+  /** An earlier attempt of the same node made this write; no call was made now. */
+  readonly replayed?: boolean;
+  readonly allowedBy?: Grant | undefined;
+}
+
+const cancelled = (tool: string): AppError =>
+  appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
+
+/** The only function that receives the tools, so no call reaches one without passing the gate. */
+export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
+  const { clock, ids, checkSchema } = deps;
+  const builtIns = createBuiltInTools();
+  const rates = createRateMeter(clock);
+
+  const gateContext = (
+    scope: CallScope,
+    tools: GateContext['tools'],
+    builtIn: BuiltInTool | undefined,
+    servers: ServerAccess | null,
+  ): GateContext => {
+    const left = scope.budget?.callsLeft() ?? { inNode: 1, inRun: 1 };
+    // A tool that asks the user itself shows more than its arguments, so recorded approvals do not apply.
+    const recorded = builtIn?.asksItself ? undefined : scope.recorded;
+    return {
+      lists: scope.tools ? scope.lists : builtIns.withAlways(scope.lists),
+      tools,
+      ...(scope.declared && { declared: scope.declared }),
+      capabilities: scope.capabilities,
+      ...(scope.constraints && { constraints: scope.constraints }),
+      checkSchema,
+      callsLeftInNode: left.inNode,
+      callsLeftInRun: left.inRun,
+      rateWaitMs: rates.waitMs,
+      approved: () => false,
+      ...(recorded && { recorded }),
+      ...(servers && { savedPermission: savedPermissionFor(servers, scope, tools) }),
+    };
+  };
+
+  /** The context of a call as it begins; an attempt counts, whatever the gate says. */
+  const begin = async (scope: CallScope, call: ToolCall, signal: AbortSignal): Promise<CallContext> => {
+    const tools = scope.tools ?? builtIns.definitionsFor(scope.actor);
+    const builtIn = scope.tools ? undefined : builtIns.find(call.tool);
+    const servers = scope.project === null ? null : await deps.servers(scope.project);
+    const gate = gateContext(scope, tools, builtIn, servers);
+    scope.budget?.onAttempt();
+    const argumentsJson = call.argumentsJson?.trim() || '{}';
+    return { clock, rates, scope, gate, callId: ids.next('call'), signal, builtIn, servers, argumentsJson };
+  };
+
+  const callTool: ToolCalls['callTool'] = async (scope, call, signal) => {
+    const callEnded = scope.approvals?.trackCall();
+    try {
+      const context = await begin(scope, call, signal);
+      const run = (): Promise<CallOutcome> => judgeAndRecord(context, call);
+      return await (context.servers?.track?.(run) ?? run());
+    } finally {
+      callEnded?.();
+    }
+  };
+
+  return {
+    callTool,
+    async list(project, names, how = 'needed') {
+      const servers = await deps.servers(project);
+      const list = () => listServerTools(servers, names, how);
+      return servers.track?.(list) ?? list();
+    },
+    add: builtIns.add,
+    offered: builtIns.offered,
+    find: builtIns.find,
+    builtInTools: builtIns.all,
+  };
+}
+
+async function judgeAndRecord(context: CallContext, call: ToolCall): Promise<CallOutcome> {
+  const { clock, scope, gate, callId, servers } = context;
+  const { tool } = call;
+  const started = clock.elapsed();
+  const { arguments: args, result, allowedBy, cached, replayed } = await judgeAndDispatch(context, call);
+  const ms = Math.max(0, clock.elapsed() - started);
+  const record = callRecord({ callId, tool, arguments: args, ms, allowedBy, cached }, result);
+  if (!replayed) recordOutcome(scope, gate, { tool, arguments: args, result }, record);
+  const definition = gate.tools.get(tool);
+  if (result.ok && definition) servers?.onResult?.(definition, result.value);
+  return { result, record };
+}
+
+/** The saved permission that applies to a call now; untrusted text in the node rules out an `allow`. */
+function savedPermissionFor(
+  { savedPermissions }: ServerAccess,
+  { sessionId, recorder }: CallScope,
+  tools: GateContext['tools'],
+): NonNullable<GateContext['savedPermission']> {
+  return ({ tool, arguments: args }) => {
+    if (!savedPermissions || !recorder) return null;
+    const tainted = recorder.origins.all().some(({ trusted }) => !trusted);
+    const { runId } = recorder;
+    const context = { project: savedPermissions.project, sessionId: sessionId ?? undefined, runId };
+    const known = tools.get(tool);
+    const definition = known && isPinned(known) ? known.hash : undefined;
+    return findSavedPermission(savedPermissions.grants(), {
+      tool,
+      arguments: args,
+      definition,
+      tainted,
+      context,
+    });
+  };
+}
+
+/** The call as the gate judges it. */
+function readCall(
+  { tool, arguments: args, argumentsJson }: ToolCall,
+  builtIn: BuiltInTool | undefined,
+): Result<GateCall> {
+  const value = argumentsJson?.trim() === '' ? {} : args;
+  const judged = isObject(value) ? value : builtIn?.answersArguments ? {} : undefined;
+  if (judged) return ok(gateCall(tool, judged));
+  const form =
+    argumentsJson === undefined ? 'arguments must be one object.' : 'the arguments must be one JSON object.';
+  return err(appError('TOOL', 'INVALID_ARGUMENTS', `${tool}: ${form}`, { layer: 'arguments', tool }));
+}
+
+const gateCall = (tool: string, args: JsonObject): GateCall => ({
+  tool,
+  arguments: args,
+  hash: canonicalHash({ tool, arguments: args }),
+});
+
+async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise<EndedCall> {
+  const { gate, scope, signal } = context;
+  const { tool, arguments: args } = called;
+  const ended = (result: Result<Json>): EndedCall => ({ arguments: args, result });
+  const read = readCall(called, context.builtIn);
+  if (!read.ok) return ended(read);
+  const call = read.value;
+  if (signal.aborted) return ended(err(cancelled(tool)));
+  const first = judgeCall(call, gate);
+  if (first.type === 'deny') return ended(err(first.error));
+  const writes = scope.recorder?.writes;
+  const before = isWrite(call, gate) ? writes?.findCompleted(call.hash) : null;
+  if (before) return { ...ended(ok(before.result)), replayed: true };
+  if (writes?.isOutcomeUnknown(call.hash)) return ended(err(writeNotRepeated(tool)));
+  if (first.type === 'allow') {
+    const made = await dispatch(context, call, gate);
+    return { arguments: args, ...made, allowedBy: first.by };
+  }
+  const asked = await askForApproval(context, call);
+  if (!asked.ok) return ended(asked);
+  const { hash } = asked.value;
+  // The approval covers this hash and this one call.
+  const approved = { ...gate, approved: (other: string) => other === hash };
+  return { arguments: asked.value.arguments, ...(await dispatch(context, asked.value, approved)) };
+}
+
+/** Judges the call again once it has a slot: other calls may have used up the rate in the meantime. */
+async function dispatch(context: CallContext, call: GateCall, gate: GateContext): Promise<Dispatched> {
+  const { signal, scope } = context;
+  const { tool } = call;
+  const done = await scope.budget?.acquireSlot();
+  try {
+    const verdict = judgeCall(call, gate);
+    if (verdict.type === 'deny') return { result: err(verdict.error) };
+    if (verdict.type === 'ask' || signal.aborted) return { result: err(cancelled(tool)) };
+    const refused = recordIntent(context, call, gate);
+    if (refused) return { result: err(refused) };
+    if (context.builtIn) return await executeBuiltIn(context, context.builtIn, call);
+    return await (isWrite(call, gate) ? callForWrite(context, call) : callForRead(context, call));
+  } finally {
+    done?.();
+  }
+}
+
+/** Records the used approval and the intent to write before the call is made. */
+function recordIntent({ scope, callId }: CallContext, call: GateCall, gate: GateContext): AppError | null {
+  const { tool, hash } = call;
+  const write = isWrite(call, gate);
+  if (gate.recorded?.needed(call, write) && !gate.recorded.use(hash)) return useNotRecorded(tool);
+  if (!write || !scope.recorder) return null;
+  const { turn, runId, nodeId, facts } = scope.recorder;
+  const intent = { turn, runId, nodeId, callId, tool, arguments: call.arguments, hash };
+  return facts.record([{ type: 'write-intended', ...intent }]) ? null : intentNotRecorded(tool);
+}
+
+const useNotRecorded = (tool: string): AppError =>
+  appError('HOST', 'STORAGE', 'The approval could not be recorded as used.', { tool });
+
+const intentNotRecorded = (tool: string): AppError =>
+  appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool });
+
+/** The call as the user approved it, possibly with edited arguments, or the refusal. */
+async function askForApproval(
+  { scope, gate, signal }: CallContext,
+  call: GateCall,
+): Promise<Result<GateCall>> {
+  const { tool } = call;
+  const { recorder, approvals, approve } = scope;
+  if (!recorder || !approvals) return err(denied(tool));
+  const { turn, runId, nodeId, asksAt = nodeId } = recorder;
+  const before = recorder.writes.findAnswer(call.hash);
+  if (before === true) return ok(call);
+  if (before === false) return err(denied(tool));
+  const origins = recorder.origins.all();
+  const question = { turn, runId, nodeId: asksAt, ...call, ...(origins.length > 0 && { origins }) };
+  const { answer, arguments: args } = await approvals.ask(question, signal, (edited) => {
+    const read = readCall({ tool, arguments: edited }, undefined);
+    if (!read.ok) return read;
+    const verdict = judgeCall(read.value, gate);
+    return verdict.type === 'deny' ? err(verdict.error) : read;
+  });
+  if (answer === 'approved') return readCall({ tool, arguments: args }, undefined);
+  if (answer === 'withdrawn') return err(cancelled(tool));
+  return err(denied(tool, approve === 'none' ? 'This run approves no writes.' : undefined));
+}
+
+function denied(tool: string, hint?: string): AppError {
+  const more = { layer: 'approval', tool, ...(hint !== undefined && { hint }) };
+  return appError('POLICY', 'APPROVAL_DENIED', `${tool} was not approved.`, more);
+}
+
+async function executeBuiltIn(
+  { scope, gate, callId, signal, argumentsJson }: CallContext,
+  tool: BuiltInTool,
+  call: GateCall,
+): Promise<Dispatched> {
+  const { sessionId, turn, cause = { toolCallId: callId } } = scope;
+  const actor = scope.actor === 'user' ? 'user' : 'model';
+  // One write asks once: the tool does not ask again about a call that the user already approved.
+  const approve = gate.recorded?.needed(call, false) ? 'all' : scope.approve;
+  try {
+    const result = await tool.execute(argumentsJson, {
+      sessionId,
+      turn,
+      callId,
+      actor,
+      cause,
+      approve,
+      signal,
+    });
+    return { result };
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    const message = `${tool.name} failed by a fault of Patina: ${reason}`;
+    return { result: err(appError('TOOL', 'FAILED', message, { tool: tool.name })) };
+  }
+}
+
+async function callServer(
+  { rates, servers, scope, gate, signal }: CallContext,
+  { tool, arguments: args }: GateCall,
+): Promise<Result<Json>> {
+  if (!servers) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${tool}.`, { tool }));
+  rates.count(tool);
+  const definition = gate.tools.get(tool);
+  const onWaiting = scope.budget?.onWaiting ?? (() => () => undefined);
+  const unwatch = servers.elicitations?.watchWaiting(definition?.server ?? '', onWaiting);
+  const result = await servers.tools.call(tool, args, signal, definition?.hash);
+  unwatch?.();
+  if (result.ok) return result;
+  await refreshPinOnChange(servers, definition, result.error);
+  return err({ ...result.error, tool });
+}
+
+/** The definition changed before the call: stores the new one beside the pinned one to show the diff. */
+async function refreshPinOnChange(
+  { tools, pins }: ServerAccess,
+  definition: ToolDefinition | undefined,
+  { code }: AppError,
+): Promise<void> {
+  if (code !== 'TOOL_CHANGED' || !definition) return;
+  const listed = await tools.list([definition.server], 'live');
+  if (listed.ok) pins?.enforce(listed.value);
+}
+
+async function callForWrite(context: CallContext, call: GateCall): Promise<Dispatched> {
+  const { servers, gate, scope } = context;
+  servers?.cache?.invalidate(gate.tools.get(call.tool)?.server ?? '');
+  const recordEnd = scope.recorder?.writes.started(call.hash);
+  const called = await callServer(context, call);
+  const result = called.ok ? called : err(toWriteError(called.error));
+  recordEnd?.(result);
+  return { result };
+}
+
+/** Answers a read from the cache while an equal read's result is still valid. */
+async function callForRead(context: CallContext, call: GateCall): Promise<Dispatched> {
+  const { servers, gate, scope } = context;
+  // A failed read changed nothing, so an unknown outcome counts as a plain failure.
+  const read = async (): Promise<Result<Json>> => {
+    const result = await callServer(context, call);
+    return result.ok ? result : err(toReadError(result.error));
+  };
+  const definition = gate.tools.get(call.tool);
+  if (!definition || !servers?.cache || !scope.cache) return { result: await read() };
+  const { hit, store } = await servers.cache.lookUp(definition, call.arguments, scope.cache.fresh);
+  if (hit) {
+    scope.cache.onHit();
+    return { result: ok(hit.value), cached: true };
+  }
+  const result = await read();
+  if (result.ok) store(result.value);
+  return { result };
+}
