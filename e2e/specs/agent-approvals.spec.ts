@@ -143,7 +143,7 @@ test('[AGP-grant-window] a narrowed answer for always covers the next such call,
   await send(first.page, 'Put docs/one.txt');
   const card = (page: typeof first.page, position: number) =>
     turn(page, position).getByRole('group', { name: 'Approval needed: Step put' });
-  await card(first.page, 1).getByLabel('How far this answer reaches').selectOption('always');
+  await card(first.page, 1).getByLabel('Remember this answer').selectOption('always');
   await card(first.page, 1).getByLabel('Allowed values of path').selectOption('begins');
   await expect(card(first.page, 1).getByLabel('Beginning of path')).toHaveValue('docs/');
   await expect(card(first.page, 1)).toContainText('only when path begins with "docs/"');

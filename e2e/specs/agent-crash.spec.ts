@@ -74,7 +74,9 @@ test('[H58] [TEL-interrupted] kill -9 in a write: the run is interrupted, the wr
   const second = await launchOn(model);
   const interrupted = turn(second.page, 1);
   await expect(interrupted).toContainText('Interrupted: Patina was closed during this run');
-  await expect(interrupted).toContainText('It is unknown whether it happened; it is not repeated.');
+  await expect(interrupted).toContainText(
+    'The outcome of this write is unknown, so Patina does not repeat it.',
+  );
   await expect(interrupted).toContainText('"path": "new.txt"');
   expect([...(await patinaProcesses(second.app)).keys()]).toEqual([]);
   expect(existsSync(join(project, 'new.txt'))).toBe(false);

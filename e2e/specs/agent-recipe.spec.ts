@@ -33,15 +33,15 @@ test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that fits a recipe runs befo
   await expect(answer.getByRole('row')).toHaveCount(2);
   const seen = await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
   expect(seen.some((text) => text.includes('Planning'))).toBe(true);
-  expect(seen.some((text) => text.includes('0/1 node') && text.includes('Running'))).toBe(true);
-  expect(seen.at(-1)).toContain('1/1 node');
+  expect(seen.some((text) => text.includes('0/1 step') && text.includes('Running'))).toBe(true);
+  expect(seen.at(-1)).toContain('1/1 step');
 
-  await runCard(page, 1).getByRole('button', { name: 'Show 1 node' }).click();
+  await runCard(page, 1).getByRole('button', { name: 'Show 1 step' }).click();
   await expect(runCard(page, 1)).toContainText('5 files, 1 group of duplicates, 1 copy');
   await expect(runCard(page, 1)).toContainText('recipe find_duplicates');
   await expect(runCard(page, 1)).toContainText('1 call');
   await runCard(page, 1).getByRole('button', { name: 'Open in the inspector' }).click();
-  const node = page.getByRole('article', { name: 'Node Compare sizes, then content' });
+  const node = page.getByRole('article', { name: 'Step Compare sizes, then content' });
   await expect(node).toContainText('Done');
   await expect(node).toContainText('tools.project.find_duplicates');
   await expect(node).toContainText('"wastedBytes": 15');

@@ -46,8 +46,8 @@ test('[AGX-replan] [AGX-replan-shown] a failed step is planned around in the rea
   await turn(page, 1).getByRole('button', { name: 'Approve' }).click();
   const ended = await runOver(page, 1);
   await expect(ended).toContainText('It has 12 characters.');
-  const changes = runCard(page, 1).getByRole('list', { name: 'Changes of the plan' });
-  await expect(changes).toContainText('Plan changed: work failed. In its place: “Work”.');
+  const changes = runCard(page, 1).getByRole('list', { name: 'Changes to the plan' });
+  await expect(changes).toContainText('Plan changed: work failed. Replaced by “Work”.');
   expect(readFileSync(join(project, 'docs/new.txt'), 'utf8')).toBe('new');
   expect(existsSync(join(project, 'docs/nowhere.txt'))).toBe(false);
 

@@ -48,7 +48,7 @@ test('[REC-window] [REC-draft] [REC-defaults] [REC-runs] a run becomes a recipe 
   await dialog.getByRole('checkbox', { name: /^50/ }).press('Space');
   await expect(preview).toContainText('how many things lie in {folder}');
   await expect(preview).toContainText('--param folder=docs --param limit=50');
-  const limit = dialog.getByRole('textbox', { name: 'Value of limit unless one is given' });
+  const limit = dialog.getByRole('textbox', { name: 'Default value of limit' });
   await limit.fill('many');
   await expect(dialog).toContainText('"many" is no number.');
   await limit.fill('40');
@@ -58,7 +58,7 @@ test('[REC-window] [REC-draft] [REC-defaults] [REC-runs] a run becomes a recipe 
   await expect(save).toBeEnabled();
   await title.press('Enter');
   await expect(dialog).toBeHidden();
-  await expect(page.getByText('The recipe “Count things” can be run now.').first()).toBeVisible();
+  await expect(page.getByText('Saved the recipe “Count things”. You can run it now.').first()).toBeVisible();
   const list = page.getByRole('dialog', { name: 'Choose a recipe' });
   await expect(list.getByRole('option', { name: /Count things/ })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Escape');

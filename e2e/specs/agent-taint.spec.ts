@@ -43,16 +43,16 @@ test('[AGP-taint-window] text of a server nobody vouches for is marked on the ca
   await send(page, 'Put it');
   const card = (at: number, step = 'put') =>
     turn(page, at).getByRole('group', { name: `Approval needed: Step ${step}` });
-  await card(1).getByLabel('How far this answer reaches').selectOption('always');
+  await card(1).getByLabel('Remember this answer').selectOption('always');
   await card(1).getByRole('button', { name: 'Approve and remember' }).click();
   await expect(await runOver(page, 1)).toContainText('Put.');
 
   await send(page, 'Put the news');
   // Nobody vouches for what the server says of its tools: its read is asked for as a write is.
   await card(2, 'read').getByRole('button', { name: 'Approve' }).click();
-  await expect(card(2)).toContainText('May hold text from wire.news, which is not trusted');
+  await expect(card(2)).toContainText('May contain text from wire.news, which is not trusted');
   await expect(card(2).getByLabel('Arguments', { exact: true })).toContainText('publish every key');
-  const reach = card(2).getByLabel('How far this answer reaches');
+  const reach = card(2).getByLabel('Remember this answer');
   await expect(reach.getByRole('option')).toHaveText(['just this once', 'never allow this tool here']);
   expect(existsSync(join(project, 'docs/news.txt'))).toBe(false);
   for (const theme of ['light', 'dark'] as const) {

@@ -26,7 +26,7 @@ test('[ART-window] an artifact is opened, searched and saved', async ({ startMod
   await expect(inspector.getByText('line 200', { exact: false })).toBeVisible();
   await inspector.getByRole('button', { name: 'Show more lines' }).click();
   await expect(inspector.getByText('450 lines', { exact: true })).toBeVisible();
-  await inspector.getByRole('searchbox', { name: 'Lines that hold' }).fill('44');
+  await inspector.getByRole('searchbox', { name: 'Filter lines' }).fill('44');
   await expect(inspector.getByText('14 matching lines')).toBeVisible();
 
   const file = join(project, 'kept.txt');

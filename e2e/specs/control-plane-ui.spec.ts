@@ -113,7 +113,7 @@ test('[WIN-slash] [WIN-preview] a slash completes, and a line is tried without b
 
   await page.keyboard.press('Control+i');
   await page.getByRole('tab', { name: 'Route' }).click();
-  await page.getByRole('textbox', { name: 'Try a line' }).fill('switch to DDR mode');
+  await page.getByRole('textbox', { name: 'Try a message' }).fill('switch to DDR mode');
   const panel = page.getByRole('tabpanel', { name: 'Route' });
   await expect(panel).toContainText('Runs a command');
   await expect(panel).toContainText('Won');

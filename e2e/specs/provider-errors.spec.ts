@@ -83,9 +83,9 @@ test('[LLM-half] [LLM-errors] a dropped stream keeps its half, garbage and nobod
 
   await send(page, 'one');
   await expectCard(page, 1, {
-    title: 'Half a reply',
+    title: 'The reply is incomplete',
     code: 'LLM/UNAVAILABLE',
-    says: ['The reply broke off', 'The 25 characters that came are kept above'],
+    says: ['The reply broke off', 'The 25 characters received so far are kept above'],
   });
   await expect(turn(page, 1)).toContainText('Half a thought, and then');
 

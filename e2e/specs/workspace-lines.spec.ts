@@ -102,7 +102,7 @@ test('[P3-Z-image-shown] [P3-Z-image-wire] an image of the pack is sent from the
 
   await turn(page, 1).hover();
   await turn(page, 1).getByRole('button', { name: 'What the model was sent' }).click();
-  const shown = page.getByRole('group', { name: 'Images, sent before the first message' });
+  const shown = page.getByRole('group', { name: 'Images sent before the first message' });
   await shown.getByText('map.png').first().click();
   const image = shown.getByRole('img', { name: 'Image context/images/map.png of the workspace' });
   await expect(image).toHaveAttribute('src', url);

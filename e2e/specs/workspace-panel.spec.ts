@@ -215,13 +215,13 @@ test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, w
   const copied = await app.evaluate(({ clipboard }) => clipboard.readText());
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   expect(hash(copied)).toBe(hash(systems(model)[0] ?? ''));
-  await expect(shown).toContainText('Snapshot');
+  await expect(shown).toContainText('Version');
   expect(await axeFindings(page)).toEqual([]);
 
   await page.getByRole('tab', { name: 'Tools' }).click();
   const tools = page.getByRole('tabpanel', { name: 'Tools' });
   await expect(tools.getByRole('list', { name: 'Offered' })).toContainText('agent_list_modes');
-  await tools.getByRole('searchbox').fill('catalog');
+  await tools.getByRole('searchbox').fill('tool set');
   expect(await axeFindings(page)).toEqual([]);
 });
 

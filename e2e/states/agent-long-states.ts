@@ -14,7 +14,7 @@ const rows: readonly StateRow[] = [
     name: 'forty-nodes',
     reach: async (stage) => {
       await forty(stage);
-      await stage.page.getByRole('button', { name: 'Show 40 nodes' }).click();
+      await stage.page.getByRole('button', { name: 'Show 40 steps' }).click();
     },
   },
   {

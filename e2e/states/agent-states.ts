@@ -9,7 +9,7 @@ import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 async function runToTheModel(stage: Stage): Promise<void> {
   modelOf(stage).add(submit(reviewPlan), { text: ['Never let go.'], gated: true });
   await start(stage, 'Review the notes to self');
-  await expect(turn(stage.page, 1)).toContainText('3/4 nodes');
+  await expect(turn(stage.page, 1)).toContainText('3/4 steps');
 }
 
 /** The server that writes is held still, takes the call, and ends: nobody saw whether it wrote. */

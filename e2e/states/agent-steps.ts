@@ -48,7 +48,7 @@ export async function inspectAt({ page }: Stage, name: string): Promise<void> {
 
 /** Chooses a node and brings its drawer into sight. */
 export async function openNode({ page }: Stage, title: string): Promise<void> {
-  const node = page.getByRole('article', { name: `Node ${title}` });
+  const node = page.getByRole('article', { name: `Step ${title}` });
   await page
     .getByRole('complementary', { name: 'Inspector' })
     .getByRole('button', { name: title })

@@ -47,7 +47,7 @@ const approvals: readonly StateRow[] = [
     reach: async (stage) => {
       modelOf(stage).add(submit(threeWrites));
       await start(stage, 'Write one page for each release');
-      await expect(approval(stage.page, 'Write the pages')).toContainText('3 calls wait for you');
+      await expect(approval(stage.page, 'Write the pages')).toContainText('Approve these 3 calls?');
     },
     leave: stop,
   },
@@ -56,7 +56,7 @@ const approvals: readonly StateRow[] = [
     reach: async (stage) => {
       await waitForWrite(stage);
       const card = approval(stage.page, 'Write the report');
-      await card.getByLabel('How far this answer reaches').selectOption('always');
+      await card.getByLabel('Remember this answer').selectOption('always');
       await card.getByLabel('Allowed values of path').selectOption('begins');
     },
     leave: stop,
@@ -67,14 +67,14 @@ const approvals: readonly StateRow[] = [
       const { page } = stage;
       await waitForWrite(stage);
       const card = approval(page, 'Write the report');
-      await card.getByLabel('How far this answer reaches').selectOption('always');
+      await card.getByLabel('Remember this answer').selectOption('always');
       await card.getByLabel('Allowed values of path').selectOption('begins');
       await card.getByRole('button', { name: 'Approve and remember' }).click();
       await over(page);
       modelOf(stage).add(submit(taintedPlan));
       await send(page, 'Write the news down');
-      await approval(page, 'Read the news').getByLabel('How far this answer reaches').selectOption('never');
-      await approval(page, 'Read the news').getByRole('button', { name: 'Deny for good' }).click();
+      await approval(page, 'Read the news').getByLabel('Remember this answer').selectOption('never');
+      await approval(page, 'Read the news').getByRole('button', { name: 'Deny permanently' }).click();
       await over(page, 2);
       await openSettings(stage, 'Approvals');
       await expect(page.getByRole('list', { name: 'Saved permissions' }).getByRole('listitem')).toHaveCount(

@@ -146,7 +146,7 @@ const rows: readonly StateRow[] = [
     reach: async ({ page }) => {
       await page.keyboard.press('Control+i');
       await page.getByRole('tab', { name: 'Route' }).click();
-      await page.getByRole('textbox', { name: 'Try a line' }).fill('work on email templates');
+      await page.getByRole('textbox', { name: 'Try a message' }).fill('work on email templates');
       await expect(page.getByRole('tabpanel', { name: 'Route' })).toContainText('Opens a list');
     },
   },

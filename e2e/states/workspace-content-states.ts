@@ -106,7 +106,7 @@ const rows: readonly StateRow[] = [
       await expect(turn(stage.page, 2)).toContainText('Two sheets');
       await turn(stage.page, 2).hover();
       await turn(stage.page, 2).getByRole('button', { name: 'What the model was sent' }).click();
-      const images = stage.page.getByRole('group', { name: 'Images, sent before the first message' });
+      const images = stage.page.getByRole('group', { name: 'Images sent before the first message' });
       await images.getByText('harbour.png').first().click();
       await expect(images.getByRole('img', { name: /harbour/ })).toBeVisible();
       await images.getByRole('img', { name: /harbour/ }).scrollIntoViewIfNeeded();

@@ -101,7 +101,7 @@ describe('a routed line', () => {
     await click(screen.getByRole('button', { name: 'handled by “switch mode”' }));
     const trace = await waitFor(() => within(screen.getByRole('tabpanel', { name: 'Trace' })));
     expect(trace.getByText('A strict hit decides.')).toBeTruthy();
-    const row = within(trace.getByRole('table', { name: 'What decided' })).getAllByRole('row')[1];
+    const row = within(trace.getByRole('table', { name: 'The option that decided' })).getAllByRole('row')[1];
     expect(row?.textContent).toContain('switch to {item} {noun}');
     expect(row?.textContent).toContain('Exact name');
     expect(row?.textContent).toContain('Won');
@@ -179,7 +179,7 @@ describe('the route inspector', () => {
       },
     );
     await act(async () => app.commands.inspect(null, 'route'));
-    const field = await waitFor(() => screen.getByRole('textbox', { name: 'Try a line' }));
+    const field = await waitFor(() => screen.getByRole('textbox', { name: 'Try a message' }));
     const type = (value: string) => act(async () => void fireEvent.change(field, { target: { value } }));
     await type('s');
     await type('sw');
@@ -198,7 +198,7 @@ describe('the route inspector', () => {
       { controlPlane: { onPreview: () => err(appError('HOST', 'STATE', 'Still starting.')) } },
     );
     await act(async () => app.commands.inspect(null, 'route'));
-    const field = await waitFor(() => screen.getByRole('textbox', { name: 'Try a line' }));
+    const field = await waitFor(() => screen.getByRole('textbox', { name: 'Try a message' }));
     await act(async () => void fireEvent.change(field, { target: { value: 'x' } }));
     expect(screen.getByText('Still starting.')).toBeTruthy();
   });

@@ -1,6 +1,7 @@
 import type { Artifact } from '#shared/execution';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { text } from '../../locales/text';
 import { ArtifactImage } from '../run-parts/artifact-image';
 import { CopyButton } from '../../ui/markdown/code-block';
 import { classNames } from '../../ui/class-names';
@@ -20,9 +21,7 @@ function Content({ artifact }: { readonly artifact: Artifact }) {
       {isDrawn(artifact.type) ? (
         <ArtifactImage artifact={artifact} />
       ) : (
-        <p className="text-sm text-muted">
-          Patina does not open files of this type. Save it to open it with another program.
-        </p>
+        <p className="text-sm text-muted">{text('inspector.artifacts.otherType')}</p>
       )}
     </div>
   );
@@ -64,7 +63,7 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
             </span>
           </span>
         </button>
-        <CopyButton text={artifact.handle} what="handle" onCopy={onCopy} />
+        <CopyButton text={artifact.handle} what={text('inspector.copy.handle')} onCopy={onCopy} />
         <SaveButton name={name} onSave={() => void save()} />
       </div>
       <p role="status" className="px-3 text-xs text-muted wrap-anywhere not-empty:pb-2">

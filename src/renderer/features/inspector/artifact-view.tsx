@@ -1,9 +1,9 @@
 import type { Artifact } from '#shared/execution';
 import type { ArtifactText } from '#shared/ipc-artifacts';
 import { useCallback, useDeferredValue, useState } from 'react';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { CodeBlock } from '../../ui/markdown/code-block';
-import { formatCount, formatMany } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 import { useArtifactCalls } from '../run-parts/artifact-calls';
 
@@ -31,39 +31,40 @@ interface ShownProps {
 
 /** How much of the whole text is on the screen. */
 function extent({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>): string {
-  if (grep !== '') return formatMany(read.text === '' ? 0 : read.text.split('\n').length, 'matching line');
+  if (grep !== '')
+    return text('inspector.artifacts.matching', {
+      count: read.text === '' ? 0 : read.text.split('\n').length,
+    });
   const shown = Math.min(lines, read.lines);
   return shown < read.lines
-    ? `${formatCount(shown)} of ${formatMany(read.lines, 'line')}`
-    : formatMany(read.lines, 'line');
+    ? text('inspector.artifacts.someLines', { shown, count: read.lines })
+    : text('shared.lines', { count: read.lines });
 }
 
 /** The text to render, and whether it is cut. */
 function drawn({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>) {
-  const text = readable(read.text, grep === '' && !read.cut && lines >= read.lines);
-  return { text: text.slice(0, maxCharacters), cut: read.cut || text.length > maxCharacters };
+  const readableText = readable(read.text, grep === '' && !read.cut && lines >= read.lines);
+  return { code: readableText.slice(0, maxCharacters), cut: read.cut || readableText.length > maxCharacters };
 }
 
 function Shown({ type, onMore, ...shown }: ShownProps) {
-  const { text, cut } = drawn(shown);
+  const { code, cut } = drawn(shown);
   const searched = shown.grep !== '';
   const more = !searched && !cut && shown.lines < shown.read.lines;
   return (
     <>
       <p className="numbers text-xs text-muted">{extent(shown)}</p>
-      {text !== '' && (
+      {code !== '' && (
         <CodeBlock
-          code={text}
+          code={code}
           language={type.includes('json') && !searched ? 'json' : 'text'}
           growing={false}
         />
       )}
-      {cut && (
-        <p className="text-xs text-muted">There is more than can be shown here. Save it to see it whole.</p>
-      )}
+      {cut && <p className="text-xs text-muted">{text('inspector.artifacts.cut')}</p>}
       {more && (
         <Button className="h-7" onClick={onMore}>
-          Show more lines
+          {text('inspector.artifacts.more')}
         </Button>
       )}
     </>
@@ -84,8 +85,8 @@ export function ArtifactView({ artifact: { handle, type } }: { readonly artifact
         type="search"
         value={typed}
         maxLength={1_000}
-        aria-label="Lines that hold"
-        placeholder="Only lines that hold…"
+        aria-label={text('inspector.artifacts.filter')}
+        placeholder={text('inspector.artifacts.filterHint')}
         onChange={(event) => setTyped(event.target.value)}
         className="mb-1.5 h-7 w-full rounded-md border border-line-strong bg-canvas px-2 text-sm"
       />

@@ -1,6 +1,7 @@
 import { Box } from 'lucide-react';
 import type { RunState } from '#shared/session-state';
-import { formatBytes, formatMany } from '../../ui/format';
+import { text } from '../../locales/text';
+import { formatBytes } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { titleOf } from '../run-parts/run-facts';
 import { ArtifactRows } from './artifact-rows';
@@ -19,8 +20,8 @@ export function ArtifactsTab({ run, onCopy }: ArtifactsTabProps) {
   });
   if (!run || makers.length === 0) {
     return (
-      <EmptyState icon={Box} title="No artifacts">
-        Large results, images and files of a run are kept here, outside the model’s context.
+      <EmptyState icon={Box} title={text('inspector.artifacts.none')}>
+        {text('inspector.artifacts.empty')}
       </EmptyState>
     );
   }
@@ -29,7 +30,7 @@ export function ArtifactsTab({ run, onCopy }: ArtifactsTabProps) {
   return (
     <div className="px-4 pt-3 pb-8">
       <p className="numbers text-sm text-muted">
-        {formatMany(all.length, 'artifact')} · {formatBytes(bytes)}
+        {text('inspector.artifacts.count', { count: all.length })} · {formatBytes(bytes)}
       </p>
       {makers.map(({ id, artifacts }) => (
         <section key={id} className="mt-4">

@@ -2,8 +2,9 @@ import type { PromptPicture } from '#shared/prompt';
 import type { SentImage } from '#shared/prompt-image';
 import { ChevronRight, ImageOff } from 'lucide-react';
 import { useCallback } from 'react';
+import { text } from '../../locales/text';
 import type { InspectorProps } from '../../store/turn-actions';
-import { formatBytes, formatMany } from '../../ui/format';
+import { formatBytes } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 
 type LoadImage = InspectorProps['loadImage'];
@@ -23,10 +24,13 @@ function Facts({
   readonly image: Shown;
 }) {
   const rows = [
-    ['File', path],
-    ['Said before it', label],
-    ['Type', mediaType],
-    ['Size', `${width} × ${height} pixels, ${formatBytes(bytes)}`],
+    [text('inspector.images.file'), path],
+    [text('inspector.images.label'), label],
+    [text('inspector.images.type'), mediaType],
+    [
+      text('inspector.images.size'),
+      text('inspector.images.dimensions', { width, height, bytes: formatBytes(bytes) }),
+    ],
     ['SHA-256', sha256],
   ] as const;
   return (
@@ -62,20 +66,22 @@ function ImageRow({ snapshot, image, loadImage }: ImageProps) {
           </span>
         </span>
         {tokens !== undefined && (
-          <span className="numbers shrink-0 text-xs text-muted">about {formatMany(tokens, 'token')}</span>
+          <span className="numbers shrink-0 text-xs text-muted">
+            {text('inspector.images.tokens', { count: tokens })}
+          </span>
         )}
       </summary>
       <div className="px-2.5 pb-2.5">
         {kept?.ok && (
           <img
             src={kept.value.dataUrl}
-            alt={`Image ${path} of the workspace`}
+            alt={text('inspector.images.alt', { path })}
             className="max-h-80 max-w-full rounded-md border border-line bg-code object-contain"
           />
         )}
         {kept && !kept.ok && (
           <p className="text-sm text-danger-text">
-            What is kept of this image is damaged or gone, so it is not shown. {kept.error.message}
+            {text('inspector.images.damaged', { reason: kept.error.message })}
           </p>
         )}
         <Facts image={image} />
@@ -96,7 +102,7 @@ export interface ImageRowsProps {
  */
 export function ImageRows({ snapshot, images, loadImage }: ImageRowsProps) {
   return (
-    <div role="group" aria-label="Images, sent before the first message">
+    <div role="group" aria-label={text('inspector.images.list')}>
       {images.map((image) => (
         <ImageRow
           key={`${image.path} ${image.sha256}`}

@@ -56,7 +56,7 @@ function draw(props: Partial<InspectorProps> = {}) {
   return all;
 }
 
-const drawer = (name: string) => screen.getByRole('article', { name: `Node ${name}` });
+const drawer = (name: string) => screen.getByRole('article', { name: `Step ${name}` });
 
 describe('Inspector', () => {
   it('shows the newest run, and in it the node that needs somebody', () => {
@@ -76,7 +76,7 @@ describe('Inspector', () => {
     fireEvent.click(button);
     expect(button.getAttribute('aria-pressed')).toBe('true');
     const shown = drawer('List the files');
-    for (const part of ['Script', 'Parameters', 'May call', 'Calls', 'Result', 'Log', 'Spent']) {
+    for (const part of ['Script', 'Parameters', 'Allowed tools', 'Calls', 'Result', 'Log', 'Used']) {
       expect(within(shown).getByRole('heading', { name: new RegExp(`^${part}`) })).toBeTruthy();
     }
     expect(within(shown).getByText('{"glob":"**"}')).toBeTruthy();
@@ -137,7 +137,7 @@ describe('Inspector', () => {
       expect(within(calls).getByText(text)).toBeTruthy();
     }
     expect(within(calls).getByText('Say little.')).toBeTruthy();
-    expect(within(calls).getByText(/is damaged, so it is not shown/)).toBeTruthy();
+    expect(within(calls).getByText(/is damaged, so it cannot be shown/)).toBeTruthy();
     fireEvent.click(within(calls).getByRole('button', { name: 'Copy block' }));
     expect(props.onCopy).toHaveBeenCalledWith('Say little.');
   });
@@ -175,7 +175,7 @@ describe('Inspector', () => {
       loadPrompt: () => Promise.resolve(ok({ ...preview, content, images })),
       loadImage: () => Promise.resolve(lost),
     });
-    expect(await screen.findByText(/is damaged or gone, so it is not shown/)).toBeTruthy();
+    expect(await screen.findByText(/is damaged or missing, so it cannot be shown/)).toBeTruthy();
     expect(screen.getByText('about 765 tokens')).toBeTruthy();
     expect(screen.queryByRole('img')).toBeNull();
   });
@@ -197,11 +197,11 @@ describe('Inspector', () => {
       },
     ];
     draw({ tab: 'tools', loadPrompt: () => Promise.resolve(ok({ ...preview, verdicts })) });
-    const left = await screen.findByRole('list', { name: 'Left out' });
+    const left = await screen.findByRole('list', { name: 'Not offered' });
     expect(within(screen.getByRole('list', { name: 'Offered' })).getByText('agent_list_modes')).toBeTruthy();
-    expect(within(left).getByText('unbound')).toBeTruthy();
+    expect(within(left).getByText('not connected')).toBeTruthy();
     fireEvent.change(screen.getByRole('searchbox', { name: 'Filter the tools' }), {
-      target: { value: 'CATALOG' },
+      target: { value: 'TOOL SET' },
     });
     expect(screen.getByText('send_mail')).toBeTruthy();
     expect(screen.queryByText('pigeon')).toBeNull();

@@ -2,6 +2,7 @@ import { X, Workflow } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { text } from '../../locales/text';
 import type { InspectorProps, InspectorTab } from '../../store/turn-actions';
 import { IconButton } from '../../ui/icon-button';
 import { MarkdownActionsContext } from '../../ui/markdown/markdown-context';
@@ -15,12 +16,12 @@ import { PromptTab } from './prompt-tab';
 import { SentTab } from './sent-tab';
 
 const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
-  { id: 'run', name: 'Run' },
-  { id: 'trace', name: 'Trace' },
-  { id: 'artifacts', name: 'Artifacts' },
-  { id: 'prompt', name: 'Prompt' },
-  { id: 'tools', name: 'Tools' },
-  { id: 'route', name: 'Route' },
+  { id: 'run', name: text('inspector.tabs.run') },
+  { id: 'trace', name: text('inspector.tabs.trace') },
+  { id: 'artifacts', name: text('inspector.tabs.artifacts') },
+  { id: 'prompt', name: text('inspector.tabs.prompt') },
+  { id: 'tools', name: text('inspector.tabs.tools') },
+  { id: 'route', name: text('inspector.tabs.route') },
 ];
 
 function newestWith(session: SessionState, part: 'run' | 'route' | 'steps'): Turn | undefined {
@@ -46,7 +47,7 @@ function promptTurns({ session, turn }: InspectorProps) {
 function TabBar({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex h-11 shrink-0 items-center border-b border-line ps-2 pe-2">
-      <Tabs.List aria-label="Inspector" className="flex min-w-0 grow gap-0.5 overflow-x-auto">
+      <Tabs.List aria-label={text('inspector.name')} className="flex min-w-0 grow gap-0.5 overflow-x-auto">
         {tabs.map(({ id, name }) => (
           <Tabs.Trigger
             key={id}
@@ -57,7 +58,7 @@ function TabBar({ onClose }: { onClose: () => void }) {
           </Tabs.Trigger>
         ))}
       </Tabs.List>
-      <IconButton icon={X} label="Close the inspector" onClick={onClose} />
+      <IconButton icon={X} label={text('inspector.close')} onClick={onClose} />
     </div>
   );
 }
@@ -91,7 +92,7 @@ export function Inspector(props: InspectorProps) {
         className="flex h-full flex-col"
         onValueChange={(value) => onTab(value as InspectorTab)}
       >
-        <h2 className="sr-only">Inspector</h2>
+        <h2 className="sr-only">{text('inspector.name')}</h2>
         <TabBar onClose={onClose} />
         <Tabs.Content value="run" className={pane}>
           {shown?.run ? (
@@ -106,8 +107,11 @@ export function Inspector(props: InspectorProps) {
               onStop={onStop}
             />
           ) : (
-            <EmptyState icon={Workflow} title={shown ? 'This turn ran no plan' : 'No run yet'}>
-              Switch to Agent Mode and send a goal; its plan and every step of it appear here.
+            <EmptyState
+              icon={Workflow}
+              title={shown ? text('inspector.run.noPlan') : text('inspector.run.none')}
+            >
+              {text('inspector.run.empty')}
             </EmptyState>
           )}
         </Tabs.Content>
@@ -157,12 +161,16 @@ function PromptPane({ turn, newest, onTurn, loadPrompt, ...rest }: PromptPanePro
     <>
       {past && (
         <div className="px-4 pt-3">
-          <div role="group" aria-label="Which prompt" className="flex w-fit rounded-md bg-active p-0.5">
+          <div
+            role="group"
+            aria-label={text('inspector.prompt.which')}
+            className="flex w-fit rounded-md bg-active p-0.5"
+          >
             <button type="button" aria-pressed={!turn} className={item} onClick={() => onTurn(null)}>
-              Next line
+              {text('inspector.prompt.next')}
             </button>
             <button type="button" aria-pressed={!!turn} className={item} onClick={() => onTurn(past.turn)}>
-              Turn {past.turn + 1}, as sent
+              {text('inspector.prompt.sentTurn', { turn: past.turn + 1 })}
             </button>
           </div>
         </div>

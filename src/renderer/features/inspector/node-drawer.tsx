@@ -1,10 +1,11 @@
 import type { PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { nodeRows, type BudgetRow } from '../run-parts/budget-rows';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
-import { formatCount, formatMany, formatSpan, formatTime } from '../../ui/format';
+import { formatSpan, formatTime } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
@@ -32,11 +33,15 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
   const summary = summaryOf(node);
   const facts = [
     plan?.kind,
-    node.startedAt === undefined ? undefined : `started ${formatTime(node.startedAt)}`,
+    node.startedAt === undefined
+      ? undefined
+      : text('inspector.step.started', { time: formatTime(node.startedAt) }),
     span === undefined ? undefined : formatSpan(span),
-    node.cached ? 'from the cache' : undefined,
-    node.failedAttempts ? formatMany(node.failedAttempts.length + 1, 'attempt') : undefined,
-    plan && plan.deps.length > 0 ? `after ${plan.deps.join(', ')}` : undefined,
+    node.cached ? text('runParts.call.cached') : undefined,
+    node.failedAttempts
+      ? text('inspector.step.attempts', { count: node.failedAttempts.length + 1 })
+      : undefined,
+    plan && plan.deps.length > 0 ? text('inspector.step.after', { steps: plan.deps.join(', ') }) : undefined,
   ];
   return (
     <header>
@@ -63,22 +68,22 @@ function NodeSource({ plan }: { plan: PlanNode }) {
   return (
     <>
       {plan.code !== undefined && (
-        <Section title="Script">
+        <Section title={text('inspector.step.script')}>
           <CodeBlock code={plan.code} language="javascript" growing={false} />
         </Section>
       )}
       {plan.prompt !== undefined && (
-        <Section title="Prompt">
+        <Section title={text('inspector.step.prompt')}>
           <CodeBlock code={plan.prompt} language="text" growing={false} />
         </Section>
       )}
       {!isEmpty(plan.params) && (
-        <Section title="Parameters">
+        <Section title={text('inspector.step.parameters')}>
           <JsonBlock value={plan.params} />
         </Section>
       )}
       {(plan.tools?.length ?? 0) > 0 && (
-        <Section title="May call">
+        <Section title={text('inspector.step.mayCall')}>
           <ul className="readable font-mono text-xs leading-5 wrap-anywhere">
             {plan.tools?.map((tool) => (
               <li key={tool}>{tool}</li>
@@ -104,7 +109,7 @@ function Inputs({ run, plan }: PartProps) {
   });
   if (inputs.length === 0) return null;
   return (
-    <Section title="Inputs" note="results of the nodes before">
+    <Section title={text('inspector.step.inputs')} note={text('inspector.step.inputsNote')}>
       <JsonBlock value={Object.fromEntries(inputs)} />
     </Section>
   );
@@ -113,7 +118,7 @@ function Inputs({ run, plan }: PartProps) {
 function Calls({ node }: PartProps) {
   if (node.callCount === 0) return null;
   return (
-    <Section title="Calls" note={formatMany(node.callCount, 'call')}>
+    <Section title={text('inspector.step.calls')} note={text('shared.calls', { count: node.callCount })}>
       <NodeSpans node={node} />
       <NodeCalls node={node} />
     </Section>
@@ -123,7 +128,7 @@ function Calls({ node }: PartProps) {
 function Log({ node: { log = [] } }: PartProps) {
   if (log.length === 0) return null;
   return (
-    <Section title="Log" note={formatMany(log.length, 'line')}>
+    <Section title={text('inspector.step.log')} note={text('shared.lines', { count: log.length })}>
       <CodeBlock code={log.join('\n')} language="log" growing={false} />
     </Section>
   );
@@ -137,18 +142,18 @@ function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string)
   return (
     <>
       {!isEmpty(state) && (
-        <Section title="Result">
+        <Section title={text('inspector.step.result')}>
           <JsonBlock value={state} />
         </Section>
       )}
       {artifacts.length > 0 && (
-        <Section title="Artifacts">
+        <Section title={text('inspector.step.artifacts')}>
           <ArtifactRows artifacts={artifacts} onCopy={onCopy} />
         </Section>
       )}
       <Log node={node} {...rest} />
       {rows.length > 0 && (
-        <Section title="Spent" note="of what the node may spend">
+        <Section title={text('inspector.step.spent')} note={text('inspector.step.spentNote')}>
           <BudgetBars rows={rows} />
         </Section>
       )}
@@ -164,7 +169,10 @@ interface NodeDrawerProps extends NodeButtonsProps {
 export function NodeDrawer({ run, node, onRerun, onCopy }: NodeDrawerProps) {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   return (
-    <article aria-label={`Node ${titleOf(run, node.id)}`} className="px-4 pt-3.5 pb-8">
+    <article
+      aria-label={text('inspector.step.name', { title: titleOf(run, node.id) })}
+      className="px-4 pt-3.5 pb-8"
+    >
       <NodeHead run={run} node={node} plan={plan} />
       <NodeButtons run={run} node={node} onRerun={onRerun} />
       <FailedAttempts node={node} />
@@ -216,7 +224,9 @@ function Before({ node }: { readonly node: NodeState }) {
       </p>
       {callCount > 0 && (
         <details className="mt-1">
-          <summary className="text-xs text-muted">{formatMany(callCount, 'call')} it had made</summary>
+          <summary className="text-xs text-muted">
+            {text('inspector.step.callsBefore', { count: callCount })}
+          </summary>
           <div className="mt-1.5">
             <NodeCalls node={node} />
           </div>
@@ -232,7 +242,7 @@ function NodeOrigin({ run, node }: { readonly run: RunState; readonly node: Node
   if (!revision) return null;
   const failed = revision.replaced.filter(({ id }) => revision.failed.includes(id));
   return (
-    <Section title="Planned again" note="in place of what failed">
+    <Section title={text('inspector.step.replanned')} note={text('inspector.step.replannedNote')}>
       <ul className="space-y-2">
         {failed.map((before) => (
           <Before key={before.id} node={before} />
@@ -250,7 +260,7 @@ function NodeCalls({ node }: { node: NodeState }) {
     <>
       {calls.length < node.callCount && (
         <p className="numbers mb-1.5 text-xs text-muted">
-          The newest {formatCount(calls.length)} of {formatCount(node.callCount)}; the session keeps them all.
+          {text('inspector.step.newestCalls', { shown: calls.length, count: node.callCount })}
         </p>
       )}
       <div className="overflow-hidden rounded-lg border border-line">

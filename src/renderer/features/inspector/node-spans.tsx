@@ -1,4 +1,5 @@
 import type { NodeCall, NodeState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
 import { toPercentRange } from '../../ui/time-range';
@@ -61,7 +62,9 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
       ))}
       <p className="numbers mt-1 flex justify-between text-2xs text-muted">
         <span>0</span>
-        {lanes.length > maxLanes && <span>{lanes.length - maxLanes} more at once</span>}
+        {lanes.length > maxLanes && (
+          <span>{text('inspector.step.moreAtOnce', { count: lanes.length - maxLanes })}</span>
+        )}
         <span>{formatSpan(range.to - range.from)}</span>
       </p>
     </div>

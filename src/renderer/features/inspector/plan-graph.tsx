@@ -1,6 +1,7 @@
 import { Maximize2, Minus, Plus, Replace } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { NodeState, RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -78,7 +79,7 @@ function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxPro
       </span>
       <span className="numbers w-full truncate ps-5.5 text-xs text-muted">
         {factsOf(node, revised)}
-        {place.critical && <span className="sr-only">, on the critical path</span>}
+        {place.critical && <span className="sr-only">{text('inspector.plan.critical')}</span>}
       </span>
     </button>
   );
@@ -164,9 +165,9 @@ function useLayout(run: RunState): GraphLayout {
 function ZoomTools({ zoom, toFit }: { zoom: (by: number) => void; toFit: () => void }) {
   return (
     <div className="absolute end-1.5 bottom-1.5 flex rounded-md border border-line bg-overlay">
-      <IconButton icon={Minus} label="Smaller" onClick={() => zoom(steps.out)} />
-      <IconButton icon={Maximize2} label="Fit" onClick={toFit} />
-      <IconButton icon={Plus} label="Larger" onClick={() => zoom(steps.in)} />
+      <IconButton icon={Minus} label={text('inspector.plan.smaller')} onClick={() => zoom(steps.out)} />
+      <IconButton icon={Maximize2} label={text('inspector.plan.fit')} onClick={toFit} />
+      <IconButton icon={Plus} label={text('inspector.plan.larger')} onClick={() => zoom(steps.in)} />
     </div>
   );
 }
@@ -186,7 +187,13 @@ export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
   const size = { width: layout.width * scale, height: layout.height * scale };
   return (
     <div className="relative border-b border-line bg-surface">
-      <div ref={frame} role="group" aria-label="Plan as a graph" dir="ltr" className="max-h-96 overflow-auto">
+      <div
+        ref={frame}
+        role="group"
+        aria-label={text('inspector.plan.graph')}
+        dir="ltr"
+        className="max-h-96 overflow-auto"
+      >
         <div className="w-fit min-w-full p-4 pb-10">
           <div style={size} className="relative mx-auto">
             <div

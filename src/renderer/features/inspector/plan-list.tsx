@@ -1,7 +1,8 @@
 import type { NodeState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
-import { formatMany, formatSpan } from '../../ui/format';
+import { formatSpan } from '../../ui/format';
 import { revisionOf } from '../run-parts/revised-steps';
 import { spanOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
@@ -10,9 +11,9 @@ import type { PlanViewProps } from './plan-graph';
 function factsOf(node: NodeState, revised: boolean): string {
   const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
   const facts = [
-    revised && 'replanned',
-    node.cached && 'cached',
-    node.callCount > 0 && formatMany(node.callCount, 'call'),
+    revised && text('inspector.plan.replanned'),
+    node.cached && text('inspector.plan.cached'),
+    node.callCount > 0 && text('shared.calls', { count: node.callCount }),
     span !== undefined && formatSpan(span),
   ];
   return facts.filter(Boolean).join(' · ');
@@ -21,7 +22,7 @@ function factsOf(node: NodeState, revised: boolean): string {
 /** The plan as a list, an alternative to the graph: the same nodes, the same action. */
 export function PlanList({ run, selected, onSelect }: PlanViewProps) {
   return (
-    <ol aria-label="Plan as a list" className="border-b border-line py-1">
+    <ol aria-label={text('inspector.plan.list')} className="border-b border-line py-1">
       {run.nodes.map((node) => {
         const revised = revisionOf(run, node.id) !== undefined;
         const deps = run.plan?.nodes.find(({ id }) => id === node.id)?.deps ?? [];
@@ -42,7 +43,9 @@ export function PlanList({ run, selected, onSelect }: PlanViewProps) {
                   {titleOf(run, node.id)}
                 </span>
                 {deps.length > 0 && (
-                  <span className="block truncate text-xs text-muted">after {deps.join(', ')}</span>
+                  <span className="block truncate text-xs text-muted">
+                    {text('inspector.step.after', { steps: deps.join(', ') })}
+                  </span>
                 )}
               </span>
               <span className="numbers shrink-0 text-xs text-muted">

@@ -1,4 +1,5 @@
 import type { NodeState, RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
 import { toPercentRange, type TimeRange } from '../../ui/time-range';
@@ -49,7 +50,7 @@ function Planning({ run, range, now }: { run: RunState; range: TimeRange; now: n
   const end = planningEnd(run, now);
   return (
     <li className={row}>
-      <span className="truncate ps-6 text-sm text-muted">Planning</span>
+      <span className="truncate ps-6 text-sm text-muted">{text('inspector.plan.planning')}</span>
       <Bar range={range} from={run.startedAt} to={end} ink="bg-line-strong" />
       <span className="numbers text-end text-xs text-muted">{formatSpan(end - run.startedAt)}</span>
     </li>
@@ -62,7 +63,7 @@ export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
   const range = { from: run.startedAt, to: run.endedAt ?? now };
   return (
     <div className="border-b border-line py-1.5">
-      <ol aria-label="Plan as a timeline">
+      <ol aria-label={text('inspector.plan.timeline')}>
         <Planning run={run} range={range} now={now} />
         {run.nodes.map((node) => {
           const span = spanOf(node, range.to);

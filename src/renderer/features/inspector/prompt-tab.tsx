@@ -1,9 +1,9 @@
 import { ChevronRight, FileText, RotateCw } from 'lucide-react';
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import type { Result } from '#shared/result';
+import { text } from '../../locales/text';
 import { CopyButton } from '../../ui/markdown/code-block';
 import { ErrorCard } from '../../ui/error-card';
-import { formatCount, formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { EmptyState } from './empty-state';
 import { ImageRows, type ImageRowsProps } from './image-rows';
@@ -22,7 +22,7 @@ function Tokens({ tokens, total }: { tokens: number; total: number }) {
       <span aria-hidden="true" className="h-1 w-14 overflow-hidden rounded-full bg-track">
         <span style={{ width: `${share * 100}%` }} className="block h-full rounded-full bg-accent" />
       </span>
-      {formatMany(tokens, 'token')}
+      {text('shared.tokens', { count: tokens })}
     </span>
   );
 }
@@ -49,7 +49,7 @@ function BlockRow({
       </summary>
       <div className="px-2.5 pb-2.5">
         <div className="flex justify-end">
-          <CopyButton text={block.text} what="block" onCopy={onCopy} />
+          <CopyButton text={block.text} what={text('inspector.copy.block')} onCopy={onCopy} />
         </div>
         <pre
           dir="auto"
@@ -88,9 +88,7 @@ function Preview({ preview, loadImage, onCopy }: PreviewProps) {
       )}
       {images.length > 0 && content && (
         <>
-          <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">
-            Images, sent before the first message
-          </h3>
+          <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">{text('inspector.images.list')}</h3>
           <div className="overflow-hidden rounded-lg border border-line">
             <ImageRows snapshot={content.snapshot} images={images} loadImage={loadImage} />
           </div>
@@ -98,7 +96,7 @@ function Preview({ preview, loadImage, onCopy }: PreviewProps) {
       )}
       {tools.length > 0 && (
         <>
-          <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">Tools</h3>
+          <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">{text('inspector.prompt.tools')}</h3>
           <ul className="overflow-hidden rounded-lg border border-line">
             {tools.map((tool) => (
               <ToolRow key={tool.name} tool={tool} total={total} />
@@ -120,8 +118,8 @@ function PromptBody({ result, reload, ...actions }: PromptBodyProps) {
   const { blocks, tools } = result.value;
   if (blocks.length + tools.length > 0) return <Preview preview={result.value} {...actions} />;
   return (
-    <EmptyState icon={FileText} title="Nothing is added">
-      The model is sent the conversation alone.
+    <EmptyState icon={FileText} title={text('inspector.prompt.nothingAdded')}>
+      {text('inspector.prompt.onlyConversation')}
     </EmptyState>
   );
 }
@@ -129,12 +127,12 @@ function PromptBody({ result, reload, ...actions }: PromptBodyProps) {
 /** The prompt before the conversation: each block with its source and its cost. */
 export function PromptTab({ loadPrompt, ...actions }: PromptTabProps) {
   const { result, reload } = usePrompt(loadPrompt);
-  const total = result?.ok ? `${formatCount(result.value.total)} tokens before the conversation` : '';
+  const total = result?.ok ? text('inspector.prompt.total', { count: result.value.total }) : '';
   return (
     <div className="px-4 pt-2 pb-8">
       <div className="mb-2 flex h-8 items-center">
         <p className="numbers grow text-sm text-muted">{total}</p>
-        <IconButton icon={RotateCw} label="Read again" onClick={reload} />
+        <IconButton icon={RotateCw} label={text('inspector.prompt.readAgain')} onClick={reload} />
       </div>
       {result && <PromptBody result={result} reload={reload} {...actions} />}
     </div>

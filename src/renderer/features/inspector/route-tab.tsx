@@ -2,6 +2,7 @@ import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import { Signpost } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { ErrorCard } from '../../ui/error-card';
 import { useLatest } from '../../ui/use-latest';
 import { EmptyState } from './empty-state';
@@ -16,33 +17,31 @@ function Answer({ routing }: { readonly routing: Result<Routing> }) {
 
 /** Shows how the router would handle a line while it is typed; sends nothing. */
 export function RouteTab({ previewRoute }: { readonly previewRoute: PreviewRoute }) {
-  const [text, setText] = useState('');
-  const latest = useLatest(text === '' ? null : text, previewRoute);
+  const [line, setLine] = useState('');
+  const latest = useLatest(line === '' ? null : line, previewRoute);
   return (
     <div className="px-4 pt-3 pb-8">
       <label className="block">
-        <span className="text-sm font-medium">Try a line</span>
+        <span className="text-sm font-medium">{text('inspector.route.try')}</span>
         <textarea
           dir="auto"
           rows={2}
           spellCheck={false}
-          value={text}
+          value={line}
           maxLength={1_000_000}
-          placeholder="switch to DDR mode"
-          onChange={(event) => setText(event.target.value)}
+          placeholder={text('inspector.route.example')}
+          onChange={(event) => setLine(event.target.value)}
           className="readable mt-1 max-h-40 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 text-sm outline-none focus:border-accent"
         />
       </label>
-      <p className="mt-1 mb-3 text-xs text-muted">
-        Shows what would happen in this session as it is now. Nothing is sent or changed.
-      </p>
-      {text !== '' && latest ? (
-        <div aria-busy={latest.input !== text}>
+      <p className="mt-1 mb-3 text-xs text-muted">{text('inspector.route.about')}</p>
+      {line !== '' && latest ? (
+        <div aria-busy={latest.input !== line}>
           <Answer routing={latest.output} />
         </div>
       ) : (
-        <EmptyState icon={Signpost} title="No line yet">
-          Type what you would send. The decision and every candidate appear at once.
+        <EmptyState icon={Signpost} title={text('inspector.route.none')}>
+          {text('inspector.route.empty')}
         </EmptyState>
       )}
     </div>

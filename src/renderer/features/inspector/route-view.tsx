@@ -1,9 +1,9 @@
 import { sourceId } from '#shared/resolver';
 import type { Action, RouteCandidate, Routing } from '#shared/route';
+import { richText, text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { commandName } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
-import { formatCount } from '../../ui/format';
 import { actionLabels, outcomeLabels, reasonLabels, tierLabels } from '../../ui/route-labels';
 import { shortText } from '../../ui/short-text';
 
@@ -36,25 +36,25 @@ function useActionFacts(action: Action): readonly (readonly [string, string | un
   switch (action.type) {
     case 'open-picker':
       return [
-        ['Command', name(action.commandId)],
-        ['List', sourceId(action.source)],
-        ['Search', action.prefilterText],
-        ['Highlighted', action.highlightId],
+        [text('inspector.route.command'), name(action.commandId)],
+        [text('inspector.route.list'), sourceId(action.source)],
+        [text('inspector.route.search'), action.prefilterText],
+        [text('inspector.route.highlighted'), action.highlightId],
       ];
     case 'invoke-command':
       return [
-        ['Command', name(action.commandId)],
-        ['Id', action.resolvedId],
+        [text('inspector.route.command'), name(action.commandId)],
+        [text('inspector.route.id'), action.resolvedId],
       ];
     case 'ask-clarifying-question':
       return [
-        ['Question', action.questionText],
-        ['Answers', action.options?.join(', ')],
-        ['Command', name(action.commandId)],
-        ['Id', action.resolvedId],
+        [text('inspector.route.question'), action.questionText],
+        [text('inspector.route.answers'), action.options?.join(', ')],
+        [text('inspector.route.command'), name(action.commandId)],
+        [text('inspector.route.id'), action.resolvedId],
       ];
     case 'continue-with-llm':
-      return [['Reason', action.reasonCode && reasonLabels[action.reasonCode]]];
+      return [[text('inspector.route.reason'), action.reasonCode && reasonLabels[action.reasonCode]]];
   }
 }
 
@@ -62,7 +62,7 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
   const { action, trace } = routing;
   const facts = useActionFacts(action);
   return (
-    <section aria-label="Decision" className="rounded-lg border border-line p-3">
+    <section aria-label={text('inspector.route.decision')} className="rounded-lg border border-line p-3">
       <p className="text-base font-medium">{actionLabels[action.type]}</p>
       <p dir="auto" className="mt-0.5 text-sm text-muted wrap-anywhere">
         {shortText(trace.decision, 1_000)}
@@ -70,10 +70,13 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
       <Facts
         rows={[
           ...facts,
-          ['Mode', trace.mode],
-          ['Read as', trace.folded],
-          ['Question', trace.question && `${trace.question.reading} (${trace.question.questionId})`],
-          ['Not searched', trace.unavailable.join(', ')],
+          [text('inspector.route.mode'), trace.mode],
+          [text('inspector.route.readAs'), trace.folded],
+          [
+            text('inspector.route.question'),
+            trace.question && `${trace.question.reading} (${trace.question.questionId})`,
+          ],
+          [text('inspector.route.notSearched'), trace.unavailable.join(', ')],
         ]}
       />
     </section>
@@ -82,7 +85,7 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
 
 function Found({ candidate }: { readonly candidate: RouteCandidate }) {
   const { items, itemCount } = candidate;
-  if (itemCount === 0) return <>nothing</>;
+  if (itemCount === 0) return <>{text('inspector.route.nothing')}</>;
   const more = itemCount - items.length;
   return (
     <>
@@ -92,7 +95,7 @@ function Found({ candidate }: { readonly candidate: RouteCandidate }) {
           <EntityName text={displayName || id} /> <EntityName text={id} className="font-mono text-muted" />
         </span>
       ))}
-      {more > 0 && <span className="text-muted"> and {formatCount(more)} more</span>}
+      {more > 0 && <span className="text-muted">{text('inspector.route.foundMore', { count: more })}</span>}
     </>
   );
 }
@@ -109,8 +112,10 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
         </p>
         {slot !== undefined && (
           <p className="mt-1 text-xs text-muted wrap-anywhere">
-            looked for “<EntityName text={slot} />
-            ”, found <Found candidate={candidate} />
+            {richText('inspector.route.lookedFor', {
+              search: <EntityName text={slot} />,
+              found: <Found candidate={candidate} />,
+            })}
           </p>
         )}
         <p dir="auto" className="mt-1 text-xs text-muted wrap-anywhere">
@@ -119,7 +124,11 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
       </td>
       <td className="py-2 pe-3 whitespace-nowrap">
         {tier === undefined ? '–' : tierLabels[tier]}
-        {tier !== undefined && <p className="text-xs text-muted">{strict ? 'strict' : 'not strict'}</p>}
+        {tier !== undefined && (
+          <p className="text-xs text-muted">
+            {strict ? text('inspector.route.strict') : text('inspector.route.notStrict')}
+          </p>
+        )}
       </td>
       <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>{outcomeLabels[outcome]}</td>
     </tr>
@@ -140,13 +149,13 @@ function CandidateTable({ caption, candidates }: CandidateTableProps) {
       <thead>
         <tr className="text-start text-xs text-muted">
           <th scope="col" className="pb-1.5 text-start font-medium">
-            Considered
+            {text('inspector.route.considered')}
           </th>
           <th scope="col" className="pb-1.5 text-start font-medium">
-            Tier
+            {text('inspector.route.tier')}
           </th>
           <th scope="col" className="pb-1.5 text-start font-medium">
-            Outcome
+            {text('inspector.route.outcome')}
           </th>
         </tr>
       </thead>
@@ -166,12 +175,12 @@ function OtherCandidates({ candidates }: Pick<CandidateTableProps, 'candidates'>
   return (
     <details className="mt-3">
       <summary className="text-sm text-muted">
-        {formatCount(candidates.length)} other {candidates.length === 1 ? 'pattern' : 'patterns'} considered
+        {text('inspector.route.others', { count: candidates.length })}
       </summary>
-      <CandidateTable caption="What was considered and did not decide, in order" candidates={shown} />
+      <CandidateTable caption={text('inspector.route.othersCaption')} candidates={shown} />
       {candidates.length > shown.length && (
         <p className="numbers mt-2 text-xs text-muted">
-          The first {shown.length} of {formatCount(candidates.length)}.
+          {text('inspector.route.first', { shown: shown.length, count: candidates.length })}
         </p>
       )}
     </details>
@@ -186,9 +195,9 @@ export function RouteView({ routing }: { readonly routing: Routing }) {
     <>
       <ActionPart routing={routing} />
       {candidates.length === 0 && (
-        <p className="mt-4 text-sm text-muted">No command’s pattern fits this line.</p>
+        <p className="mt-4 text-sm text-muted">{text('inspector.route.noPattern')}</p>
       )}
-      {won.length > 0 && <CandidateTable caption="What decided" candidates={won} />}
+      {won.length > 0 && <CandidateTable caption={text('inspector.route.decidedCaption')} candidates={won} />}
       <OtherCandidates candidates={candidates.filter(({ outcome }) => outcome !== 'won')} />
     </>
   );

@@ -1,11 +1,12 @@
 import { ChartGantt, GitFork, List, Network, Square, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { rerun, type InspectorProps } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
-import { formatCount, formatMany, formatSpan } from '../../ui/format';
+import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { factsOf, spanOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
@@ -35,9 +36,9 @@ const views: readonly {
   readonly label: string;
   readonly body: (props: PlanViewProps) => ReactNode;
 }[] = [
-  { id: 'graph', icon: Network, label: 'As a graph', body: PlanGraph },
-  { id: 'list', icon: List, label: 'As a list', body: PlanList },
-  { id: 'timeline', icon: ChartGantt, label: 'As a timeline', body: PlanTimeline },
+  { id: 'graph', icon: Network, label: text('inspector.plan.asGraph'), body: PlanGraph },
+  { id: 'list', icon: List, label: text('inspector.plan.asList'), body: PlanList },
+  { id: 'timeline', icon: ChartGantt, label: text('inspector.plan.asTimeline'), body: PlanTimeline },
 ];
 
 function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onStop: () => void }) {
@@ -45,10 +46,10 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
   const { usage } = run;
   const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
   const parts = [
-    `${facts.ended}/${formatMany(facts.total, 'node')}`,
+    text('run.progress', { ended: facts.ended, total: facts.total }),
     formatSpan(spanOf(run, now) ?? 0),
-    formatMany(facts.calls, 'call'),
-    tokens > 0 ? `${formatCount(tokens)} tokens` : undefined,
+    text('shared.calls', { count: facts.calls }),
+    tokens > 0 ? text('shared.tokens', { count: tokens }) : undefined,
   ];
   return (
     <header className="flex items-start gap-3 px-4 pt-3 pb-3">
@@ -62,7 +63,7 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
       {facts.active && (
         <Button className="h-7 px-2" onClick={onStop}>
           <Square aria-hidden="true" className="size-3 fill-current" />
-          Cancel
+          {text('inspector.run.cancel')}
         </Button>
       )}
     </header>
@@ -72,7 +73,7 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
 function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void }) {
   return (
     <div className="flex h-9 items-center gap-0.5 border-y border-line px-3">
-      <span className="grow ps-1 text-xs font-medium text-muted">Plan</span>
+      <span className="grow ps-1 text-xs font-medium text-muted">{text('inspector.plan.title')}</span>
       {views.map(({ id, icon, label }) => (
         <IconButton
           key={id}
@@ -145,8 +146,11 @@ export function RunTab(props: RunTabProps) {
       {run.plan ? (
         <Plan key={run.planHash ?? run.runId} run={run} turn={turn} onRun={onRun} onCopy={onCopy} />
       ) : (
-        <EmptyState icon={GitFork} title={facts.active ? 'The plan is being made' : 'There was no plan'}>
-          {facts.active ? 'Its nodes appear here before they run.' : 'The run ended before one was made.'}
+        <EmptyState
+          icon={GitFork}
+          title={facts.active ? text('inspector.run.planning') : text('inspector.run.withoutPlan')}
+        >
+          {facts.active ? text('inspector.run.planningAbout') : text('inspector.run.endedEarly')}
         </EmptyState>
       )}
     </div>

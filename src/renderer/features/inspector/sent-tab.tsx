@@ -3,20 +3,21 @@ import type { SentStepView, SentText } from '#shared/sent-step';
 import type { Turn } from '#shared/session-state';
 import { ChevronRight, FileText } from 'lucide-react';
 import { useCallback } from 'react';
+import { text } from '../../locales/text';
 import { CopyButton } from '../../ui/markdown/code-block';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany, formatTime } from '../../ui/format';
+import { formatTime } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyState } from './empty-state';
 import { ImageRows, type ImageRowsProps } from './image-rows';
 
 const parts: Readonly<Record<SentStepView['part'], string>> = {
-  reply: 'Reply',
-  plan: 'Planning call',
-  repair: 'Repair of the plan',
-  replan: 'Planning again after a step failed',
-  answer: 'Answer',
-  node: 'Step',
+  reply: text('inspector.sent.part.reply'),
+  plan: text('inspector.sent.part.plan'),
+  repair: text('inspector.sent.part.repair'),
+  replan: text('inspector.sent.part.replan'),
+  answer: text('inspector.sent.part.answer'),
+  node: text('inspector.sent.part.node'),
 };
 
 /** The rendered part of a long block; copying copies all of it. */
@@ -26,24 +27,20 @@ const fold =
   'flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2';
 
 function BlockText({
-  block: { source, text },
+  block: { source, text: content },
   onCopy,
 }: {
   readonly block: SentText;
   readonly onCopy: (text: string) => void;
 }) {
-  if (text === null) {
-    return (
-      <p className="px-2.5 pb-2.5 text-sm text-danger-text">
-        What is kept of this block is damaged, so it is not shown.
-      </p>
-    );
+  if (content === null) {
+    return <p className="px-2.5 pb-2.5 text-sm text-danger-text">{text('inspector.sent.damaged')}</p>;
   }
-  const cut = text.length > drawnLength;
+  const cut = content.length > drawnLength;
   return (
     <div className="px-2.5 pb-2.5">
       <div className="flex justify-end">
-        <CopyButton text={text} what="block" onCopy={onCopy} />
+        <CopyButton text={content} what={text('inspector.copy.block')} onCopy={onCopy} />
       </div>
       <pre
         dir="auto"
@@ -51,11 +48,11 @@ function BlockText({
         aria-label={source}
         className="readable max-h-96 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
       >
-        {cut ? `${text.slice(0, drawnLength)}…` : text}
+        {cut ? `${content.slice(0, drawnLength)}…` : content}
       </pre>
       {cut && (
         <p className="numbers mt-1 text-xs text-muted">
-          The rest of {formatMany(text.length, 'character')} is there to copy.
+          {text('inspector.sent.rest', { count: content.length })}
         </p>
       )}
     </div>
@@ -68,7 +65,9 @@ function Block({ block, onCopy }: { readonly block: SentText; readonly onCopy: (
       <summary className={fold}>
         <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
         <span className="min-w-0 grow truncate">{block.source}</span>
-        <span className="numbers shrink-0 text-xs text-muted">{formatMany(block.tokens, 'token')}</span>
+        <span className="numbers shrink-0 text-xs text-muted">
+          {text('shared.tokens', { count: block.tokens })}
+        </span>
       </summary>
       <BlockText block={block} onCopy={onCopy} />
     </details>
@@ -81,7 +80,7 @@ function Tools({ tools }: Pick<SentStepView, 'tools'>) {
     <details className="group/block border-t border-line">
       <summary className={fold}>
         <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
-        <span className="numbers grow">{formatMany(tools.length, 'tool')} offered</span>
+        <span className="numbers grow">{text('inspector.sent.tools', { count: tools.length })}</span>
       </summary>
       <ul className="readable px-2.5 pb-2 font-mono text-xs leading-5 wrap-anywhere">
         {tools.map((tool) => (
@@ -95,16 +94,16 @@ function Tools({ tools }: Pick<SentStepView, 'tools'>) {
 /** The content on which a call was based. */
 function Origin({ step: { snapshot, promptPack, toolCatalog } }: { readonly step: SentStepView }) {
   const rows = [
-    ['Pack', promptPack ?? 'none'],
-    ['Catalog', toolCatalog ?? 'none'],
-    ['Snapshot', snapshot.slice(0, 12)],
+    [text('inspector.sent.instructions'), promptPack ?? text('inspector.sent.none')],
+    [text('inspector.sent.toolSet'), toolCatalog ?? text('inspector.sent.none')],
+    [text('inspector.sent.version'), snapshot.slice(0, 12), snapshot],
   ] as const;
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line px-2.5 py-1.5 text-xs">
-      {rows.map(([name, value]) => (
+      {rows.map(([name, value, whole]) => (
         <div key={name} className="flex gap-1.5">
           <dt className="text-muted">{name}</dt>
-          <dd title={name === 'Snapshot' ? snapshot : undefined} className="readable font-mono wrap-anywhere">
+          <dd title={whole} className="readable font-mono wrap-anywhere">
             {value}
           </dd>
         </div>
@@ -132,7 +131,7 @@ function Step({ step, open, loadImage, onCopy }: StepProps) {
           <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/step:rotate-90" />
           <span className="readable min-w-0 grow font-medium wrap-anywhere">{name}</span>
           <span className="numbers shrink-0 text-xs text-muted">
-            {formatTime(step.at)} · {formatMany(tokens, 'token')}
+            {formatTime(step.at)} · {text('shared.tokens', { count: tokens })}
           </span>
         </summary>
         <Origin step={step} />
@@ -146,7 +145,7 @@ function Step({ step, open, loadImage, onCopy }: StepProps) {
         )}
         <Tools tools={step.tools} />
         <div className="flex justify-end border-t border-line px-1.5 py-1">
-          <CopyButton text={wholeText(step)} what="the whole system message" onCopy={onCopy} />
+          <CopyButton text={wholeText(step)} what={text('inspector.copy.systemMessage')} onCopy={onCopy} />
         </div>
       </details>
     </li>
@@ -159,10 +158,11 @@ function BoundSteps({ turn }: { readonly turn: Turn }) {
   if (bound.length === 0) return null;
   return (
     <>
-      <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">
-        Steps of the plan, and the snapshot that bound them
-      </h3>
-      <ul aria-label="Steps of the plan" className="divide-y divide-line rounded-lg border border-line">
+      <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">{text('inspector.sent.boundSteps')}</h3>
+      <ul
+        aria-label={text('inspector.sent.steps')}
+        className="divide-y divide-line rounded-lg border border-line"
+      >
         {bound.map(({ id, snapshot = '' }) => (
           <li key={id} className="flex items-center gap-2 px-2.5 py-1.5 text-xs">
             <span className="readable min-w-0 grow font-mono wrap-anywhere">{id}</span>
@@ -182,13 +182,13 @@ function Steps({
 }: Pick<StepProps, 'loadImage' | 'onCopy'> & { readonly steps: readonly SentStepView[] }) {
   if (steps.length === 0) {
     return (
-      <EmptyState icon={FileText} title="No model was asked">
-        This turn was dealt with here, or is older than the record of what is sent.
+      <EmptyState icon={FileText} title={text('inspector.sent.noModel')}>
+        {text('inspector.sent.handledHere')}
       </EmptyState>
     );
   }
   return (
-    <ol aria-label="Model calls of this turn" className="flex flex-col gap-2">
+    <ol aria-label={text('inspector.sent.calls')} className="flex flex-col gap-2">
       {steps.map((step, at) => (
         <Step key={`${at} ${step.at}`} step={step} open={at === steps.length - 1} {...actions} />
       ))}
@@ -210,9 +210,7 @@ export function SentTab({ turn, loadSteps, ...actions }: SentTabProps) {
   const answer = useAnswer(load, steps?.length ?? 0);
   return (
     <div className="px-4 pt-2 pb-8">
-      <p className="mb-2 text-sm text-muted">
-        What turn {at + 1} was sent before the conversation, as it was recorded when it went out.
-      </p>
+      <p className="mb-2 text-sm text-muted">{text('inspector.sent.about', { turn: at + 1 })}</p>
       {answer && !answer.ok && <ErrorCard error={answer.error} />}
       {answer?.ok && <Steps steps={answer.value} {...actions} />}
       <BoundSteps turn={turn} />

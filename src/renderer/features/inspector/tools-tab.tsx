@@ -1,6 +1,7 @@
 import type { PromptPreview, ToolVerdict } from '#shared/prompt';
 import { Ban, CircleCheck, RotateCw, Unplug, Wrench } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
 import { EmptyState } from './empty-state';
@@ -8,19 +9,20 @@ import { usePrompt, type LoadPrompt } from './use-prompt';
 
 /** The layers that can exclude a tool, in the order in which the gate checks them. */
 const layers: Readonly<Record<NonNullable<ToolVerdict['layer']>, string>> = {
-  mode: 'mode',
-  workflow: 'workflow',
-  descriptor: 'catalog',
-  binding: 'unbound',
-  capability: 'capabilities',
+  mode: text('inspector.tools.layer.mode'),
+  workflow: text('inspector.tools.layer.workflow'),
+  descriptor: text('inspector.tools.layer.catalog'),
+  binding: text('inspector.tools.layer.unbound'),
+  capability: text('inspector.tools.layer.capabilities'),
 };
 
 function lookOf({ offered, layer }: ToolVerdict) {
-  if (offered) return { icon: CircleCheck, ink: 'text-accent-text', word: 'offered' };
+  if (offered)
+    return { icon: CircleCheck, ink: 'text-accent-text', word: text('inspector.tools.offeredWord') };
   return {
     icon: layer === 'binding' ? Unplug : Ban,
     ink: layer === 'binding' ? 'text-copper-text' : 'text-muted',
-    word: layer ? layers[layer] : 'left out',
+    word: layer ? layers[layer] : text('inspector.tools.leftOutWord'),
   };
 }
 
@@ -54,22 +56,22 @@ function Group({ label, verdicts }: { readonly label: string; readonly verdicts:
   );
 }
 
-const holds = ({ name, reason, layer }: ToolVerdict, text: string): boolean =>
-  [name, reason, layer ? layers[layer] : ''].some((part) => part.toLowerCase().includes(text));
+const matches = ({ name, reason, layer }: ToolVerdict, search: string): boolean =>
+  [name, reason, layer ? layers[layer] : ''].some((part) => part.toLowerCase().includes(search));
 
-function Verdicts({ preview, text }: { readonly preview: PromptPreview; readonly text: string }) {
-  const shown = (preview.verdicts ?? []).filter((verdict) => holds(verdict, text.trim().toLowerCase()));
+function Verdicts({ preview, search }: { readonly preview: PromptPreview; readonly search: string }) {
+  const shown = (preview.verdicts ?? []).filter((verdict) => matches(verdict, search.trim().toLowerCase()));
   if (shown.length === 0) {
     return (
-      <EmptyState icon={Wrench} title="No such tool">
-        {text === '' ? 'No tool is known here.' : `Nothing known here fits “${text}”.`}
+      <EmptyState icon={Wrench} title={text('inspector.tools.none')}>
+        {search === '' ? text('inspector.tools.empty') : text('inspector.tools.noMatch', { search })}
       </EmptyState>
     );
   }
   return (
     <>
-      <Group label="Offered" verdicts={shown.filter(({ offered }) => offered)} />
-      <Group label="Left out" verdicts={shown.filter(({ offered }) => !offered)} />
+      <Group label={text('inspector.tools.offered')} verdicts={shown.filter(({ offered }) => offered)} />
+      <Group label={text('inspector.tools.leftOut')} verdicts={shown.filter(({ offered }) => !offered)} />
     </>
   );
 }
@@ -77,29 +79,26 @@ function Verdicts({ preview, text }: { readonly preview: PromptPreview; readonly
 /** Why each tool is or is not offered with the next line: mode, workflow, catalog, binding, capabilities. */
 export function ToolsTab({ loadPrompt }: { readonly loadPrompt: LoadPrompt }) {
   const { result, reload } = usePrompt(loadPrompt);
-  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
   return (
     <div className="px-4 pt-3 pb-8">
       <div className="flex items-center gap-1">
         <input
           type="search"
-          aria-label="Filter the tools"
-          placeholder="Filter by name or reason"
+          aria-label={text('inspector.tools.filter')}
+          placeholder={text('inspector.tools.filterHint')}
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
           className="readable h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 text-sm outline-none focus:border-accent"
         />
-        <IconButton icon={RotateCw} label="Look again" onClick={reload} />
+        <IconButton icon={RotateCw} label={text('inspector.tools.refresh')} onClick={reload} />
       </div>
-      <p className="mt-1 mb-3 text-xs text-muted">
-        For the next line, in the gate’s order. Servers’ tools are asked for in Agent Mode, in a workflow, and
-        while tools in Ask is on.
-      </p>
+      <p className="mt-1 mb-3 text-xs text-muted">{text('inspector.tools.about')}</p>
       {result && !result.ok && <ErrorCard error={result.error} onRetry={reload} />}
-      {result?.ok && <Verdicts preview={result.value} text={text} />}
+      {result?.ok && <Verdicts preview={result.value} search={search} />}
     </div>
   );
 }

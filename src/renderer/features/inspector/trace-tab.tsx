@@ -1,5 +1,6 @@
 import type { Turn } from '#shared/session-state';
 import { Signpost } from 'lucide-react';
+import { text } from '../../locales/text';
 import { shortText } from '../../ui/short-text';
 import { EmptyState } from './empty-state';
 import { RouteView } from './route-view';
@@ -8,8 +9,11 @@ import { RouteView } from './route-view';
 export function TraceTab({ turn }: { readonly turn: Turn | undefined }) {
   if (!turn?.route) {
     return (
-      <EmptyState icon={Signpost} title={turn ? 'This line has no trace' : 'Nothing routed yet'}>
-        Every line is read by the router before a model sees it; what it considered appears here.
+      <EmptyState
+        icon={Signpost}
+        title={turn ? text('inspector.trace.noTrace') : text('inspector.trace.none')}
+      >
+        {text('inspector.trace.about')}
       </EmptyState>
     );
   }

@@ -1,25 +1,28 @@
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
+import { text } from '../../locales/text';
 import { CallRow } from '../run-parts/call-row';
-import { formatMany } from '../../ui/format';
 
-const words: Readonly<Record<string, string>> = {
-  agent_list_modes: 'Looked up modes',
-  agent_change_mode: 'Proposed a mode change',
-  agent_run_command: 'Proposed a command',
-  agent_ddr_manager: 'Used the DDR manager',
-  agent_workflow_registry: 'Looked up workflows',
-  request_user_approval: 'Asked for approval',
+const toolText: Readonly<Record<string, string>> = {
+  agent_list_modes: text('message.calls.listModes'),
+  agent_change_mode: text('message.calls.changeMode'),
+  agent_run_command: text('message.calls.runCommand'),
+  agent_ddr_manager: text('message.calls.ddrs'),
+  agent_workflow_registry: text('message.calls.workflows'),
+  request_user_approval: text('message.calls.approval'),
 };
 
 const shownCalls = 100;
 
 function headline(calls: readonly CallRecord[]): string {
-  const named = [...new Set(calls.map(({ tool }) => words[tool] ?? `Called ${tool}`))];
+  const named = [
+    ...new Set(calls.map(({ tool }) => toolText[tool] ?? text('message.calls.called', { tool }))),
+  ];
   const shown = named.slice(0, 3).join(', ').slice(0, 200);
   const failed = calls.filter(({ outcome }) => outcome === 'failed').length;
-  const more = named.length > 3 ? ` and ${formatMany(named.length - 3, 'other tool')}` : '';
-  return `${shown}${more}${failed > 0 ? ` · ${failed} failed` : ''}`;
+  const all =
+    named.length > 3 ? text('message.calls.moreTools', { calls: shown, count: named.length - 3 }) : shown;
+  return failed > 0 ? text('message.calls.withFailed', { calls: all, count: failed }) : all;
 }
 
 /** The tool calls of a reply: one muted line, with the calls on demand. */

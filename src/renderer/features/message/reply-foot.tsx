@@ -1,7 +1,8 @@
 import type { ReplyState, Turn } from '#shared/session-state';
 import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { formatCount, formatDate, formatSpan, formatTime } from '../../ui/format';
+import { text } from '../../locales/text';
+import { formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { hasUnknownOutcome } from '../run-parts/run-facts';
 
@@ -15,11 +16,11 @@ export interface FootActions {
 
 /** Copies a text and confirms it briefly. */
 export function CopyAction({
-  text,
+  content,
   label,
   onCopy,
 }: {
-  text: string;
+  content: string;
   label: string;
   onCopy: (text: string) => void;
 }) {
@@ -32,9 +33,9 @@ export function CopyAction({
   return (
     <IconButton
       icon={copied ? Check : Copy}
-      label={copied ? 'Copied' : label}
+      label={copied ? text('message.copied') : label}
       onClick={() => {
-        onCopy(text);
+        onCopy(content);
         setCopied(true);
       }}
     />
@@ -49,35 +50,41 @@ function factsOf(reply: ReplyState): string {
   if (reply.endedAt !== undefined) facts.push(formatSpan(reply.endedAt - reply.startedAt));
   const { usage } = reply;
   if (usage && usage.inputTokens + usage.outputTokens > 0) {
-    const about = usage.estimated === true ? 'about ' : '';
-    facts.push(`${about}${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`);
+    const key = usage.estimated === true ? 'message.usageEstimated' : 'message.usage';
+    facts.push(text(key, { input: usage.inputTokens, output: usage.outputTokens }));
   }
   return facts.filter(Boolean).join(' · ');
 }
 
 function footOf({ reply, run }: Turn) {
-  if (reply) return { text: reply.text, at: reply.endedAt, facts: factsOf(reply) };
-  return { text: run?.answer ?? '', at: run?.endedAt, facts: '' };
+  if (reply) return { written: reply.text, at: reply.endedAt, facts: factsOf(reply) };
+  return { written: run?.answer ?? '', at: run?.endedAt, facts: '' };
 }
 
 /** The outcome of a turn and its actions; shown on hover and on keyboard focus. */
 export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions }) {
-  const { text, at, facts } = footOf(turn);
+  const { written, at, facts } = footOf(turn);
   return (
     <div className="turn-tools -ms-1.5 mt-1 flex h-7 items-center gap-0.5">
-      {text !== '' && <CopyAction text={text} label="Copy reply" onCopy={actions.onCopy} />}
+      {written !== '' && (
+        <CopyAction content={written} label={text('message.copyReply')} onCopy={actions.onCopy} />
+      )}
       {!(turn.run && hasUnknownOutcome(turn.run)) && (
-        <IconButton icon={RotateCw} label="Retry" onClick={() => actions.onRetry(turn.turn)} />
+        <IconButton
+          icon={RotateCw}
+          label={text('message.retry')}
+          onClick={() => actions.onRetry(turn.turn)}
+        />
       )}
       <IconButton
         icon={PanelRight}
-        label="Open in the inspector"
+        label={text('shared.openInspector')}
         onClick={() => actions.onOpenInspector(turn.turn)}
       />
       {turn.steps && (
         <IconButton
           icon={ScrollText}
-          label="What the model was sent"
+          label={text('message.sent')}
           onClick={() => actions.onShowSent(turn.turn)}
         />
       )}

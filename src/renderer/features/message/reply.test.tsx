@@ -46,12 +46,12 @@ describe('Reply', () => {
   });
 
   it('says whom it waits for', () => {
-    expect(draw({ reply: '' }).container.textContent).toContain('Waiting for Local models');
+    expect(draw({ reply: '' }).container.textContent).toContain('Waiting for a reply from Local models');
   });
 
   it.each([
     ['stopped', 'Stopped here'],
-    ['interrupted', 'What came is kept'],
+    ['interrupted', 'The text so far is kept'],
   ] as const)('keeps the half of a reply that was %s, and says so', (outcome, words) => {
     const { container } = draw({ reply: 'the first half', outcome });
     expect(container.textContent).toContain('the first half');
@@ -61,8 +61,8 @@ describe('Reply', () => {
   it('keeps half a reply that broke off, with why and the way on', () => {
     const error = appError('LLM', 'UNAVAILABLE', 'The stream broke.', { retryable: true });
     const { onRetry, container } = draw({ reply: 'the first half', outcome: 'failed', error });
-    expect(screen.getByRole('region', { name: 'Half a reply' })).toBeTruthy();
-    expect(container.textContent).toContain('The 14 characters that came are kept above.');
+    expect(screen.getByRole('region', { name: 'The reply is incomplete' })).toBeTruthy();
+    expect(container.textContent).toContain('The 14 characters received so far are kept above.');
     expect(container.textContent).toContain('The stream broke.');
     expect(container.textContent).toContain('LLM/UNAVAILABLE');
     fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
@@ -96,14 +96,14 @@ describe('Reply', () => {
 
 describe('UserLine', () => {
   it('shows a short line whole, as it was typed', () => {
-    const { container } = render(<UserLine text={'a **b**\n  c'} />);
+    const { container } = render(<UserLine line={'a **b**\n  c'} />);
     expect(container.textContent).toBe('a **b**\n  c');
     expect(screen.queryByRole('button')).toBeNull();
   });
 
   it('folds a long one until asked', () => {
     const text = Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n');
-    const { container } = render(<UserLine text={text} />);
+    const { container } = render(<UserLine line={text} />);
     expect(container.textContent).not.toContain('line 30');
     fireEvent.click(screen.getByRole('button', { name: 'Show all' }));
     expect(container.textContent).toContain('line 59');

@@ -3,10 +3,11 @@ import { assertNever } from '#shared/result';
 import type { ReplyState } from '#shared/session-state';
 import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
+import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
 import { DrawnImages } from '../run-parts/drawn-images';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany, formatSeconds } from '../../ui/format';
+import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
 import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
@@ -40,30 +41,30 @@ function Waiting({ reply }: { reply: ReplyState }) {
     <p className="flex items-center gap-2 text-base text-muted">
       <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
       <span className="numbers">
-        Waiting for {reply.providerName}
-        {waited >= 3_000 ? ` · ${formatSeconds(Math.floor(waited / 1_000))}` : '…'}
+        {waited >= 3_000
+          ? text('message.waitingFor', {
+              provider: reply.providerName,
+              time: formatSeconds(Math.floor(waited / 1_000)),
+            })
+          : text('message.waiting', { provider: reply.providerName })}
       </span>
     </p>
   );
 }
 
 function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
-  if (!reply.error) return <Note icon={Unplug}>This reply failed; nothing says why.</Note>;
+  if (!reply.error) return <Note icon={Unplug}>{text('message.noReason')}</Note>;
   const half = reply.text !== '';
   return (
     <div className={half ? 'mt-3' : ''}>
       <ErrorCard
         error={reply.error}
         // A stream that ended early gets its own title; any other error keeps its usual one.
-        title={half && reply.error.code === 'UNAVAILABLE' ? 'Half a reply' : undefined}
+        title={half && reply.error.code === 'UNAVAILABLE' ? text('message.incomplete') : undefined}
         at={reply.endedAt}
         onRetry={retry}
       >
-        {half && (
-          <p className="mt-0.5 text-sm">
-            The {formatMany(reply.text.length, 'character')} that came are kept above.
-          </p>
-        )}
+        {half && <p className="mt-0.5 text-sm">{text('message.received', { count: reply.text.length })}</p>}
       </ErrorCard>
     </div>
   );
@@ -77,14 +78,12 @@ function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
       return null;
     case 'stopped':
       return (
-        <Note icon={CircleStop}>{reply.text === '' ? 'Stopped before the first word' : 'Stopped here'}</Note>
-      );
-    case 'interrupted':
-      return (
-        <Note icon={Unplug}>
-          Interrupted: Patina was closed while this was being written. What came is kept.
+        <Note icon={CircleStop}>
+          {reply.text === '' ? text('message.stoppedFirst') : text('message.stopped')}
         </Note>
       );
+    case 'interrupted':
+      return <Note icon={Unplug}>{text('message.interrupted')}</Note>;
     case 'failed':
       return <Failure reply={reply} retry={retry} />;
     default:
@@ -96,7 +95,7 @@ function OfflineLabel() {
   return (
     <p className="mb-2 flex w-fit items-center gap-1.5 rounded-full border border-line px-2 py-0.5 text-xs text-muted">
       <WifiOff aria-hidden="true" className="size-3" />
-      Offline (no model)
+      {text('message.offline')}
     </p>
   );
 }

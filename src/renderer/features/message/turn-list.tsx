@@ -10,6 +10,7 @@ import {
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { text } from '../../locales/text';
 import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
@@ -78,7 +79,7 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
       onClick={onJump}
     >
       <ArrowDown aria-hidden="true" className="size-3.5" />
-      Jump to latest
+      {text('message.jumpToLatest')}
     </button>
   );
 }
@@ -143,7 +144,7 @@ function SessionTurns(props: TurnListProps) {
         ref={scroller}
         role="log"
         aria-live="off"
-        aria-label="Conversation"
+        aria-label={text('message.conversation')}
         tabIndex={0}
         className="absolute inset-0 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable] focus-visible:-outline-offset-2"
         onScroll={onScroll}

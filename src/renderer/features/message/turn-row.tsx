@@ -1,6 +1,7 @@
 import type { Turn } from '#shared/session-state';
 import { Pencil } from 'lucide-react';
 import { memo, useDeferredValue, type ReactNode } from 'react';
+import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
 import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -31,7 +32,7 @@ interface AskedProps {
 function Asked({ turn, actions, withTools, children }: AskedProps) {
   return (
     <div className="group/asked relative">
-      <UserLine text={turn.text} />
+      <UserLine line={turn.text} />
       <div className="mt-0.5 flex min-h-7 items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
         {withTools && (
@@ -39,8 +40,12 @@ function Asked({ turn, actions, withTools, children }: AskedProps) {
             <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
               {formatTime(turn.at)}
             </time>
-            <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
-            <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
+            <IconButton
+              icon={Pencil}
+              label={text('message.edit')}
+              onClick={() => actions.onEdit(turn.turn)}
+            />
+            <CopyAction content={turn.text} label={text('message.copyMessage')} onCopy={actions.onCopy} />
           </div>
         )}
       </div>
@@ -77,7 +82,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, focused } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
-  const name = `Turn ${turn.turn + 1}`;
+  const name = text('message.turn', { number: turn.turn + 1 });
   // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
   const withTools = useDeferredValue(true, false);
   return (

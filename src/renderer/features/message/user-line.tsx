@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
+import { text } from '../../locales/text';
 
 const longLines = 12;
 const longLength = 1_200;
@@ -15,18 +16,18 @@ function isLong(text: string): boolean {
 }
 
 /** The user's own text, exactly as typed; long texts start collapsed. */
-export function UserLine({ text }: { text: string }) {
+export function UserLine({ line }: { line: string }) {
   const id = useId();
-  const long = isLong(text);
+  const long = isLong(line);
   const [open, setOpen] = useState(false);
-  const shown = long && !open ? firstLines(text) : text.slice(0, drawnLength);
+  const shown = long && !open ? firstLines(line) : line.slice(0, drawnLength);
   const Icon = open ? ChevronUp : ChevronDown;
   return (
     <div className="ms-auto w-fit max-w-[88%] rounded-xl bg-active px-3.5 py-2">
       <div id={id} dir="auto" className="readable text-message whitespace-pre-wrap wrap-anywhere">
         {shown}
         {long && !open && '…'}
-        {open && text.length > drawnLength && '…'}
+        {open && line.length > drawnLength && '…'}
       </div>
       {long && (
         <button
@@ -37,7 +38,7 @@ export function UserLine({ text }: { text: string }) {
           onClick={() => setOpen(!open)}
         >
           <Icon aria-hidden="true" className="size-3.5" />
-          {open ? 'Show less' : 'Show all'}
+          {open ? text('message.showLess') : text('message.showAll')}
         </button>
       )}
     </div>

@@ -5,6 +5,7 @@ import type { ApprovalEdit } from '#shared/approval';
 import { parseJson } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { ApprovalState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { IconButton } from '../../ui/icon-button';
@@ -21,12 +22,14 @@ function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
   return (
     <>
       {known.length > 0 && (
-        <p className="mt-1.5 text-xs text-muted wrap-anywhere">Uses data from {known.join(', ')}.</p>
+        <p className="mt-1.5 text-xs text-muted wrap-anywhere">
+          {text('runParts.origins.trusted', { sources: known.join(', ') })}
+        </p>
       )}
       {unknown.length > 0 && (
         <p className="mt-1.5 flex items-start gap-1.5 text-xs text-copper-text wrap-anywhere">
           <ShieldAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-          May hold text from {unknown.join(', ')}, which is not trusted. Read it before you approve.
+          {text('runParts.origins.untrusted', { sources: unknown.join(', ') })}
         </p>
       )}
     </>
@@ -46,28 +49,28 @@ function Editor({
   onDone: () => void;
 }) {
   const { approvalId, hash } = approval;
-  const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
+  const [json, setJson] = useState(() => JSON.stringify(approval.arguments, null, 2));
   const [problem, setProblem] = useState<string>();
   const id = useId();
-  const say = ({ message }: Pick<AppError, 'message'>): void => setProblem(message);
+  const report = ({ message }: Pick<AppError, 'message'>): void => setProblem(message);
   const save = async (): Promise<void> => {
-    const value = parseJson(text);
-    if (!value.ok) return say({ message: `This is no JSON: ${value.error}` });
+    const value = parseJson(json);
+    if (!value.ok) return report({ message: text('runParts.editor.notJson', { reason: value.error }) });
     const edited = await onEdit({ approvalId, hash, arguments: value.value });
     if (edited.ok) onDone();
-    else say(edited.error);
+    else report(edited.error);
   };
   return (
     <div className="mt-2">
       <textarea
         autoFocus
-        aria-label="Arguments to change"
+        aria-label={text('runParts.editor.name')}
         aria-describedby={problem === undefined ? undefined : id}
         aria-invalid={problem !== undefined}
         spellCheck={false}
-        rows={Math.min(14, Math.max(4, text.split('\n').length))}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        rows={Math.min(14, Math.max(4, json.split('\n').length))}
+        value={json}
+        onChange={(event) => setJson(event.target.value)}
         className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 font-mono text-xs outline-none focus:border-accent"
       />
       {problem !== undefined && (
@@ -77,10 +80,10 @@ function Editor({
       )}
       <div className="mt-2 flex justify-end gap-2">
         <Button className="h-7 px-2" tone="quiet" onClick={onDone}>
-          Keep as it was
+          {text('runParts.editor.discard')}
         </Button>
         <Button className="h-7 px-2" onClick={() => void save()}>
-          Use these arguments
+          {text('runParts.editor.use')}
         </Button>
       </div>
     </div>
@@ -113,10 +116,12 @@ export function ApprovalCall({ approval, chosen, onChoose, onEdit }: ApprovalCal
         )}
         <label htmlFor={onChoose && id} className="min-w-0 grow font-mono text-sm wrap-anywhere">
           {approval.tool}
-          {approval.edited && <span className="ms-2 font-sans text-xs text-muted">changed by you</span>}
+          {approval.edited && (
+            <span className="ms-2 font-sans text-xs text-muted">{text('runParts.editor.edited')}</span>
+          )}
         </label>
         {onEdit && !editing && (
-          <IconButton icon={Pencil} label="Edit before approving" onClick={() => setEditing(true)} />
+          <IconButton icon={Pencil} label={text('runParts.editor.edit')} onClick={() => setEditing(true)} />
         )}
       </div>
       {editing && onEdit ? (

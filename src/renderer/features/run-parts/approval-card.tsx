@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import type { ApprovalState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { ApprovalCall, type EditApproval } from './approval-call';
 import { ApprovalScope } from './approval-scope';
 import { grantRequestOf, type Bindings, type AnswerScope } from './grant-request';
@@ -41,9 +42,7 @@ function Head({ title, count }: { title: string; count: number }) {
       <div className="min-w-0 grow">
         <p className="text-base font-medium">{title}</p>
         <p className="text-sm text-muted">
-          {count === 1
-            ? 'This call waits for you. It is made exactly as it stands here.'
-            : `${count} calls wait for you. Each is made exactly as it stands here; untick what should not be made.`}
+          {text(count === 1 ? 'runParts.approval.one' : 'runParts.approval.many', { count })}
         </p>
       </div>
     </div>
@@ -83,15 +82,18 @@ function Answers(props: {
 }) {
   const { count, chosen, scope, mayApprove, onAnswer } = props;
   const isSaved = scope !== 'once' && scope !== 'never';
-  const yes = count > 1 ? `Approve ${chosen} of ${count}` : 'Approve';
-  const no = count > 1 ? 'Deny all' : 'Deny';
+  const yes = text(count > 1 ? 'runParts.approval.approveSome' : 'runParts.approval.approve', {
+    chosen,
+    count,
+  });
+  const no = text(count > 1 ? 'runParts.approval.denyAll' : 'runParts.approval.deny');
   return (
     <div className="mt-2.5 flex items-center justify-end gap-2">
       <Button tone={scope === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
-        {scope === 'never' ? `${no} for good` : no}
+        {scope === 'never' ? text('runParts.approval.permanently', { deny: no }) : no}
       </Button>
       <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
-        {isSaved ? `${yes} and remember` : yes}
+        {isSaved ? text('runParts.approval.remember', { approve: yes }) : yes}
       </Button>
     </div>
   );
@@ -117,7 +119,7 @@ export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit
       ref={card}
       role="group"
       tabIndex={-1}
-      aria-label={`Approval needed: ${title}`}
+      aria-label={text('runParts.approval.name', { title })}
       className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
       onKeyDown={onKeyDown}
     >

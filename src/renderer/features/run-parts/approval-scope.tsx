@@ -2,6 +2,7 @@ import { boundArguments } from '#shared/grant';
 import { describeBoundArguments } from '#shared/grant-labels';
 import type { Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import {
   beginningOf,
   bindable,
@@ -14,14 +15,18 @@ import {
 import { InlineSelect } from '../../ui/inline-select';
 
 const scopeText: Readonly<Record<AnswerScope, string>> = {
-  once: 'just this once',
-  run: 'for this run',
-  session: 'for this session',
-  always: 'always, in this project',
-  never: 'never allow this tool here',
+  once: text('runParts.scope.once'),
+  run: text('runParts.scope.run'),
+  session: text('runParts.scope.session'),
+  always: text('runParts.scope.always'),
+  never: text('runParts.scope.never'),
 };
 
-const bindingText = { any: 'any value', same: 'as it is here', begins: 'begins with' } as const;
+const bindingText = {
+  any: text('runParts.binding.any'),
+  same: text('runParts.binding.same'),
+  begins: text('runParts.binding.begins'),
+} as const;
 
 function BindingRow(props: {
   readonly name: string;
@@ -38,7 +43,7 @@ function BindingRow(props: {
   return (
     <li className="flex flex-wrap items-center gap-2">
       <InlineSelect
-        label={`Allowed values of ${name}`}
+        label={text('runParts.binding.allowed', { name })}
         value={binding.kind}
         options={kinds.map((kind) => [kind, bindingText[kind]] as const)}
         onChange={choose}
@@ -49,7 +54,7 @@ function BindingRow(props: {
       </InlineSelect>
       {binding.kind === 'begins' && (
         <input
-          aria-label={`Beginning of ${name}`}
+          aria-label={text('runParts.binding.beginning', { name })}
           spellCheck={false}
           value={binding.text}
           onChange={(event) => onChange({ kind: 'begins', text: event.currentTarget.value })}
@@ -66,9 +71,9 @@ function covered(approvals: readonly ApprovalState[], scope: AnswerScope, bindin
   const grant = grantRequestOf(scope, bindings);
   if (!first || !grant) return '';
   const names = [...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))].join(', ');
-  if (grant.decision === 'never') return `No call of ${names} is made in this project until you revoke this.`;
+  if (grant.decision === 'never') return text('runParts.scope.blocks', { tools: names });
   const where = describeBoundArguments({ decision: 'allow', where: boundArguments(grant, first.arguments) });
-  return `Calls of ${names} are made without asking, ${where}. You can revoke this in Settings, Approvals.`;
+  return text('runParts.scope.covers', { tools: names, where });
 }
 
 export interface ApprovalScopeProps {
@@ -88,20 +93,16 @@ export function ApprovalScope({ approvals, scope, bindings, onScope, onBindings 
   return (
     <div className="mt-3 space-y-2 border-t border-copper/30 pt-2.5 text-sm">
       <InlineSelect
-        label="How far this answer reaches"
+        label={text('runParts.scope.label')}
         value={scope}
         options={scopes.map((value) => [value, scopeText[value]] as const)}
         onChange={onScope}
       >
-        <span className="text-muted">This answer holds</span>
+        <span className="text-muted">{text('runParts.scope.label')}</span>
       </InlineSelect>
-      {!scopes.includes('run') && (
-        <p className="text-xs text-muted">
-          Text that is not trusted may be in it, so such calls are asked for each time.
-        </p>
-      )}
+      {!scopes.includes('run') && <p className="text-xs text-muted">{text('runParts.scope.untrusted')}</p>}
       {rows.length > 0 && (
-        <ul aria-label="Arguments it binds" className="space-y-1.5">
+        <ul aria-label={text('runParts.binding.list')} className="space-y-1.5">
           {rows.map(([name, value]) => (
             <BindingRow
               key={name}

@@ -1,9 +1,10 @@
 import { createContext, use } from 'react';
 import { appError } from '#shared/app-error';
 import { err } from '#shared/result';
+import { text } from '../../locales/text';
 import type { ArtifactCommands } from '../../store/artifact-commands';
 
-const nowhere = err(appError('HOST', 'STATE', 'Artifacts cannot be read here.'));
+const nowhere = err(appError('HOST', 'STATE', text('runParts.artifact.unavailable')));
 
 const ArtifactCallsContext = createContext<ArtifactCommands>({
   readArtifact: () => Promise.resolve(nowhere),

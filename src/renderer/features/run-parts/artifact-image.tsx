@@ -1,6 +1,7 @@
 import type { Artifact } from '#shared/execution';
 import { ImageOff } from 'lucide-react';
 import { useCallback } from 'react';
+import { text } from '../../locales/text';
 import { useArtifactCalls } from './artifact-calls';
 import { mediaTypeOf } from '../../ui/media-kind';
 import { useAnswer } from '../../ui/use-answer';
@@ -30,11 +31,11 @@ export function ArtifactImage({ artifact, small = false }: { artifact: Artifact;
         src={dataUrl}
         width={width}
         height={pixels}
-        alt={name ?? 'An image a tool gave'}
+        alt={name ?? text('runParts.artifact.image')}
         className={`${height} h-auto w-auto max-w-full rounded-md border border-line bg-code object-contain`}
       />
       <figcaption className="numbers mt-1 text-xs text-muted">
-        {width} × {pixels} pixels
+        {text('runParts.artifact.size', { width, height: pixels })}
       </figcaption>
     </figure>
   );

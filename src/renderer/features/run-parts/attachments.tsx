@@ -1,5 +1,6 @@
 import type { Attachment } from '#shared/attachment';
 import { AudioLines, File, Link, type LucideIcon } from 'lucide-react';
+import { text } from '../../locales/text';
 import { ArtifactImage } from './artifact-image';
 import { formatBytes } from '../../ui/format';
 import { artifactOf, attachmentName, isDrawn } from '../../ui/media-kind';
@@ -66,7 +67,7 @@ export function Attachments({ attachments }: { readonly attachments: readonly At
   if (attachments.length === 0) return null;
   return (
     <ul
-      aria-label="Attachments"
+      aria-label={text('runParts.attachments')}
       className="mt-1.5 divide-y divide-line overflow-hidden rounded-md border border-line"
     >
       {attachments.map((attachment, at) => (

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { TriangleAlert } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import type { BudgetRow } from './budget-rows';
 
 function colourOf(share: number, breach: string | undefined): string {
@@ -23,11 +25,15 @@ export function BudgetMeter({ row: { used = 0, limit, breach } }: { row: BudgetR
 /** Used, allowed and remaining: `3 of 200 · 197 left`. */
 export function BudgetNumbers({ row: { used, limit, show } }: { row: BudgetRow }) {
   if (limit === undefined) return used === undefined ? null : <span>{show(used)}</span>;
-  if (used === undefined) return <span className="text-muted">up to {show(limit)}</span>;
+  if (used === undefined)
+    return <span className="text-muted">{text('runParts.budget.upTo', { limit: show(limit) })}</span>;
+  const muted = (inner: ReactNode) => <span className="text-muted">{inner}</span>;
+  const numbers = { used: show(used), limit: show(limit), muted };
   return (
     <span>
-      {show(used)} <span className="text-muted">of {show(limit)}</span>
-      {used < limit && <span className="text-muted"> · {show(limit - used)} left</span>}
+      {used < limit
+        ? richText('runParts.budget.usedOfLeft', { ...numbers, left: show(limit - used) })
+        : richText('runParts.budget.usedOf', numbers)}
     </span>
   );
 }
@@ -39,7 +45,10 @@ export function BudgetBreach({ breach }: { breach: string | undefined }) {
     <span className="flex items-center gap-1 text-danger-text">
       <TriangleAlert aria-hidden="true" className="size-3 shrink-0" />
       <span>
-        used up <span className="font-mono text-xs">{breach}</span>
+        {richText('runParts.budget.breach', {
+          code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+          breach,
+        })}
       </span>
     </span>
   );

@@ -4,6 +4,7 @@ import type { NodeMetrics } from '#shared/node-metrics';
 import type { PlanNode } from '#shared/plan';
 import { workedMs } from '#shared/run-spent';
 import type { NodeState, RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { formatBytes, formatCount, formatSpan } from '../../ui/format';
 
 /** One resource with a budget. */
@@ -42,10 +43,30 @@ export function runRows(run: RunState, now: number): readonly BudgetRow[] {
   const worked = workedMs(spent, run.endedAt ?? now);
   const row = breachIn(run.error);
   return [
-    row('NODE_LIMIT', { name: 'Nodes', used: planned, limit: limits.nodes, show: formatCount }),
-    row('WALL_CLOCK', { name: 'Time', used: worked, limit: limits.wall_ms, show: formatSpan }),
-    row('TOOL_CALLS', { name: 'Calls', used: spent.calls, limit: limits.tool_calls, show: formatCount }),
-    row('TOKEN_LIMIT', { name: 'Tokens', used: spent.tokens, limit: limits.tokens, show: formatCount }),
+    row('NODE_LIMIT', {
+      name: text('runParts.budget.steps'),
+      used: planned,
+      limit: limits.nodes,
+      show: formatCount,
+    }),
+    row('WALL_CLOCK', {
+      name: text('runParts.budget.time'),
+      used: worked,
+      limit: limits.wall_ms,
+      show: formatSpan,
+    }),
+    row('TOOL_CALLS', {
+      name: text('runParts.budget.calls'),
+      used: spent.calls,
+      limit: limits.tool_calls,
+      show: formatCount,
+    }),
+    row('TOKEN_LIMIT', {
+      name: text('runParts.budget.tokens'),
+      used: spent.tokens,
+      limit: limits.tokens,
+      show: formatCount,
+    }),
   ];
 }
 
@@ -63,7 +84,7 @@ export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
   const limits = run.budgets ? nodeBudgets(run.budgets.node, plan.budgets) : (plan.budgets ?? {});
   const used = node.usage && node.usage.inputTokens + node.usage.outputTokens;
   const tokens = breachIn(node.error)('TOKEN_LIMIT', {
-    name: 'Tokens',
+    name: text('runParts.budget.tokens'),
     used,
     limit: limits.tokens,
     show: formatCount,
@@ -79,11 +100,36 @@ function scriptRows(node: NodeState, limits: Limits): readonly BudgetRow[] {
   const { cpu_ms, mem_mb, ops, wall_ms }: Partial<NodeMetrics> = node.metrics ?? {};
   const bytes = outputBytes(node);
   return [
-    row('CPU_LIMIT', { name: 'CPU', used: cpu_ms, limit: limits.cpu_ms, show: formatSpan }),
-    row('MEMORY_LIMIT', { name: 'Memory', used: mem_mb, limit: limits.mem_mb, show: megabytes }),
-    row('TOOL_CALLS', { name: 'Calls', used: node.callCount, limit: limits.tool_calls, show: formatCount }),
-    row('OPS_LIMIT', { name: 'Ticks', used: ops, limit: limits.max_ops, show: formatCount }),
-    row('OUTPUT_LIMIT', { name: 'Output', used: bytes, limit: limits.output_bytes, show: formatBytes }),
-    { name: 'Time', used: wall_ms, limit: undefined, show: formatSpan },
+    row('CPU_LIMIT', {
+      name: text('runParts.budget.cpu'),
+      used: cpu_ms,
+      limit: limits.cpu_ms,
+      show: formatSpan,
+    }),
+    row('MEMORY_LIMIT', {
+      name: text('runParts.budget.memory'),
+      used: mem_mb,
+      limit: limits.mem_mb,
+      show: megabytes,
+    }),
+    row('TOOL_CALLS', {
+      name: text('runParts.budget.calls'),
+      used: node.callCount,
+      limit: limits.tool_calls,
+      show: formatCount,
+    }),
+    row('OPS_LIMIT', {
+      name: text('runParts.budget.ops'),
+      used: ops,
+      limit: limits.max_ops,
+      show: formatCount,
+    }),
+    row('OUTPUT_LIMIT', {
+      name: text('runParts.budget.output'),
+      used: bytes,
+      limit: limits.output_bytes,
+      show: formatBytes,
+    }),
+    { name: text('runParts.budget.time'), used: wall_ms, limit: undefined, show: formatSpan },
   ];
 }

@@ -1,12 +1,13 @@
 import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
+import { text } from '../../locales/text';
 import { Attachments } from './attachments';
 import { ErrorCard } from '../../ui/error-card';
 import { formatBytes, formatSpan } from '../../ui/format';
 import { StatusMark } from '../../ui/status-mark';
 
-function Preview({ label, text }: { label: string; text: string }) {
+function Preview({ label, content }: { label: string; content: string }) {
   return (
     <div className="mt-1.5">
       <p className="text-xs text-muted">{label}</p>
@@ -15,7 +16,8 @@ function Preview({ label, text }: { label: string; text: string }) {
         aria-label={label}
         className="readable mt-0.5 max-h-56 overflow-auto rounded-md border border-line bg-code px-2.5 py-1.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
       >
-        {text}
+        {' '}
+        {content}{' '}
       </pre>
     </div>
   );
@@ -32,8 +34,10 @@ export function CallRow({ call }: { call: CallRecord }) {
         />
         <StatusMark status={call.outcome} bare />
         <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>
-        {call.cached && <span className="shrink-0 text-xs text-muted">from the cache</span>}
-        {call.allowedBy && <span className="shrink-0 text-xs text-copper-text">allowed by you before</span>}
+        {call.cached && <span className="shrink-0 text-xs text-muted">{text('runParts.call.cached')}</span>}
+        {call.allowedBy && (
+          <span className="shrink-0 text-xs text-copper-text">{text('runParts.call.allowedBefore')}</span>
+        )}
         <span className="numbers shrink-0 text-xs text-muted">
           {formatSpan(call.ms)} · {formatBytes(call.bytes)}
         </span>
@@ -41,12 +45,16 @@ export function CallRow({ call }: { call: CallRecord }) {
       <div className="px-2.5 pb-2.5">
         {call.allowedBy && (
           <p className="mt-1.5 text-xs wrap-anywhere">
-            Allowed by your standing answer: {describeScope(call.allowedBy)},{' '}
-            {describeBoundArguments(call.allowedBy)}.
+            {text('runParts.call.allowedBy', {
+              scope: describeScope(call.allowedBy),
+              arguments: describeBoundArguments(call.allowedBy),
+            })}
           </p>
         )}
-        <Preview label="Arguments" text={call.argumentsPreview} />
-        {call.preview !== undefined && <Preview label="Result (shortened)" text={call.preview} />}
+        <Preview label={text('runParts.call.arguments')} content={call.argumentsPreview} />
+        {call.preview !== undefined && (
+          <Preview label={text('runParts.call.result')} content={call.preview} />
+        )}
         {call.attachments && <Attachments attachments={call.attachments} />}
         {call.error && (
           <div className="mt-2">

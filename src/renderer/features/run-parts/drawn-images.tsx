@@ -1,4 +1,5 @@
 import type { Artifact } from '#shared/execution';
+import { text } from '../../locales/text';
 import { ArtifactImage } from './artifact-image';
 import { isBase64, isDrawn } from '../../ui/media-kind';
 
@@ -11,7 +12,7 @@ export function DrawnImages({ artifacts }: { readonly artifacts: readonly Artifa
   const images = [...byHandle.values()].filter(({ type }) => isBase64(type) && isDrawn(type));
   if (images.length === 0) return null;
   return (
-    <ul aria-label="Images" className="mt-3 flex flex-wrap gap-3">
+    <ul aria-label={text('runParts.images.list')} className="mt-3 flex flex-wrap gap-3">
       {images.slice(0, shownImages).map((artifact) => (
         <li key={artifact.handle} className="min-w-0 max-w-full">
           <ArtifactImage artifact={artifact} small />
@@ -19,7 +20,7 @@ export function DrawnImages({ artifacts }: { readonly artifacts: readonly Artifa
       ))}
       {images.length > shownImages && (
         <li className="self-center text-sm text-muted">
-          {images.length - shownImages} more in the inspector, under Artifacts.
+          {text('runParts.images.more', { count: images.length - shownImages })}
         </li>
       )}
     </ul>

@@ -31,7 +31,7 @@ const intended: SessionFact = {
 /** Opens the window with its inspector on the run. */
 async function open(facts: readonly SessionFact[]) {
   const { main } = await openTestWindow({ s: facts }, { settings: { inspectorOpen: true } });
-  const drawer = await screen.findByRole('article', { name: /^Node / });
+  const drawer = await screen.findByRole('article', { name: /^Step / });
   const asked = () => main.calls.flatMap(({ name, input }) => (name === 'run-again' ? [input] : []));
   return { drawer, asked };
 }
@@ -53,7 +53,7 @@ describe("a node's own buttons", () => {
     const { asked } = await open(over(shut));
     const graph = screen.getByRole('group', { name: 'Plan as a graph' });
     await press(within(graph).getByRole('button', { name: /Hash them/ }));
-    const drawer = screen.getByRole('article', { name: 'Node Hash them' });
+    const drawer = screen.getByRole('article', { name: 'Step Hash them' });
     expect(within(drawer).queryByRole('button', { name: /^Try again/ })).toBeNull();
     const button = within(drawer).getByRole('button', { name: /^Run from here/ });
     button.focus();

@@ -1,5 +1,6 @@
 import { Play, RotateCcw } from 'lucide-react';
 import type { NodeState, RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { isActive, hasUnknownOutcome, titleOf } from './run-facts';
 import { Tooltip } from '../../ui/tooltip';
@@ -11,10 +12,9 @@ export interface NodeButtonsProps {
   readonly onRerun: (from?: string) => void;
 }
 
-const words = {
-  again:
-    'Goes on with the nodes that are not done. What is done stays as it is, and no write is made a second time.',
-  from: 'Runs this node and every node that depends on it anew. Their writes are asked for again.',
+const about = {
+  again: text('runParts.step.tryAgainAbout'),
+  from: text('runParts.step.runFromHereAbout'),
 };
 
 /** The actions of a node, once its run has ended and can resume. */
@@ -25,17 +25,25 @@ export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {tryAgain && (
-        <Tooltip text={words.again}>
-          <Button className="h-7 px-2" aria-label={`Try again: ${title}`} onClick={() => onRerun()}>
+        <Tooltip text={about.again}>
+          <Button
+            className="h-7 px-2"
+            aria-label={text('runParts.step.tryAgainName', { title })}
+            onClick={() => onRerun()}
+          >
             <RotateCcw aria-hidden="true" className="size-3" />
-            Try again
+            {text('runParts.step.tryAgain')}
           </Button>
         </Tooltip>
       )}
-      <Tooltip text={words.from}>
-        <Button className="h-7 px-2" aria-label={`Run from here: ${title}`} onClick={() => onRerun(node.id)}>
+      <Tooltip text={about.from}>
+        <Button
+          className="h-7 px-2"
+          aria-label={text('runParts.step.runFromHereName', { title })}
+          onClick={() => onRerun(node.id)}
+        >
           <Play aria-hidden="true" className="size-3 fill-current rtl:-scale-x-100" />
-          Run from here
+          {text('runParts.step.runFromHere')}
         </Button>
       </Tooltip>
     </div>
@@ -54,8 +62,8 @@ const none: NodeChances = { fromHere: false, tryAgain: false };
 /** None while the run is in progress, without a plan, or until every unknown write outcome is resolved. */
 function chancesOf(run: RunState, node: NodeState): NodeChances {
   // An approval node that the host inserted starts and ends with the node it announces.
-  const stands = run.announces?.[node.id] !== undefined;
-  if (isActive(run) || !run.plan || hasUnknownOutcome(run) || stands) return none;
+  const isApproval = run.announces?.[node.id] !== undefined;
+  if (isActive(run) || !run.plan || hasUnknownOutcome(run) || isApproval) return none;
   // A denial stays a denial when a run resumes; only a rerun from here asks about the write again.
   const denied = node.error?.code === 'APPROVAL_DENIED';
   return { fromHere: true, tryAgain: node.status === 'failed' && !denied };

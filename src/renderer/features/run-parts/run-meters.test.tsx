@@ -23,7 +23,7 @@ function runOf(facts: readonly SessionFact[], budgets = sampleBudgets) {
 
 const draw = (...sample: Parameters<typeof runOf>) => {
   render(<RunMeters run={runOf(...sample)} />);
-  return screen.getByLabelText('Budgets of the run');
+  return screen.getByLabelText('Limits of the run');
 };
 
 const callsUp = appError('BUDGET', 'TOOL_CALLS', 'No more calls.');
@@ -32,7 +32,7 @@ const few = { ...sampleBudgets, run: { ...sampleBudgets.run, tool_calls: 1 } };
 describe('RunMeters', () => {
   it('[AGX-budgets-seen] shows what is spent, allowed and left of every budget of the run', () => {
     const shown = draw(failed(appError('TOOL', 'FAILED', 'No.')));
-    for (const name of ['Nodes', 'Time', 'Calls', 'Tokens'])
+    for (const name of ['Steps', 'Time', 'Calls', 'Tokens'])
       expect(within(shown).getByText(name)).toBeTruthy();
     expect(shown.textContent).toContain('3 of 32 · 29 left');
     expect(shown.textContent).toContain('1 of 200 · 199 left');
@@ -55,6 +55,6 @@ describe('RunMeters', () => {
   it('draws nothing for a run whose budgets were not recorded', () => {
     const bare = turnAt(sessionOf(runFacts()), 0)?.run;
     if (bare) render(<RunMeters run={bare} />);
-    expect(screen.queryByLabelText('Budgets of the run')).toBeNull();
+    expect(screen.queryByLabelText('Limits of the run')).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import type { RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { BudgetBreach, BudgetMeter, BudgetNumbers } from './budget-meter';
 import { runRows } from './budget-rows';
 import { isActive } from './run-facts';
@@ -10,7 +11,7 @@ export function RunMeters({ run }: { run: RunState }) {
   if (rows.length === 0) return null;
   return (
     <dl
-      aria-label="Budgets of the run"
+      aria-label={text('runParts.budget.name')}
       className="numbers grid grid-cols-2 gap-x-5 gap-y-2 px-3 pt-1 pb-3 text-xs"
     >
       {rows.map((row) => (

@@ -1,11 +1,10 @@
 import { CircleHelp } from 'lucide-react';
 import type { Receipt } from '#shared/receipt';
 import type { RunState } from '#shared/session-state';
-import { formatCount, formatMany } from '../../ui/format';
+import { richText, text } from '../../locales/text';
 import { Tooltip } from '../../ui/tooltip';
 
-const how =
-  'An estimate: the same calls by ordinary function calling, where every tool’s schema, the goal and every result so far are sent again on every turn. Calls made together count as one turn; tokens are counted in the o200k encoding.';
+const how = text('runParts.receipt.how');
 
 interface RowProps {
   readonly name: string;
@@ -26,7 +25,11 @@ function Row({ name, cost: { tokens, turns }, most, ink }: RowProps) {
         />
       </dd>
       <dd className="text-end">
-        {formatCount(tokens)} tokens <span className="text-muted">· {formatMany(turns, 'turn')}</span>
+        {richText('runParts.receipt.cost', {
+          tokens,
+          turns,
+          muted: (inner) => <span className="text-muted">{inner}</span>,
+        })}
       </dd>
     </div>
   );
@@ -36,8 +39,10 @@ function Row({ name, cost: { tokens, turns }, most, ink }: RowProps) {
 function comparison({ used, direct }: Receipt): string {
   if (direct.tokens === 0) return '';
   const share = Math.round((used.tokens / direct.tokens) * 100);
-  if (share === 100) return 'as many tokens';
-  return share < 100 ? `${100 - share} % fewer tokens` : `${formatCount(share - 100)} % more tokens`;
+  if (share === 100) return text('runParts.receipt.same');
+  return share < 100
+    ? text('runParts.receipt.fewer', { share: 100 - share })
+    : text('runParts.receipt.more', { share: share - 100 });
 }
 
 /** The tokens of the run beside those of direct tool calling: a pair of bars with numbers. */
@@ -46,10 +51,10 @@ export function RunReceipt({ run: { receipt } }: { run: RunState }) {
   const { used, direct } = receipt;
   const most = Math.max(used.tokens, direct.tokens);
   return (
-    <section aria-label="Receipt" className="numbers px-3 pb-3 text-xs">
+    <section aria-label={text('runParts.receipt.name')} className="numbers px-3 pb-3 text-xs">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1">
-        <Row name="Used" cost={used} most={most} ink="bg-accent" />
-        <Row name="Direct calling, about" cost={direct} most={most} ink="bg-line-strong" />
+        <Row name={text('runParts.receipt.used')} cost={used} most={most} ink="bg-accent" />
+        <Row name={text('runParts.receipt.direct')} cost={direct} most={most} ink="bg-line-strong" />
       </dl>
       <Tooltip text={how}>
         <button
@@ -57,7 +62,7 @@ export function RunReceipt({ run: { receipt } }: { run: RunState }) {
           className="mt-1 -ms-1 flex min-h-6 items-center gap-1.5 rounded-md px-1 text-muted hover:text-text"
         >
           <CircleHelp aria-hidden="true" className="size-3.5" />
-          {[comparison(receipt), 'an estimate'].filter(Boolean).join(', ')}
+          {[comparison(receipt), text('runParts.receipt.estimate')].filter(Boolean).join(', ')}
         </button>
       </Tooltip>
     </section>

@@ -1,5 +1,6 @@
 import type { Revision, RunState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
+import { text } from '../../locales/text';
 import { wordsOf } from '../../ui/error-text';
 import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
@@ -8,17 +9,18 @@ import { titleOf } from './run-facts';
 function named(run: RunState, ids: readonly string[]): string {
   const shown = ids.slice(0, 5).map((id) => `“${titleOf(run, id)}”`);
   const more = ids.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return [...shown, ...(more > 0 ? [text('runParts.revisions.moreSteps', { count: more })] : [])].join(', ');
 }
 
-function whatCameOfIt(run: RunState, revision: Revision): string {
-  if (revision.status === 'asked') return 'The model is asked for another way.';
+function describeOutcome(run: RunState, revision: Revision): string {
+  if (revision.status === 'asked') return text('runParts.revisions.asked');
   if (revision.status === 'made') {
     const steps = named(run, newSteps(run, revision));
-    return steps === '' ? 'The plan goes on without it.' : `In its place: ${steps}.`;
+    return steps === '' ? text('runParts.revisions.without') : text('runParts.revisions.replaced', { steps });
   }
-  const reason = revision.error ? ` ${wordsOf(revision.error).title}: ${revision.error.message}` : '';
-  return `No other way was found.${reason}`;
+  if (!revision.error) return text('runParts.revisions.none');
+  const reason = `${wordsOf(revision.error).title}: ${revision.error.message}`;
+  return text('runParts.revisions.noneReason', { reason });
 }
 
 function Failures({ failed, replaced }: Revision) {
@@ -35,13 +37,15 @@ function Failures({ failed, replaced }: Revision) {
 export function RunRevisions({ run }: { readonly run: RunState }) {
   if (!run.revisions) return null;
   return (
-    <ul aria-label="Changes of the plan" className="border-t border-line px-3 py-1.5 text-sm">
+    <ul aria-label={text('runParts.revisions.list')} className="border-t border-line px-3 py-1.5 text-sm">
       {run.revisions.map((revision) => (
         <li key={revision.at} className="flex gap-2.5 py-0.5">
           <Replace aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" strokeWidth={1.75} />
           <div dir="auto" className="readable min-w-0 grow wrap-anywhere">
-            {revision.status === 'made' ? 'Plan changed' : 'Planning again'}: {revision.failed.join(', ')}{' '}
-            failed. {whatCameOfIt(run, revision)}
+            {text(revision.status === 'made' ? 'runParts.revisions.changed' : 'runParts.revisions.planning', {
+              failed: revision.failed.join(', '),
+              result: describeOutcome(run, revision),
+            })}
             <Failures {...revision} />
           </div>
         </li>

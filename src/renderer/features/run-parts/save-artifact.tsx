@@ -1,6 +1,7 @@
 import type { Artifact } from '#shared/execution';
 import { Save } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useArtifactCalls } from './artifact-calls';
 import { fileNameOf, isBase64 } from '../../ui/media-kind';
 
@@ -12,7 +13,7 @@ export function useSaved(artifact: Artifact) {
     const as = { name: fileNameOf(artifact), ...(isBase64(artifact.type) && { base64: true }) };
     const saved = await saveArtifact(artifact.handle, as);
     if (!saved.ok) setMessage([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
-    else if (saved.value !== null) setMessage(`Saved as ${saved.value}`);
+    else if (saved.value !== null) setMessage(text('runParts.artifact.savedAs', { file: saved.value }));
   };
   return { message, save };
 }
@@ -21,12 +22,12 @@ export function SaveButton({ name, onSave }: { readonly name: string; readonly o
   return (
     <button
       type="button"
-      aria-label={`Save ${name} as a file`}
+      aria-label={text('runParts.artifact.saveName', { name })}
       className="flex h-6 shrink-0 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text"
       onClick={onSave}
     >
       <Save aria-hidden className="size-3.5" />
-      <span>Save</span>
+      <span>{text('runParts.artifact.save')}</span>
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { Ban } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 
 export interface ToolBlockedLineProps {
@@ -13,16 +14,18 @@ export function ToolBlockedLine({ tool, focused, onReview }: ToolBlockedLineProp
   return (
     <div
       role="group"
-      aria-label={`${tool} is blocked`}
+      aria-label={text('runParts.blocked.name', { tool })}
       className="flex items-center gap-3 rounded-lg border border-line bg-surface py-2 ps-3 pe-2 text-sm"
     >
       <Ban aria-hidden className="size-4 shrink-0 text-muted" />
       <p className="min-w-0 grow wrap-anywhere">
-        <span className="font-mono text-xs">{tool}</span> stays blocked: its server changed it, and you kept
-        it so.
+        {richText('runParts.blocked.about', {
+          tool,
+          code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+        })}
       </p>
       <Button autoFocus={focused} onClick={onReview}>
-        Review
+        {text('runParts.blocked.review')}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ToolChange } from '#shared/tool-pin';
 import { ShieldAlert } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { DiffHunks } from '../../ui/diff-hunks';
 
@@ -28,30 +29,32 @@ export function ToolChangeCard({
 }: ToolChangeCardProps) {
   return (
     <section
-      aria-label={`Change of ${tool}`}
+      aria-label={text('runParts.change.name', { tool })}
       className="rounded-lg border border-copper/45 bg-copper-soft p-3"
     >
       <p className="flex items-start gap-2 text-sm">
         <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-copper-text" />
         <span className="wrap-anywhere">
-          <span className="font-mono text-xs">{tool}</span> is not what it was when it was first used. It is
-          not called until you accept what its server says now.
+          {richText('runParts.change.about', {
+            tool,
+            code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+          })}
         </span>
       </p>
       <div
         role="region"
         tabIndex={0}
-        aria-label={`What changed in ${tool}`}
+        aria-label={text('runParts.change.difference', { tool })}
         className="mt-2 max-h-64 overflow-auto rounded-md border border-line bg-code"
       >
         <DiffHunks hunks={[change]} />
       </div>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
         <Button tone="quiet" autoFocus={focused} disabled={busy} onClick={onBlock}>
-          Keep blocked
+          {text('runParts.change.block')}
         </Button>
         <Button tone="primary" disabled={busy} onClick={() => onAccept(change)}>
-          Accept the change
+          {text('runParts.change.accept')}
         </Button>
       </div>
     </section>

@@ -4,6 +4,7 @@ import type { AppError } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import type { RunState, Turn } from '#shared/session-state';
 import type { ToolChange } from '#shared/tool-pin';
+import { richText, text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
@@ -29,11 +30,13 @@ function Accepted({ tool, onRetry }: { readonly tool: string; readonly onRetry: 
     <div className="flex items-center gap-3 rounded-lg border border-line bg-surface p-3 text-sm">
       <Check aria-hidden className="size-4 shrink-0 text-muted" />
       <p role="status" className="min-w-0 grow wrap-anywhere">
-        <span className="font-mono text-xs">{tool}</span>: The change is accepted. Run it again to use the
-        tool as it is now.
+        {richText('run.changedTool.accepted', {
+          tool,
+          code: (inner) => <span className="font-mono text-xs">{inner}</span>,
+        })}
       </p>
       <Button tone="primary" autoFocus onClick={onRetry}>
-        Run again
+        {text('run.runAgain')}
       </Button>
     </div>
   );
@@ -52,7 +55,7 @@ function useToolChange(tool: string) {
     setBusy(true);
     const done = await work();
     setBusy(false);
-    setProblem(done.ok ? undefined : `${done.error.message} It is shown as it is now.`);
+    setProblem(done.ok ? undefined : text('run.changedTool.problem', { problem: done.error.message }));
     setTries((before) => before + 1);
     return done.ok;
   };

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { turnAt } from '#shared/session-state';
 import type { FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
@@ -17,7 +18,7 @@ function Names({ draft }: { readonly draft: RecipeDraftInUse }) {
     <div className="space-y-3">
       <div>
         <TextField
-          label="Title"
+          label={text('run.recipe.title')}
           data-autofocus
           maxLength={200}
           aria-invalid={found('title') !== undefined || undefined}
@@ -28,8 +29,8 @@ function Names({ draft }: { readonly draft: RecipeDraftInUse }) {
       </div>
       <div>
         <TextField
-          label="Id"
-          hint="What commands call it. It stays as it is."
+          label={text('run.recipe.id')}
+          hint={text('run.recipe.idHint')}
           maxLength={100}
           aria-invalid={found('id') !== undefined || undefined}
           value={request.id}
@@ -38,7 +39,7 @@ function Names({ draft }: { readonly draft: RecipeDraftInUse }) {
         <FindingLine finding={found('id')} />
       </div>
       <TextField
-        label="Description (optional)"
+        label={text('run.recipe.description')}
         maxLength={2_000}
         value={filled.description}
         onChange={(event) => change({ description: event.currentTarget.value })}
@@ -67,19 +68,17 @@ function Body({ draft }: { readonly draft: RecipeDraftInUse }) {
 
 function Foot({ draft, onClose }: { readonly draft: RecipeDraftInUse; readonly onClose: () => void }) {
   const open = draft.draft?.findings.filter(({ level }) => level === 'error').length ?? 0;
-  const said =
-    draft.problem ??
-    (open > 0 ? `${open === 1 ? 'One thing stands' : `${open} things stand`} in the way.` : '');
+  const status = draft.problem ?? (open > 0 ? text('run.recipe.problems', { count: open }) : '');
   return (
     <div className="flex items-center gap-2 border-t border-line px-5 py-3">
       <p role="status" className="min-w-0 grow text-sm text-danger-text wrap-anywhere">
-        {said}
+        {status}
       </p>
       <Button tone="quiet" onClick={onClose}>
-        Cancel
+        {text('run.recipe.cancel')}
       </Button>
       <Button tone="primary" type="submit" disabled={draft.saving || !draft.draft?.recipe}>
-        Save
+        {text('run.recipe.save')}
       </Button>
     </div>
   );
@@ -95,17 +94,17 @@ function Form({ turn, goal }: { readonly turn: number; readonly goal: string }) 
   };
   return (
     <Modal
-      label="Save as recipe"
+      label={text('run.recipe.name')}
       onClose={close}
       className="mt-[8vh] flex max-h-[84vh] w-[40rem] max-w-[calc(100vw-2rem)] flex-col"
     >
       <form onSubmit={submit} className="flex min-h-0 grow flex-col">
         <header className="flex items-start gap-3 border-b border-line py-3 ps-5 pe-3">
           <div className="min-w-0 grow">
-            <h2 className="text-lg font-semibold">Save as recipe</h2>
-            <p className="mt-0.5 text-sm text-muted">A recipe runs this plan again, with no model.</p>
+            <h2 className="text-lg font-semibold">{text('run.recipe.name')}</h2>
+            <p className="mt-0.5 text-sm text-muted">{text('run.recipe.about')}</p>
           </div>
-          <IconButton icon={X} label="Close" onClick={close} />
+          <IconButton icon={X} label={text('run.recipe.close')} onClick={close} />
         </header>
         <Body draft={draft} />
         <Foot draft={draft} onClose={close} />

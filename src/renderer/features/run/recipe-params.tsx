@@ -1,9 +1,15 @@
 import type { RecipeCandidate } from '#shared/recipe-draft';
 import { useId } from 'react';
+import { text } from '../../locales/text';
 import { FindingLine } from './finding-line';
 import type { RecipeDraftInUse } from './use-recipe-draft';
 
-const kinds = { string: 'text', number: 'number', boolean: 'yes or no', path: 'path' } as const;
+const kinds = {
+  string: text('run.params.text'),
+  number: text('run.params.number'),
+  boolean: text('run.params.yesNo'),
+  path: text('run.params.path'),
+} as const;
 
 const field =
   'h-7 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2 font-mono text-xs outline-none focus:border-accent disabled:border-line disabled:text-muted';
@@ -11,12 +17,12 @@ const field =
 interface FieldsProps {
   readonly one: RecipeCandidate;
   readonly draft: RecipeDraftInUse;
-  readonly said: string;
+  readonly shownValue: string;
   readonly findingId: string | undefined;
 }
 
 /** The name of a parameter and its default value. */
-function ParamFields({ one, draft, said, findingId }: FieldsProps) {
+function ParamFields({ one, draft, shownValue, findingId }: FieldsProps) {
   const more = { autoComplete: 'off', spellCheck: false, className: field, disabled: !one.chosen };
   const wrong = { 'aria-invalid': findingId !== undefined || undefined, 'aria-describedby': findingId };
   return (
@@ -24,7 +30,7 @@ function ParamFields({ one, draft, said, findingId }: FieldsProps) {
       <input
         {...more}
         {...wrong}
-        aria-label={`Name of the parameter for ${said}`}
+        aria-label={text('run.params.nameOf', { value: shownValue })}
         maxLength={100}
         value={draft.nameOf(one)}
         onChange={(event) => draft.rename(one.key, event.currentTarget.value)}
@@ -32,7 +38,7 @@ function ParamFields({ one, draft, said, findingId }: FieldsProps) {
       <input
         {...more}
         {...wrong}
-        aria-label={`Value of ${draft.nameOf(one)} unless one is given`}
+        aria-label={text('run.params.defaultOf', { name: draft.nameOf(one) })}
         inputMode={one.type === 'number' ? 'decimal' : 'text'}
         maxLength={2_000}
         value={draft.fallbackOf(one)}
@@ -63,10 +69,10 @@ function ParamRow({ one, draft }: { readonly one: RecipeCandidate; readonly draf
           </span>
           <span className="shrink-0 text-xs text-muted">
             {kinds[one.type]}
-            {one.inGoal && ', in your goal'}
+            {one.inGoal && text('run.params.inGoal')}
           </span>
         </label>
-        <ParamFields one={one} draft={draft} said={value} findingId={findingId} />
+        <ParamFields one={one} draft={draft} shownValue={value} findingId={findingId} />
       </div>
       <FindingLine id={`${id}-finding`} finding={finding} />
     </li>
@@ -78,8 +84,8 @@ function ColumnNames() {
   return (
     <p aria-hidden className="mt-1.5 flex justify-end px-3 text-xs text-muted max-narrow:hidden">
       <span className="grid w-72 grid-cols-2 gap-2">
-        <span>Name</span>
-        <span>Unless one is given</span>
+        <span>{text('run.params.name')}</span>
+        <span>{text('run.params.default')}</span>
       </span>
     </p>
   );
@@ -90,11 +96,9 @@ export function RecipeParams({ draft }: { readonly draft: RecipeDraftInUse }) {
   const candidates = draft.draft?.candidates ?? [];
   return (
     <fieldset>
-      <legend className="text-sm font-medium">Parameters</legend>
+      <legend className="text-sm font-medium">{text('run.params.title')}</legend>
       <p className="mt-0.5 text-xs text-muted">
-        {candidates.length > 0
-          ? 'A ticked value can be another one next time. Unless one is given, it is what stands beside its name.'
-          : 'The plan holds no value that could be another one: the recipe does the same each time.'}
+        {candidates.length > 0 ? text('run.params.about') : text('run.params.none')}
       </p>
       {candidates.length > 0 && <ColumnNames />}
       {candidates.length > 0 && (

@@ -1,6 +1,7 @@
 import type { Json } from '#shared/json';
 import type { Recipe } from '#shared/recipe';
 import { Fragment } from 'react';
+import { text } from '../../locales/text';
 import { CodeText } from '../../ui/markdown/code-text';
 import { FindingLine } from './finding-line';
 import type { RecipeDraftInUse } from './use-recipe-draft';
@@ -39,7 +40,7 @@ function Steps({ recipe }: { readonly recipe: Recipe }) {
   return (
     <details className="rounded-lg border border-line">
       <summary className="cursor-default px-3 py-1.5 text-sm focus-visible:-outline-offset-2">
-        {recipe.plan.nodes.length === 1 ? 'The one step' : `The ${recipe.plan.nodes.length} steps`}
+        {text('run.preview.steps', { count: recipe.plan.nodes.length })}
       </summary>
       <ol className="border-t border-line">
         {recipe.plan.nodes.map(({ id, title, code, params }) => (
@@ -51,7 +52,7 @@ function Steps({ recipe }: { readonly recipe: Recipe }) {
             {code !== undefined && (
               <pre
                 tabIndex={0}
-                aria-label={`Code of ${title}`}
+                aria-label={text('run.preview.code', { title })}
                 className="mt-1 max-h-48 overflow-auto rounded-md bg-code p-2 text-xs"
               >
                 <CodeText code={code} fence="js" growing={false} />
@@ -68,12 +69,12 @@ function Steps({ recipe }: { readonly recipe: Recipe }) {
 export function RecipePreview({ draft }: { readonly draft: RecipeDraftInUse }) {
   const recipe = draft.draft?.recipe;
   return (
-    <section aria-label="Preview" className="space-y-2.5">
-      <h3 className="text-sm font-medium">Preview</h3>
+    <section aria-label={text('run.preview.title')} className="space-y-2.5">
+      <h3 className="text-sm font-medium">{text('run.preview.title')}</h3>
       {recipe ? (
         <>
           <div>
-            <p className="text-xs text-muted">In Agent Mode, with no model, this sentence runs it:</p>
+            <p className="text-xs text-muted">{text('run.preview.sentence')}</p>
             {recipe.intentPatterns.map((pattern) => (
               <p key={pattern} className="mt-1">
                 <Pattern text={pattern} />
@@ -82,14 +83,14 @@ export function RecipePreview({ draft }: { readonly draft: RecipeDraftInUse }) {
             <FindingLine finding={draft.found('pattern')} />
           </div>
           <div>
-            <p className="text-xs text-muted">In a terminal:</p>
+            <p className="text-xs text-muted">{text('run.preview.terminal')}</p>
             <p className="mt-1 font-mono text-xs wrap-anywhere">{commandOf(recipe)}</p>
           </div>
           <Steps recipe={recipe} />
         </>
       ) : (
         <p className="text-xs text-muted">
-          {draft.draft ? 'Shown once what is marked above is mended.' : 'Being made.'}
+          {draft.draft ? text('run.preview.blocked') : text('run.preview.preparing')}
         </p>
       )}
     </section>

@@ -76,7 +76,7 @@ describe('RunCard', () => {
 
   it('counts nodes, time and calls, and says where it is', () => {
     draw(runFacts().slice(0, -2));
-    expect(screen.getByText(/^2\/3 nodes · .* · 1 call/)).toBeTruthy();
+    expect(screen.getByText(/^2\/3 steps · .* · 1 call/)).toBeTruthy();
   });
 
   const attemptFailed = (waitMs: number): SessionFact => ({
@@ -137,7 +137,7 @@ describe('RunCard', () => {
   it('asks no more once the run is over', () => {
     draw([...runFacts(), ended('cancelled')]);
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
-    expect(screen.getByText(/What was done until then is kept/)).toBeTruthy();
+    expect(screen.getByText(/The results so far are kept/)).toBeTruthy();
   });
 
   it('[PLN-earlier] says that the plan is an earlier one, and offers to plan anew', () => {
@@ -146,12 +146,12 @@ describe('RunCard', () => {
       fact.type === 'plan-made' ? { ...fact, source: 'earlier' as const, recipeId: undefined } : fact,
     );
     const over = draw([...facts, ended('done')]);
-    expect(screen.getByText(/an earlier plan of this goal/)).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Plan anew' }));
+    expect(screen.getByText(/an earlier plan for this goal/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Make a new plan' }));
     expect(over.onRetry).toHaveBeenCalledWith(0, { planAnew: true });
     cleanup();
     draw([...runFacts(), ended('done')]);
-    expect(screen.queryByRole('button', { name: 'Plan anew' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Make a new plan' })).toBeNull();
   });
 
   it('cancels while it runs, and runs again after', () => {
@@ -186,7 +186,7 @@ describe('RunCard', () => {
     draw([...runFacts().slice(0, -1), ended('done', { answer: '**12** files' })]);
     expect(screen.getByText('12').tagName).toBe('STRONG');
     expect(screen.queryByText('12 hashes')).toBeNull();
-    fireEvent.click(screen.getByRole('button', { name: 'Show 3 nodes' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Show 3 steps' }));
     expect(screen.getByText('12 hashes')).toBeTruthy();
   });
 
@@ -201,12 +201,12 @@ describe('RunCard', () => {
       hash: sampleHash,
     };
     draw([...runFacts(), intended, { type: 'run-interrupted', ...run }]);
-    expect(screen.getByText(/unknown whether it happened; it is not repeated/)).toBeTruthy();
+    expect(screen.getByText(/outcome of this write is unknown, so Patina does not repeat it/)).toBeTruthy();
     const unknown = within(screen.getByRole('region', { name: 'Outcome unknown' }));
     expect(unknown.getByText(/"path": "report.md"/)).toBeTruthy();
-    expect(unknown.getByText('Patina was closed while it was under way.')).toBeTruthy();
+    expect(unknown.getByText('Patina was closed while this call was running.')).toBeTruthy();
     // The third node had not started, so it does not count as done.
-    expect(screen.getByText(/^[0-2]\/3 nodes · /)).toBeTruthy();
+    expect(screen.getByText(/^[0-2]\/3 steps · /)).toBeTruthy();
     // A rerun of the whole run could repeat the write.
     for (const name of ['Retry', 'Run again', 'Resume'])
       expect(screen.queryByRole('button', { name })).toBeNull();
@@ -227,7 +227,7 @@ describe('RunCard', () => {
       ended('failed', { error, answer: 'Not everything could be done.' }),
     ];
     draw(lost);
-    expect(document.body.textContent.match(/unknown whether|Whether it happened/g)).toHaveLength(1);
+    expect(document.body.textContent.match(/is unknown, so|Whether it happened/g)).toHaveLength(1);
     expect(screen.getAllByText(/was killed/)).toHaveLength(1);
     expect(screen.getAllByText('TOOL/UNAVAILABLE')).toHaveLength(1);
     for (const name of ['Retry', 'Run again', 'Resume'])

@@ -11,11 +11,12 @@ import {
 import { useId, useState } from 'react';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import type { NodeState, RunState, Turn } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { rerun, type TurnActions } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { DrawnImages } from '../run-parts/drawn-images';
-import { formatMany, formatSpan } from '../../ui/format';
+import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown/markdown';
 import { artifactsOf } from '../../ui/media-kind';
@@ -48,7 +49,7 @@ function PauseButton({ run, turn, actions }: HeadProps) {
       onClick={() => actions.onRun(turn, { type: run.paused ? 'continue' : 'pause', runId: run.runId })}
     >
       <Icon aria-hidden="true" className="size-3 fill-current" />
-      {run.paused ? 'Continue' : 'Pause'}
+      {run.paused ? text('run.continue') : text('run.pause')}
     </Button>
   );
 }
@@ -61,26 +62,30 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
       {/* The run used the cached plan of an earlier run with the same goal. */}
       {canResume && run.source === 'earlier' && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
-          Plan anew
+          {text('run.newPlan')}
         </Button>
       )}
       {canResume && run.nodes.some(({ cached }) => cached) && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { fresh: true })}>
-          Run again, fresh
+          {text('run.noCache')}
         </Button>
       )}
       {active && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onStop(turn)}>
           <Square aria-hidden="true" className="size-3 fill-current" />
-          Cancel
+          {text('run.cancel')}
         </Button>
       )}
       {run.status === 'done' && (
-        <IconButton icon={BookmarkPlus} label="Save as recipe" onClick={() => actions.onSaveRecipe(turn)} />
+        <IconButton
+          icon={BookmarkPlus}
+          label={text('run.recipe.name')}
+          onClick={() => actions.onSaveRecipe(turn)}
+        />
       )}
       <IconButton
         icon={PanelRight}
-        label="Open in the inspector"
+        label={text('shared.openInspector')}
         onClick={() => actions.onOpenInspector(turn)}
       />
     </div>
@@ -108,13 +113,16 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
 function RunConstraints({ constraints }: { readonly constraints: readonly string[] }) {
   if (constraints.length === 0) return null;
   return (
-    <ul aria-label="Constraints" className="flex flex-wrap gap-x-4 gap-y-1 px-3 pb-1.5 text-sm text-muted">
-      {constraints.map((text, place) => (
+    <ul
+      aria-label={text('run.constraints')}
+      className="flex flex-wrap gap-x-4 gap-y-1 px-3 pb-1.5 text-sm text-muted"
+    >
+      {constraints.map((constraint, place) => (
         <li key={place} className="flex min-w-0 items-start gap-1.5">
           <Shield aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0 wrap-anywhere">
-            <bdi>{text}</bdi>
-            {parseEnforcedConstraint(text) && <span className="text-xs"> · enforced</span>}
+            <bdi>{constraint}</bdi>
+            {parseEnforcedConstraint(constraint) && <span className="text-xs"> {text('run.enforced')}</span>}
           </span>
         </li>
       ))}
@@ -143,7 +151,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
         onClick={() => setChosen(!open)}
       >
         <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
-        {open ? 'Nodes' : `Show ${formatMany(facts.total, 'node')}`}
+        {open ? text('run.steps') : text('run.showSteps', { count: facts.total })}
       </button>
       <div id={id}>
         {open && (
@@ -195,7 +203,10 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
   }
   return (
     <div>
-      <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">
+      <section
+        aria-label={text('run.name')}
+        className="overflow-hidden rounded-lg border border-line bg-surface"
+      >
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
         <RunSegments run={run} />
         <RunRevisions run={run} />
@@ -219,13 +230,13 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
   );
 }
 const sources = {
-  recipe: 'from a recipe',
-  file: 'from a file',
-  model: 'planned by the model',
-  earlier: 'an earlier plan of this goal',
+  recipe: text('run.source.recipe'),
+  file: text('run.source.file'),
+  model: text('run.source.model'),
+  earlier: text('run.source.earlier'),
 } as const;
 function sourceOf(run: RunState): string | undefined {
-  if (run.recipeId !== undefined) return `recipe ${run.recipeId}`;
+  if (run.recipeId !== undefined) return text('run.source.recipeId', { id: run.recipeId });
   return run.source && sources[run.source];
 }
 
@@ -236,11 +247,11 @@ function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
   const done = run.nodes.filter(({ status }) => status === 'done').length;
   const ended = run.status === 'interrupted' ? done : facts.ended;
   const parts = [
-    facts.total > 0 ? `${ended}/${formatMany(facts.total, 'node')}` : undefined,
+    facts.total > 0 ? text('run.progress', { ended, total: facts.total }) : undefined,
     formatSpan(spanOf(run, now) ?? 0),
-    facts.total > 0 ? formatMany(facts.calls, 'call') : undefined,
-    run.answerCached ? 'answer cached' : undefined,
-    run.paused ? 'paused' : facts.current ? titleOf(run, facts.current.id) : sourceOf(run),
+    facts.total > 0 ? text('shared.calls', { count: facts.calls }) : undefined,
+    run.answerCached ? text('run.answerCached') : undefined,
+    run.paused ? text('run.paused') : facts.current ? titleOf(run, facts.current.id) : sourceOf(run),
   ];
   return <p className="numbers mt-0.5 truncate text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }

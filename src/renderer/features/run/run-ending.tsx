@@ -2,6 +2,7 @@ import { Ban, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AppError } from '#shared/app-error';
 import type { RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunAction } from '../../store/turn-actions';
@@ -39,10 +40,10 @@ function ResumeButton({ run, onRetry, onRun }: EndingProps) {
     <div className="flex shrink-0 flex-wrap justify-end gap-2">
       {run.plan && left && (
         <Button tone="primary" onClick={() => onRun({ type: 'again' })}>
-          Resume
+          {text('run.resume')}
         </Button>
       )}
-      <Button onClick={onRetry}>Run again</Button>
+      <Button onClick={onRetry}>{text('run.runAgain')}</Button>
     </div>
   );
 }
@@ -66,7 +67,7 @@ function Failed(props: EndingProps & { error: AppError }) {
   if (hasUnknownOutcome(run)) return null;
   return (
     <Note icon={TriangleAlert} action={<ResumeButton {...props} />}>
-      Stopped at a write whose end is known now. What was done until then is kept.
+      {text('run.ending.writeKnown')}
     </Note>
   );
 }
@@ -77,15 +78,14 @@ function Ended(props: EndingProps) {
   if (run.status === 'cancelled') {
     return (
       <Note icon={Ban} action={<ResumeButton {...props} />}>
-        Cancelled.{' '}
-        {run.nodes.filter(hasEnded).length === 0 ? 'Nothing was done.' : 'What was done until then is kept.'}
+        {text(run.nodes.some(hasEnded) ? 'run.ending.cancelled' : 'run.ending.cancelledEmpty')}
       </Note>
     );
   }
   if (run.status === 'interrupted') {
     return (
       <Note icon={Unplug} action={<ResumeButton {...props} />}>
-        Interrupted: Patina was closed during this run. What was done until then is kept.
+        {text('run.ending.interrupted')}
       </Note>
     );
   }
@@ -93,8 +93,8 @@ function Ended(props: EndingProps) {
   return (
     <Note icon={TriangleAlert} action={<ResumeButton {...props} />}>
       {run.nodes.some(({ status }) => status === 'failed' || status === 'skipped')
-        ? 'Some nodes did not succeed; the answer covers the others.'
-        : 'The nodes ran, but not every write was made.'}
+        ? text('run.ending.someFailed')
+        : text('run.ending.writesMissing')}
     </Note>
   );
 }

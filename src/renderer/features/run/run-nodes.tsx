@@ -1,9 +1,10 @@
 import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { withoutUnknownOutcome } from '#shared/unknown-outcome';
+import { text } from '../../locales/text';
 import { wordsOf } from '../../ui/error-text';
 import { FailedAttempts } from '../../ui/failed-attempts';
-import { formatMany, formatSpan } from '../../ui/format';
+import { formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
@@ -31,7 +32,7 @@ function isAskedBelow({ writes }: RunState, { id, error }: NodeState): boolean {
 function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   if (!node.error) return null;
   if (isAskedBelow(run, node)) {
-    return <p className="readable mt-0.5 text-sm text-muted">How its write ended is asked below.</p>;
+    return <p className="readable mt-0.5 text-sm text-muted">{text('run.confirmBelow')}</p>;
   }
   const { title, next } = wordsOf(node.error);
   // The user has confirmed the outcome, so there is nothing left to check.
@@ -58,8 +59,8 @@ function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
             {titleOf(run, node.id)}
           </span>
           <span className="numbers flex shrink-0 gap-2 text-xs text-muted">
-            {node.cached && <span>cached</span>}
-            {node.callCount > 0 && <span>{formatMany(node.callCount, 'call')}</span>}
+            {node.cached && <span>{text('run.cached')}</span>}
+            {node.callCount > 0 && <span>{text('shared.calls', { count: node.callCount })}</span>}
             <NodeSpan node={node} ticking={ticking} />
           </span>
         </div>

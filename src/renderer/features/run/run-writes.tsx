@@ -10,7 +10,7 @@ import {
 import { useId, useState } from 'react';
 import { ledgerOf, openWrites, toolLabel, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
 import type { RunState } from '#shared/session-state';
-import { formatMany } from '../../ui/format';
+import { text } from '../../locales/text';
 import { isActive } from '../run-parts/run-facts';
 
 /** More writes than this collapse into one line; those that were not made stay visible. */
@@ -24,24 +24,24 @@ interface OutcomeStyle {
 
 // A denial is an answer, not a failure, so it is not red.
 const outcomeStyles: Readonly<Record<LedgerOutcome, OutcomeStyle>> = {
-  made: { word: 'Made', icon: CircleCheck, colour: 'text-accent-text' },
-  refused: { word: 'Refused', icon: Ban, colour: 'text-muted' },
-  failed: { word: 'Failed', icon: CircleX, colour: 'text-danger-text' },
-  unknown: { word: 'Unknown', icon: CircleHelp, colour: 'text-copper-text' },
+  made: { word: text('run.writes.made'), icon: CircleCheck, colour: 'text-accent-text' },
+  refused: { word: text('run.writes.refused'), icon: Ban, colour: 'text-muted' },
+  failed: { word: text('run.writes.failed'), icon: CircleX, colour: 'text-danger-text' },
+  unknown: { word: text('run.writes.unknown'), icon: CircleHelp, colour: 'text-copper-text' },
 };
 
 const refusals: Readonly<Record<string, string>> = {
-  approval: 'not approved',
-  constraint: 'against a constraint of the plan',
-  capability: 'not allowed in this project',
-  arguments: 'wrong arguments',
-  rate: 'too many calls',
-  budget: 'out of calls',
+  approval: text('run.writes.notApproved'),
+  constraint: text('run.writes.constraint'),
+  capability: text('run.writes.capability'),
+  arguments: text('run.writes.arguments'),
+  rate: text('run.writes.rate'),
+  budget: text('run.writes.budget'),
 };
 
 /** Why a write was not made, in a few words. */
 function reasonOf({ outcome, superseded, layer, code }: LedgerEntry): string {
-  if (superseded) return 'superseded by a later one';
+  if (superseded) return text('run.writes.superseded');
   if (outcome === 'refused') return (layer !== undefined && refusals[layer]) || (layer ?? '');
   return outcome === 'failed' ? (code ?? '') : '';
 }
@@ -75,8 +75,8 @@ function WriteRow({ entry }: { readonly entry: LedgerEntry }) {
 function headOf(ledger: readonly LedgerEntry[]): string {
   const counted = ledger.filter(({ superseded }) => !superseded);
   const made = counted.filter(({ outcome }) => outcome === 'made').length;
-  if (made === counted.length) return `${formatMany(made, 'write')} made`;
-  return `${made} of ${formatMany(counted.length, 'write')} made`;
+  if (made === counted.length) return text('run.writes.allMade', { count: made });
+  return text('run.writes.someMade', { made, count: counted.length });
 }
 
 /** Nobody reads a longer list; the inspector has all calls of the run. */
@@ -90,7 +90,9 @@ function Rows({ entries }: { readonly entries: readonly LedgerEntry[] }) {
       {entries.slice(0, maxRows).map((entry) => (
         <WriteRow key={entry.callId} entry={entry} />
       ))}
-      {left > 0 && <li className="numbers px-3 py-1 text-sm text-muted">… and {left} more</li>}
+      {left > 0 && (
+        <li className="numbers px-3 py-1 text-sm text-muted">{text('run.writes.more', { count: left })}</li>
+      )}
     </ul>
   );
 }
@@ -110,7 +112,7 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
       >
         <Icon aria-hidden="true" className="size-3.5 shrink-0 rtl:-scale-x-100" />
         <span className="numbers">
-          {headOf(ledger)} · {shown ? 'fold' : 'show'}
+          {headOf(ledger)} · {shown ? text('run.writes.fold') : text('run.writes.show')}
         </span>
       </button>
       {/* Scrollable, so it must be focusable by keyboard. */}
@@ -118,7 +120,7 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
         id={id}
         tabIndex={shown ? 0 : undefined}
         role={shown ? 'group' : undefined}
-        aria-label={shown ? 'All writes' : undefined}
+        aria-label={shown ? text('run.writes.all') : undefined}
         className="max-h-96 overflow-y-auto focus-visible:-outline-offset-2"
       >
         <Rows entries={shown ? ledger : openWrites(ledger).slice(0, maxUnfolded)} />
@@ -132,7 +134,10 @@ export function RunWrites({ run }: { readonly run: RunState }) {
   const ledger = isActive(run) ? [] : ledgerOf(run);
   if (ledger.length === 0) return null;
   return (
-    <section aria-label="Writes" className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
+    <section
+      aria-label={text('run.writes.title')}
+      className="mt-3 overflow-hidden rounded-lg border border-line bg-surface"
+    >
       {ledger.length > maxUnfolded ? (
         <FoldedWrites ledger={ledger} />
       ) : (

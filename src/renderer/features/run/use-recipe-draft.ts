@@ -1,5 +1,6 @@
 import type { RecipeCandidate, RecipeDraft, RecipeFinding, SaveRecipeRequest } from '#shared/recipe-draft';
 import { useCallback, useMemo, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { useLatest } from '../../ui/use-latest';
 
@@ -52,8 +53,8 @@ function useSaving(turn: number, request: SaveRecipeRequest) {
     const { id, title, example } = saved.value.recipe;
     // Shows the new recipe in the list of recipes.
     view.set({ dialog: { kind: 'picker', commandId: listCommand, highlightId: id } });
-    const tryIt = { label: 'Try it', run: () => commands.suggest(example ?? title) };
-    return view.toast(`Saved. The recipe “${title}” can be run now.`, tryIt);
+    const tryIt = { label: text('run.recipe.tryIt'), run: () => commands.suggest(example ?? title) };
+    return view.toast(text('run.recipe.saved', { title }), tryIt);
   };
   return { saving, problem, save };
 }
