@@ -7,7 +7,10 @@ import { CORE_FOLDERS, importWalls } from './scripts/lint/walls.mjs';
 const CORE = CORE_FOLDERS.map((folder) => `src/core/${folder}/**/*.ts`);
 /** Folders of the window whose texts are all in `locales/en.json`. */
 const WITHOUT_TEXTS = [
+  'actions',
+  'app',
   'locales',
+  'store',
   ...[
     'composer',
     'control-plane',
@@ -24,6 +27,8 @@ const WITHOUT_TEXTS = [
     'run',
     'run-parts',
     'settings',
+    'start-refused',
+    'welcome',
     'workspace',
   ].map((name) => `features/${name}`),
 ];

@@ -4,8 +4,8 @@ import { err } from '#shared/result';
 import { createDesktopHandlers, type Desktop } from './app-handlers';
 import { createDispatch, type Dispatch } from './dispatch';
 
-const notStarted = appError('HOST', 'STATE', 'Patina did not start: its configuration is not valid.', {
-  hint: 'Mend what the window names, then start Patina again.',
+const notStarted = appError('HOST', 'STATE', 'Patina did not start, because its configuration is invalid.', {
+  hint: 'Fix the problems that the window lists, then restart Patina.',
 });
 
 /**

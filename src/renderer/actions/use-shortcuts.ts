@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { text } from '../locales/text';
 import { useApp } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
 import { actionRows, isAvailable } from './action-rows';
@@ -58,7 +59,7 @@ export function useMenu(): void {
       app.mirror.store.subscribe(({ menuChosen }, before) => {
         if (!menuChosen || menuChosen === before.menuChosen) return;
         const row = actionRows(app).find(({ id }) => id === menuChosen.id);
-        if (!row || !isAvailable(row, app)) return app.view.toast('This is not available here right now.');
+        if (!row || !isAvailable(row, app)) return app.view.toast(text('actions.unavailable'));
         app.view.set({ dialog: null });
         row.run(app);
       }),

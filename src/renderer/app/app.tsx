@@ -118,12 +118,12 @@ function Dialogs() {
 
 /** Announces events to screen readers. */
 function LiveRegion() {
-  const { n, text } = useView((view) => view.announcement);
+  const { n, text: announced } = useView((view) => view.announcement);
   // A no-break space after every other announcement makes the same text twice in a row a change, so it is
   // announced twice.
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {text}
+      {announced}
       {n % 2 === 1 ? '\u00a0' : ''}
     </div>
   );

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { EventGap } from '#shared/session-state';
+import { text } from '../locales/text';
 import { useApp, useCurrentSession } from '../store/app-context';
 import { Button } from '../ui/button';
 
@@ -21,16 +22,15 @@ export function GapNote({ turn }: { readonly turn: number }) {
   return (
     <div
       role="note"
-      aria-label="Events that could not be read"
+      aria-label={text('app.gap.label')}
       className="mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 border-y border-line py-1.5 text-xs text-copper-text"
     >
       <CircleAlert aria-hidden size={14} className="shrink-0" />
       <span className="min-w-0 grow">
-        {count === 1 ? '1 stored event' : `${count} stored events`} could not be read here (
-        {here.map(nameOf).join(', ')}). The rest of the conversation is complete.
+        {text('app.gap.text', { count, numbers: here.map(nameOf).join(', ') })}
       </span>
       <Button className="h-7 px-2 text-xs" onClick={() => void commands.repairSession(sessionId)}>
-        Repair from a copy
+        {text('app.gap.repair')}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useRef, type CSSProperties, type ReactNode } from 'react';
 import { defaultSettings } from '#shared/setting-rows';
+import { text } from '../locales/text';
 import { Composer } from '../features/composer/composer';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
@@ -27,7 +28,7 @@ function RailOverlay() {
       <Rail className="w-64 max-w-[80vw] animate-appear shadow-overlay" />
       <button
         type="button"
-        aria-label="Close the list of sessions"
+        aria-label={text('app.closeRail')}
         className="flex-1 bg-scrim"
         onClick={() => view.set({ railOpen: false })}
       />
@@ -82,7 +83,7 @@ export function Layout() {
       {!railHidden && (
         <Rail className="w-(--rail) shrink-0">
           <Divider
-            label="Width of the session list"
+            label={text('app.railWidth')}
             panel="left"
             size={railWidth}
             initial={defaultSettings.railWidth}
@@ -96,7 +97,7 @@ export function Layout() {
       {inspectorOpen && (
         <InspectorPanel overlaid={overlaid}>
           <Divider
-            label="Width of the inspector"
+            label={text('app.inspectorWidth')}
             panel="right"
             size={inspectorWidth}
             initial={defaultSettings.inspectorWidth}
@@ -125,7 +126,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
   const { turn, tab } = useView((state) => state.inspected);
   return (
     <aside
-      aria-label="Inspector"
+      aria-label={text('app.inspector')}
       className={classNames(
         'h-full shrink-0 bg-canvas',
         overlaid

@@ -1,28 +1,10 @@
 import type { CommandState, ReplyState, RunState, SessionState, Turn } from '#shared/session-state';
-
-const replyLabels: Readonly<Record<ReplyState['status'], string>> = {
-  streaming: 'Reply started',
-  done: 'Reply finished',
-  stopped: 'Reply stopped',
-  failed: 'Reply failed',
-  interrupted: 'Reply interrupted',
-};
-
-const runLabels: Readonly<Record<RunState['status'], string>> = {
-  planning: 'Making a plan',
-  running: 'Run started',
-  done: 'Run finished',
-  partial: 'Run finished in part',
-  failed: 'Run failed',
-  cancelled: 'Run cancelled',
-  answered: 'Reply finished',
-  interrupted: 'Run interrupted',
-};
+import { text } from '../locales/text';
 
 function replyChange(before: ReplyState | undefined, after: ReplyState | undefined): string | undefined {
   if (!after || after.status === before?.status) return undefined;
-  const words = replyLabels[after.status];
-  return after.error ? `${words}: ${after.error.message}` : words;
+  const change = text(`store.reply.${after.status}`);
+  return after.error ? `${change}: ${after.error.message}` : change;
 }
 
 const openApprovals = (run: RunState | undefined): number =>
@@ -30,8 +12,8 @@ const openApprovals = (run: RunState | undefined): number =>
 
 function runChange(before: RunState | undefined, after: RunState | undefined): string | undefined {
   if (!after || after === before) return undefined;
-  if (openApprovals(after) > openApprovals(before)) return 'Approval needed';
-  return after.status === before?.status ? undefined : runLabels[after.status];
+  if (openApprovals(after) > openApprovals(before)) return text('store.approvalNeeded');
+  return after.status === before?.status ? undefined : text(`store.run.${after.status}`);
 }
 
 const openQuestions = (turn: Turn | undefined) =>
@@ -41,27 +23,23 @@ const openQuestions = (turn: Turn | undefined) =>
 function questionChange(before: Turn | undefined, after: Turn): string | undefined {
   const known = openQuestions(before).map(({ questionId }) => questionId);
   const question = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
-  return question && `Question: ${question.text} ${question.options.join(', ')}`.slice(0, 500);
+  if (!question) return undefined;
+  const { text: asked, options } = question;
+  return text('store.question', { question: asked, options: options.join(', ') }).slice(0, 500);
 }
-
-const commandLabels: Readonly<Record<CommandState['status'], string>> = {
-  running: 'Started',
-  done: 'Done',
-  failed: 'Failed',
-};
 
 function commandChange(
   before: CommandState | undefined,
   after: CommandState | undefined,
 ): string | undefined {
   if (!after || after.status === before?.status || after.status === 'running') return undefined;
-  const text = after.error?.message ?? after.summary;
-  return `${commandLabels[after.status]}: ${after.displayName}. ${text}`.slice(0, 500);
+  const detail = after.error?.message ?? after.summary;
+  return text(`store.command.${after.status}`, { name: after.displayName, detail }).slice(0, 500);
 }
 
 function pickerChange(before: Turn | undefined, after: Turn): string | undefined {
   const opened = after.route?.picker?.status === 'open' && before?.route?.picker?.status !== 'open';
-  return opened ? 'A choice is needed' : undefined;
+  return opened ? text('store.choiceNeeded') : undefined;
 }
 
 function turnChange(was: Turn | undefined, is: Turn): string | undefined {

@@ -1,8 +1,7 @@
-import { appError } from '#shared/app-error';
 import type { IpcInput } from '#shared/ipc';
 import type { ArtifactImage, ArtifactText } from '#shared/ipc-artifacts';
 import { err, type Result } from '#shared/result';
-import type { CommandDeps } from './command-deps';
+import { noSession, type CommandDeps } from './command-deps';
 
 /** How to save an artifact as a file: the file name, and whether its stored text is base64. */
 export type SavedAs = Pick<IpcInput<'artifact-save'>, 'name' | 'base64'>;
@@ -17,12 +16,10 @@ export interface ArtifactCommands {
   readonly saveArtifact: (handle: string, as: SavedAs) => Promise<Result<string | null>>;
 }
 
-const noSession = err(appError('HOST', 'STATE', 'No session is open.'));
-
 export function createArtifactCommands({ bridge, view }: CommandDeps): ArtifactCommands {
   const within = <T>(ask: (sessionId: string) => Promise<Result<T>>): Promise<Result<T>> => {
     const { sessionId } = view.store.getState();
-    return sessionId === null ? Promise.resolve(noSession) : ask(sessionId);
+    return sessionId === null ? Promise.resolve(err(noSession())) : ask(sessionId);
   };
   return {
     readArtifact: (handle, lines, grep) =>

@@ -5,6 +5,7 @@ import {
   type ModelRef,
   type ProviderModels,
 } from '#shared/model';
+import { text } from '../locales/text';
 
 function firstModelOf(
   models: readonly ProviderModels[],
@@ -47,5 +48,5 @@ export function contextTokensOf(
 
 /** The display name of a model. */
 export function modelLabel(model: ModelRef): string {
-  return model.providerId === offlineProviderId ? 'Offline (no model)' : model.model;
+  return model.providerId === offlineProviderId ? text('store.offline') : model.model;
 }

@@ -1,4 +1,6 @@
+import { appError } from '#shared/app-error';
 import type { Bridge } from '#shared/ipc';
+import { text } from '../locales/text';
 import type { Drafts } from './drafts';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
@@ -10,3 +12,6 @@ export interface CommandDeps {
   readonly view: View;
   readonly drafts: Drafts;
 }
+
+/** The error of a command that needs a session while none is open. */
+export const noSession = () => appError('HOST', 'STATE', text('store.error.noSession'));

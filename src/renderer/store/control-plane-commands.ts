@@ -1,6 +1,7 @@
 import type { PickerPage } from '#shared/control-plane';
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
+import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { ControlPlaneCommands, PageRequest } from './commands';
 import type { View } from './view-state';
@@ -57,20 +58,20 @@ function createChoiceCommands(
   const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
   return {
     choosePicked: async (turn, id) => {
-      const chosen = await inSession('This could not be chosen', (sessionId) =>
+      const chosen = await inSession(text('store.failed.choice'), (sessionId) =>
         bridge.invoke('picker-choose', { sessionId, turn, id }),
       );
       if (typeof chosen?.opened === 'string') await openSession(chosen.opened);
       view.focusComposer();
     },
     closePicker: async (turn, then) => {
-      await inSession('The list could not be closed', (sessionId) =>
+      await inSession(text('store.failed.closeList'), (sessionId) =>
         bridge.invoke('picker-close', { sessionId, turn, then }),
       );
       view.focusComposer();
     },
     answerQuestion: async (turn, questionId, option) => {
-      const answered = await inSession('The answer did not arrive', (sessionId) =>
+      const answered = await inSession(text('store.failed.answer'), (sessionId) =>
         bridge.invoke('question-answer', { sessionId, turn, questionId, option }),
       );
       if (typeof answered?.opened === 'string') await openSession(answered.opened);
@@ -92,21 +93,21 @@ export function createControlPlaneCommands(
   return {
     ...createPageCommands(bridge, named),
     ...createChoiceCommands({ bridge, view }, openSession),
-    previewRoute: (text) => bridge.invoke('route-preview', { ...named(), text }),
+    previewRoute: (line) => bridge.invoke('route-preview', { ...named(), text: line }),
     actOnWorkflow: async (act) => {
       const { sessionId } = view.store.getState();
       if (sessionId === null) return null;
       const answer = await bridge.invoke('workflow-act', { sessionId, act });
       if (answer.ok) return null;
       // The form shows an error in an answer below the field.
-      if (act.type !== 'give-inputs') view.fail('The workflow did not take this', answer.error);
+      if (act.type !== 'give-inputs') view.fail(text('store.failed.workflow'), answer.error);
       return answer.error;
     },
     reloadWorkflows: async () => {
-      const done = await askInSession(view, 'The workflows could not be loaded again', (sessionId) =>
+      const done = await askInSession(view, text('store.failed.reloadWorkflows'), (sessionId) =>
         bridge.invoke('workflow-act', { sessionId, act: { type: 'reload' } }),
       );
-      if (done === null) view.toast('This session uses the workflows that are published now');
+      if (done === null) view.toast(text('store.workflowsReloaded'));
     },
     callDdrs: (operation, payload) => bridge.invoke('ddr-call', { operation, payload }),
     inspect: (turn, tab) => {

@@ -1,5 +1,6 @@
 import type { ElicitAnswer } from '#shared/elicitation';
 import type { Result } from '#shared/result';
+import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
@@ -24,6 +25,6 @@ export function announceElicitations({
   return mirror.store.subscribe(({ elicitations: [after] }, { elicitations: [before] }) => {
     if (!after || after.id === before?.id) return;
     const { server, message } = after.asked;
-    view.announce(`The server ${server} asks: ${message}`.slice(0, 500));
+    view.announce(text('store.serverAsks', { server, message }).slice(0, 500));
   });
 }

@@ -1,3 +1,4 @@
+import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
 import { dropSession, placeSummaries } from './mirror-state';
@@ -26,13 +27,13 @@ export function createListCommands(
     const restored = await bridge.invoke('session-restore', { sessionId });
     if (restored.ok) return;
     change(sessionId, { archived: true });
-    view.fail('This session could not be restored', restored.error);
+    view.fail(text('store.failed.restore'), restored.error);
   }
 
   return {
     restoreSession,
     repairSession: async (sessionId) => {
-      const title = 'This session could not be repaired';
+      const title = text('store.failed.repair');
       const repaired = await bridge.invoke('session-repair', { sessionId });
       if (!repaired.ok) return view.fail(title, repaired.error);
       change(sessionId, { damaged: repaired.value.damaged });
@@ -41,16 +42,15 @@ export function createListCommands(
       const opened = await mirror.open(sessionId);
       if (!opened.ok) return view.fail(title, opened.error);
       const { restored, damaged } = repaired.value;
-      const left = damaged === 0 ? '' : ` ${damaged} cannot be: no copy holds them.`;
-      view.toast(`${restored === 1 ? '1 event' : `${restored} events`} restored.${left}`);
+      view.toast(text('store.session.repaired', { restored, damaged }));
     },
     deleteSession: async (sessionId) => {
       const removed = await bridge.invoke('session-delete', { sessionId });
-      if (!removed.ok) return view.fail('This session could not be deleted', removed.error);
+      if (!removed.ok) return view.fail(text('store.failed.delete'), removed.error);
       if (!removed.value.deleted) return;
       if (view.store.getState().sessionId === sessionId) leaveSession();
       drafts.write(sessionId, '');
-      view.toast('Session deleted');
+      view.toast(text('store.session.deleted'));
     },
     renameSession: async (sessionId, title) => {
       const old = mirror.store.getState().summaries[sessionId]?.title ?? '';
@@ -61,18 +61,21 @@ export function createListCommands(
       const renamed = await bridge.invoke('session-rename', { sessionId, title: name });
       if (renamed.ok) return;
       change(sessionId, { title: old });
-      view.fail('This session could not be renamed', renamed.error);
+      view.fail(text('store.failed.rename'), renamed.error);
     },
     archiveSession: async (sessionId) => {
       change(sessionId, { archived: true });
       if (view.store.getState().sessionId === sessionId) leaveSession();
       const archived = await bridge.invoke('session-archive', { sessionId });
       if (archived.ok) {
-        view.toast('Session archived', { label: 'Undo', run: () => void restoreSession(sessionId) });
+        view.toast(text('store.session.archived'), {
+          label: text('store.undo'),
+          run: () => void restoreSession(sessionId),
+        });
         return;
       }
       change(sessionId, { archived: false });
-      view.fail('This session could not be archived', archived.error);
+      view.fail(text('store.failed.archive'), archived.error);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { RecipeDraft, SaveRecipeRequest, SavedRecipe } from '#shared/recipe-draft';
-import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import type { CommandDeps } from './command-deps';
+import { noSession, type CommandDeps } from './command-deps';
 
 /** Commands for saving a run as a recipe; `turn` selects the run in the session on the screen. */
 export interface RecipeCommands {
@@ -10,18 +9,20 @@ export interface RecipeCommands {
   readonly saveRecipe: (turn: number, wish: SaveRecipeRequest) => Promise<Result<SavedRecipe>>;
 }
 
-const noSession = err(appError('HOST', 'STATE', 'No session is open.'));
-
 export function createRecipeCommands({ bridge, view }: CommandDeps): RecipeCommands {
   const sessionId = () => view.store.getState().sessionId;
   return {
     draftRecipe: async (turn, wish) => {
       const session = sessionId();
-      return session === null ? noSession : bridge.invoke('recipe-draft', { sessionId: session, turn, wish });
+      return session === null
+        ? err(noSession())
+        : bridge.invoke('recipe-draft', { sessionId: session, turn, wish });
     },
     saveRecipe: async (turn, wish) => {
       const session = sessionId();
-      return session === null ? noSession : bridge.invoke('recipe-save', { sessionId: session, turn, wish });
+      return session === null
+        ? err(noSession())
+        : bridge.invoke('recipe-save', { sessionId: session, turn, wish });
     },
   };
 }

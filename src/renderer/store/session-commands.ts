@@ -1,3 +1,4 @@
+import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
 import { createListCommands } from './list-commands';
@@ -42,7 +43,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
     if (view.store.getState().sessionId !== sessionId) return;
     if (!opened.ok) {
       look(null);
-      return view.fail('This session could not be opened', opened.error);
+      return view.fail(text('store.failed.open'), opened.error);
     }
     remember(sessionId);
     if (turn !== undefined) view.showTurn(turn);
@@ -74,7 +75,7 @@ function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
       view.set({ newProject: project });
     } else {
       const set = await bridge.invoke('session-set-project', { sessionId, project });
-      if (!set.ok) return view.fail('The folder could not be set', set.error);
+      if (!set.ok) return view.fail(text('store.failed.setFolder'), set.error);
     }
     view.set({ failure: null });
     void bridge.invoke('settings-set', { project });
@@ -84,7 +85,7 @@ function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
     takeProject,
     chooseProject: async () => {
       const chosen = await bridge.invoke('project-choose', undefined);
-      if (!chosen.ok) return view.fail('The folder could not be opened', chosen.error);
+      if (!chosen.ok) return view.fail(text('store.failed.openFolder'), chosen.error);
       if (chosen.value !== null) await takeProject(chosen.value);
     },
   };
@@ -98,7 +99,7 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
     ...navigation,
     ...createListCommands(deps, navigation.newSession),
     ...createFolderCommands(deps),
-    search: (text) => bridge.invoke('session-search', { text }),
+    search: (words) => bridge.invoke('session-search', { text: words }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();
       const runMode = runModeInUse(mirror.store.getState());

@@ -1,4 +1,5 @@
 import { turnAt, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
+import { text } from '../locales/text';
 
 /** Whether work on a turn is still in progress. */
 export function isBusy(turn: Turn): boolean {
@@ -43,12 +44,12 @@ function startOfDay(at: number): number {
 /** The label of a time by calendar day, not by hours elapsed. */
 export function dayLabel(at: number, now: number): string {
   const today = startOfDay(now);
-  if (at >= today) return 'Today';
+  if (at >= today) return text('store.day.today');
   // Not `today - dayMs`: a day with a clock change is 23 or 25 hours long.
-  if (at >= startOfDay(today - dayMs / 2)) return 'Yesterday';
-  if (at >= startOfDay(today - 6.5 * dayMs)) return 'Previous 7 days';
-  if (at >= startOfDay(today - 29.5 * dayMs)) return 'Previous 30 days';
-  return 'Older';
+  if (at >= startOfDay(today - dayMs / 2)) return text('store.day.yesterday');
+  if (at >= startOfDay(today - 6.5 * dayMs)) return text('store.day.week');
+  if (at >= startOfDay(today - 29.5 * dayMs)) return text('store.day.month');
+  return text('store.day.older');
 }
 
 const byNewest = (a: SessionSummary, b: SessionSummary) =>

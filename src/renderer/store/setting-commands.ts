@@ -1,5 +1,6 @@
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
+import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SettingCommands } from './commands';
 import { runModeInUse } from './run-mode-in-use';
@@ -16,18 +17,18 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
     const saved = await bridge.invoke('settings-set', patch);
     if (saved.ok) return store.setState({ settings: saved.value });
     store.setState({ settings: before });
-    view.fail('The setting was not saved', saved.error);
+    view.fail(text('store.failed.setting'), saved.error);
   }
 
   async function setRunMode(mode: RunMode): Promise<void> {
     const { info, settings } = store.getState();
     if (info?.agentMode.enabled === false) {
       // The stored setting is unchanged, so a later start can use it.
-      if (mode === 'agent') view.toast(info.agentMode.reason ?? 'Agent Mode is switched off.');
+      if (mode === 'agent') view.toast(info.agentMode.reason ?? text('shared.agentModeOff'));
       return;
     }
     if (settings.mode === mode) return;
-    view.announce(mode === 'agent' ? 'Agent Mode' : 'Ask');
+    view.announce(text(mode === 'agent' ? 'shared.agentMode' : 'shared.ask'));
     await changeSettings({ mode });
   }
 
@@ -38,7 +39,7 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
     toggleRunMode: () => setRunMode(runModeInUse(store.getState()) === 'ask' ? 'agent' : 'ask'),
     toggleAskTools: async () => {
       const toolsInAsk = !store.getState().settings.toolsInAsk;
-      view.announce(toolsInAsk ? 'Tools in Ask are on' : 'Tools in Ask are off');
+      view.announce(text(toolsInAsk ? 'store.toolsInAsk.on' : 'store.toolsInAsk.off'));
       await changeSettings({ toolsInAsk });
     },
     toggleInspector: () => changeSettings({ inspectorOpen: !store.getState().settings.inspectorOpen }),
@@ -46,14 +47,14 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
       await bridge.invoke('notice-dismiss', { id });
     },
-    copy: async (text) => {
-      const copied = await bridge.invoke('clipboard-write', { text });
-      if (copied.ok) view.toast('Copied');
-      else view.fail('Nothing was copied', copied.error);
+    copy: async (copiedText) => {
+      const copied = await bridge.invoke('clipboard-write', { text: copiedText });
+      if (copied.ok) view.toast(text('shared.copied'));
+      else view.fail(text('store.failed.copy'), copied.error);
     },
     openLink: async (url) => {
       const opened = await bridge.invoke('link-open', { url });
-      if (!opened.ok) view.fail('The link was not opened', opened.error);
+      if (!opened.ok) view.fail(text('store.failed.openLink'), opened.error);
     },
     helpPages: () => bridge.invoke('help-pages', undefined),
     quit: async () => {
@@ -74,7 +75,7 @@ function createProviderCommands({ bridge, mirror, view }: CommandDeps): Provider
   async function refreshModels(): Promise<void> {
     const models = await bridge.invoke('model-list', { refresh: true });
     if (models.ok) mirror.store.setState({ models: models.value });
-    else view.fail('The models could not be listed', models.error);
+    else view.fail(text('store.failed.models'), models.error);
   }
   return {
     refreshModels,
@@ -87,7 +88,7 @@ function createProviderCommands({ bridge, mirror, view }: CommandDeps): Provider
     removeProvider: async (id) => {
       const removed = await bridge.invoke('provider-remove', { id });
       if (removed.ok) await refreshModels();
-      else view.fail('The provider was not removed', removed.error);
+      else view.fail(text('store.failed.removeProvider'), removed.error);
     },
   };
 }

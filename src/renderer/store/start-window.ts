@@ -1,5 +1,6 @@
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
+import { text } from '../locales/text';
 import { liveRegionMessages } from './announce-changes';
 import type { CommandDeps } from './command-deps';
 import type { Commands } from './commands';
@@ -67,7 +68,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
     else view.fail(failed, answer.error);
   }
   const sessions = () =>
-    read(bridge.invoke('session-list', {}), 'The sessions could not be listed', (list) =>
+    read(bridge.invoke('session-list', {}), text('store.failed.sessions'), (list) =>
       store.setState((state) => placeSummaries(state, list)),
     );
   async function readInfo() {
@@ -77,24 +78,22 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
       view.set({ newProject: answer.value.projectSuggestion });
     } else if (answer.error.kind === 'CONFIG') {
       view.set({ refused: answer.error });
-      view.announce('Patina did not start');
+      view.announce(text('startRefused.title'));
     } else {
-      view.fail('Patina could not read its own state', answer.error);
+      view.fail(text('store.failed.state'), answer.error);
     }
   }
   // Model discovery can take as long as a server needs to answer, so the window does not wait for it.
-  void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
+  void read(bridge.invoke('model-list', { refresh: false }), text('store.failed.models'), (models) =>
     store.setState({ models }),
   );
-  void read(
-    bridge.invoke('elicitation-list', undefined),
-    'Questions of servers could not be read',
-    (pending) => store.setState((state) => placeElicitations(state, pending)),
+  void read(bridge.invoke('elicitation-list', undefined), text('store.failed.questions'), (pending) =>
+    store.setState((state) => placeElicitations(state, pending)),
   );
   await Promise.all([
     sessions(),
     readInfo(),
-    read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) =>
+    read(bridge.invoke('settings-get', undefined), text('store.failed.settings'), (settings) =>
       store.setState({ settings }),
     ),
   ]);

@@ -3,8 +3,9 @@ import { maxMessageLength, type Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
-import type { CommandDeps } from './command-deps';
+import { noSession, type CommandDeps } from './command-deps';
 import type { TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
 import { runModeInUse } from './run-mode-in-use';
@@ -12,42 +13,43 @@ import { currentProject } from './session-commands';
 import { busyTurn, lastTurn } from './session-view';
 import type { RunAction } from './turn-actions';
 
-const grouped = new Intl.NumberFormat('en-US');
-
-function tooLong(text: string): AppError | null {
-  if (text.length <= maxMessageLength) return null;
-  const message = `It has ${grouped.format(text.length)} characters; at most ${grouped.format(maxMessageLength)} can be sent at once.`;
-  return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
+function tooLong({ length }: string): AppError | null {
+  if (length <= maxMessageLength) return null;
+  const message = text('store.error.tooLong', { length, max: maxMessageLength });
+  return appError('HOST', 'INVALID_INPUT', message, { hint: text('store.error.tooLongHint') });
 }
 
 /** Why a line cannot run as a goal now; null if it can. */
-function noGoal(deps: CommandDeps, runMode: RunMode): AppError | null {
+function goalRefusal(deps: CommandDeps, runMode: RunMode): AppError | null {
   if (runMode === 'ask') return null;
   const agentMode = deps.mirror.store.getState().info?.agentMode;
   if (agentMode && !agentMode.enabled) {
-    const message = agentMode.reason ?? 'Agent Mode is switched off.';
-    return appError('HOST', 'STATE', message, { hint: 'Switch to Ask.' });
+    const message = agentMode.reason ?? text('shared.agentModeOff');
+    return appError('HOST', 'STATE', message, { hint: text('store.error.noAgentModeHint') });
   }
   if (currentProject(deps) !== null) return null;
-  return appError('HOST', 'INVALID_INPUT', 'Agent Mode works in a folder, and none is chosen yet.', {
-    hint: 'Choose a folder, then send again.',
+  return appError('HOST', 'INVALID_INPUT', text('store.error.noFolder'), {
+    hint: text('store.error.noFolderHint'),
   });
 }
 
 /** Whether the line is a host command; such a line is not a goal and needs neither a plan nor a folder. */
-async function isCommand({ bridge, view }: CommandDeps, text: string): Promise<boolean> {
-  if (text.startsWith('/')) return true;
+async function isCommand({ bridge, view }: CommandDeps, line: string): Promise<boolean> {
+  if (line.startsWith('/')) return true;
   const { sessionId } = view.store.getState();
-  const routed = await bridge.invoke('route-preview', { text, ...(sessionId !== null && { sessionId }) });
+  const routed = await bridge.invoke('route-preview', {
+    text: line,
+    ...(sessionId !== null && { sessionId }),
+  });
   return routed.ok && routed.value.action.type !== 'continue-with-llm';
 }
 
 /** Why a line cannot be sent as it is; null if it can. */
-async function refusal(deps: CommandDeps, text: string, runMode: RunMode): Promise<AppError | null> {
-  const long = tooLong(text);
+async function refusal(deps: CommandDeps, line: string, runMode: RunMode): Promise<AppError | null> {
+  const long = tooLong(line);
   if (long) return long;
-  const refused = noGoal(deps, runMode);
-  return refused && !(await isCommand(deps, text)) ? refused : null;
+  const refused = goalRefusal(deps, runMode);
+  return refused && !(await isCommand(deps, line)) ? refused : null;
 }
 
 function currentSession({ mirror, view }: CommandDeps): SessionState | undefined {
@@ -70,8 +72,6 @@ async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Pro
   void bridge.invoke('settings-set', { lastSessionId: id });
   return ok(id);
 }
-
-const noSession = appError('HOST', 'STATE', 'No session is open.');
 
 interface Line {
   readonly text: string;
@@ -118,7 +118,7 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) =
     // A draft typed since takes precedence over the restored one.
     if (drafts.read(key) === '') drafts.write(key, line.text);
     view.focusComposer();
-    view.fail('This message was not sent', sent.error);
+    view.fail(text('store.failed.send'), sent.error);
   };
 }
 
@@ -131,10 +131,10 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
     const session = currentSession(deps);
     return session && turnAt(session, number);
   };
-  const suggest = (text: string): void => {
+  const suggest = (draft: string): void => {
     const { sessionId } = view.store.getState();
     if (sessionId === null) return;
-    drafts.write(sessionId, text);
+    drafts.write(sessionId, draft);
     view.focusComposer();
   };
   const edit = (turn: Turn | undefined): void => {
@@ -143,7 +143,8 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
 
   return {
-    send: (text, runMode = runModeInUse(mirror.store.getState())) => post({ text, runMode, model: model() }),
+    send: (line, runMode = runModeInUse(mirror.store.getState())) =>
+      post({ text: line, runMode, model: model() }),
     retry: async (number, options = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
@@ -157,23 +158,23 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       const turn = number ?? busyTurn(session)?.turn;
       if (!session || turn === undefined) return;
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
-      if (!stopped.ok) view.fail('This could not be stopped', stopped.error);
+      if (!stopped.ok) view.fail(text('store.failed.stop'), stopped.error);
     },
     controlRun: async (turn, action) => {
       const session = currentSession(deps);
-      const controlled = session ? await invokeRunAction(bridge, session.id, turn, action) : err(noSession);
-      if (!controlled.ok) view.fail('The run did not do that', controlled.error);
+      const controlled = session ? await invokeRunAction(bridge, session.id, turn, action) : err(noSession());
+      if (!controlled.ok) view.fail(text('store.failed.run'), controlled.error);
     },
     editApproval: async (edit) => {
       const session = currentSession(deps);
-      if (!session) return err(noSession);
+      if (!session) return err(noSession());
       return bridge.invoke('approval-edit', { sessionId: session.id, edit });
     },
     answerApproval: async (answer) => {
       const session = currentSession(deps);
       if (!session) return;
       const answered = await bridge.invoke('approval-answer', { sessionId: session.id, ...answer });
-      if (!answered.ok) view.fail('The answer did not arrive', answered.error);
+      if (!answered.ok) view.fail(text('store.failed.answer'), answered.error);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Bridge } from '#shared/ipc';
 import { err } from '#shared/result';
+import { text } from '../locales/text';
 
 /**
  * The error for a call whose values cannot cross IPC: Electron refuses more than 1,000 nesting levels before
@@ -9,8 +10,8 @@ const notSent = (name: string) =>
   err({
     kind: 'HOST' as const,
     code: 'INVALID_INPUT' as const,
-    message: `${name}: the input could not be sent to the app.`,
-    hint: 'Use a value with fewer nested levels, of text, numbers, lists and objects only.',
+    message: text('store.error.notSent', { call: name }),
+    hint: text('store.error.notSentHint'),
     retryable: false,
   });
 

@@ -137,7 +137,7 @@ export function ShortcutsSection() {
         return (
           <section key={group} aria-labelledby={`keys-of-${group}`}>
             <h4 id={`keys-of-${group}`} className="mb-1 text-xs font-medium text-muted">
-              {text(`shared.actionGroup.${group}`)}
+              {text(`shared.groups.${group}`)}
             </h4>
             <ul className="divide-y divide-line">
               {rows.map((row) => (

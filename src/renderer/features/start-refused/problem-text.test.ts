@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { describe, expect, it } from 'vitest';
-import { byFile, packsInTheWay, problemText } from './problem-text';
+import { byFile, failingPacks, problemText } from './problem-text';
 
 const row = (file: string, field: string, pack?: string) => ({
   file,
@@ -22,21 +22,21 @@ describe('what a refused start says', () => {
   it('gives every finding as text, with its file, field, rule and reason', () => {
     const error = appError('CONFIG', 'INVALID', 'Not valid.', {
       problems: [row('/b.json', 'key'), row('/a.json', '')],
-      hint: 'Mend them.',
+      hint: 'Fix them.',
     });
     expect(problemText(error)).toBe(
       [
         'CONFIG/INVALID: Not valid.',
         '/b.json\n  key · mode-key-format: It is not lowercase.',
         '/a.json\n  mode-key-format: It is not lowercase.',
-        'Mend them.',
+        'Fix them.',
       ].join('\n'),
     );
   });
 
   it('offers to leave packs out only when that would help', () => {
-    expect(packsInTheWay([row('/p/x/a.json', 'id', 'x'), row('/p/x/b.json', 'id', 'x')])).toEqual(['x']);
-    expect(packsInTheWay([row('/p/x/a.json', 'id', 'x'), row('/seeds/b.json', 'id')])).toEqual([]);
-    expect(packsInTheWay([])).toEqual([]);
+    expect(failingPacks([row('/p/x/a.json', 'id', 'x'), row('/p/x/b.json', 'id', 'x')])).toEqual(['x']);
+    expect(failingPacks([row('/p/x/a.json', 'id', 'x'), row('/seeds/b.json', 'id')])).toEqual([]);
+    expect(failingPacks([])).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export function problemText({ kind, code, message, hint, problems = [] }: AppErr
 }
 
 /** The packs that prevent the start, if nothing else is wrong. */
-export function packsInTheWay(problems: readonly ConfigProblem[]): readonly string[] {
+export function failingPacks(problems: readonly ConfigProblem[]): readonly string[] {
   const packs = problems.map(({ pack }) => pack);
   return packs.some((pack) => pack === undefined)
     ? []

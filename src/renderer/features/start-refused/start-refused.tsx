@@ -1,8 +1,9 @@
 import type { AppError, ConfigProblem } from '#shared/app-error';
 import { Copy, Package, TriangleAlert } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { byFile, packsInTheWay, problemText, type FileProblems } from './problem-text';
+import { byFile, failingPacks, problemText, type FileProblems } from './problem-text';
 
 function ProblemRow({ problem }: { readonly problem: ConfigProblem }) {
   return (
@@ -30,22 +31,22 @@ function FileCard({ file, problems }: FileProblems) {
   );
 }
 
-function Ways({ error }: { readonly error: AppError }) {
+function NextSteps({ error }: { readonly error: AppError }) {
   const commands = useCommands();
-  const packs = packsInTheWay(error.problems ?? []);
-  const names = packs.map((name) => `“${name}”`).join(' and ');
+  const packs = failingPacks(error.problems ?? []);
+  const names = packs.map((name) => `“${name}”`).join(', ');
   return (
     <div className="flex flex-wrap gap-2">
       {packs.length > 0 && (
         <Button tone="primary" onClick={() => void commands.restartWithout(packs)}>
           <Package aria-hidden size={14} />
-          {packs.length === 1 ? 'Start without this pack' : `Start without ${names}`}
+          {text('startRefused.withoutPack', { count: packs.length, packs: names })}
         </Button>
       )}
       <Button onClick={() => void commands.copy(problemText(error))}>
-        <Copy aria-hidden size={14} /> Copy
+        <Copy aria-hidden size={14} /> {text('shared.copy')}
       </Button>
-      <Button onClick={() => void commands.quit()}>Quit</Button>
+      <Button onClick={() => void commands.quit()}>{text('startRefused.quit')}</Button>
     </div>
   );
 }
@@ -59,21 +60,17 @@ export function StartRefused({ error }: { readonly error: AppError }) {
         <div className="flex items-start gap-3">
           <TriangleAlert aria-hidden size={22} className="mt-0.5 shrink-0 text-danger-text" />
           <div>
-            <h1 className="text-lg font-semibold">Patina did not start</h1>
+            <h1 className="text-lg font-semibold">{text('startRefused.title')}</h1>
             <p className="mt-1 text-sm text-muted">
-              {problems.length === 0
-                ? error.message
-                : 'Something in its configuration does not hold. Nothing is running: no session is open and no model was asked.'}
+              {problems.length === 0 ? error.message : text('startRefused.about')}
             </p>
           </div>
         </div>
         {byFile(problems).map((row) => (
           <FileCard key={row.file} {...row} />
         ))}
-        <p className="text-sm text-muted">
-          {error.hint ?? 'Mend what is named above, then start Patina again.'}
-        </p>
-        <Ways error={error} />
+        <p className="text-sm text-muted">{error.hint ?? text('startRefused.hint')}</p>
+        <NextSteps error={error} />
         <p className="font-mono text-2xs text-muted">
           {error.kind}/{error.code}
         </p>

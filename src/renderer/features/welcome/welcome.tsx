@@ -1,5 +1,6 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import { ArrowRight, MessageSquare, Plug, Workflow } from 'lucide-react';
+import { text, type TextKey } from '../../locales/text';
 import { useApp, useMirror, useProject } from '../../store/app-context';
 import { chooseModel, isMissing } from '../../store/choose-model';
 import { Button } from '../../ui/button';
@@ -36,10 +37,10 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
         <span className="min-w-0 flex-1">
           <span className="block font-medium">{suggestion.text}</span>
           <span className="block text-sm text-muted">
-            {off ? (agentMode.reason ?? 'Agent Mode is switched off.') : suggestion.about}
+            {off ? (agentMode.reason ?? text('shared.agentModeOff')) : text(suggestion.about)}
           </span>
         </span>
-        <span className="text-xs text-muted">{agent ? 'Agent Mode' : 'Ask'}</span>
+        <span className="text-xs text-muted">{text(agent ? 'shared.agentMode' : 'shared.ask')}</span>
         <ArrowRight
           aria-hidden
           size={14}
@@ -50,8 +51,8 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
   );
 }
 
-const noModelWords = (missing: string | null) =>
-  missing === null ? 'No model is connected' : `The provider “${missing}” is not set up or not running`;
+const noModelText = (missing: string | null) =>
+  missing === null ? text('welcome.connect.none') : text('welcome.connect.missing', { provider: missing });
 
 function ConnectModel() {
   const { commands, view } = useApp();
@@ -64,20 +65,20 @@ function ConnectModel() {
   const first = server?.models[0];
   return (
     <section
-      aria-label="Connect a model"
+      aria-label={text('welcome.connect.label')}
       className="mt-4 flex flex-wrap items-center gap-3 rounded-lg border border-line px-3.5 py-2.5"
     >
       <Plug aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
       <div className="min-w-56 flex-1">
         <p className="font-medium">
           {server
-            ? `${server.name} is running on this computer`
-            : noModelWords(missing ? current.providerId : null)}
+            ? text('welcome.connect.found', { server: server.name })
+            : noModelText(missing ? current.providerId : null)}
         </p>
         <p className="text-sm text-muted">
           {server
-            ? `It offers ${server.models.length === 1 ? first : `${server.models.length} models, ${first} first`}. Nothing leaves this computer.`
-            : 'Patina works offline. To ask open questions, connect a server that speaks the OpenAI API, or start Ollama.'}
+            ? text('welcome.connect.offers', { count: server.models.length, first: first ?? '' })
+            : text('welcome.connect.about')}
         </p>
       </div>
       {server && first !== undefined ? (
@@ -87,11 +88,11 @@ function ConnectModel() {
             void commands.changeSettings({ model: { providerId: server.providerId, model: first } })
           }
         >
-          Use {first}
+          {text('welcome.connect.use', { model: first })}
         </Button>
       ) : (
         <Button onClick={() => view.set({ dialog: { kind: 'settings', section: 'models' } })}>
-          Connect a model…
+          {text('welcome.connect.open')}
         </Button>
       )}
     </section>
@@ -104,10 +105,10 @@ export function Welcome() {
     <div className="flex h-full flex-col overflow-y-auto [scrollbar-gutter:stable]">
       <div className="m-auto w-full max-w-column px-5 py-8">
         <Mark />
-        <h2 className="mt-4 text-xl font-semibold tracking-tight">What should we look at?</h2>
-        <p className="mt-1 text-muted">Ask a question, or let Agent Mode run a plan you can read first.</p>
+        <h2 className="mt-4 text-xl font-semibold tracking-tight">{text('welcome.title')}</h2>
+        <p className="mt-1 text-muted">{text('welcome.about')}</p>
         <ul
-          aria-label="Things to try"
+          aria-label={text('welcome.suggestions')}
           className="mt-6 divide-y divide-line overflow-hidden rounded-lg border border-line"
         >
           {suggestions.map((suggestion) => (
@@ -120,23 +121,23 @@ export function Welcome() {
   );
 }
 
-/** A suggestion: the line to send and its run mode. */
+/** A line to send; Patina understands it in this wording, so it is not translated. */
 export interface Suggestion {
   readonly text: string;
-  readonly about: string;
+  readonly about: TextKey;
   readonly runMode: RunMode;
 }
 
 export const suggestions: readonly Suggestion[] = [
-  { text: 'What can you do?', about: 'What works right now, with and without a model', runMode: 'ask' },
+  { text: 'What can you do?', about: 'welcome.aboutHelp', runMode: 'ask' },
   {
-    text: 'Find duplicate files in .',
-    about: 'Compares contents, not names; runs without a model',
+    text: 'Find duplicate files in this folder',
+    about: 'welcome.aboutDuplicates',
     runMode: 'agent',
   },
   {
     text: 'Count TODO and FIXME by folder',
-    about: 'Searches the project folder; runs without a model',
+    about: 'welcome.aboutTodos',
     runMode: 'agent',
   },
 ];
