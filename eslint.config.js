@@ -11,6 +11,7 @@ const WITHOUT_TEXTS = [
   'app',
   'locales',
   'store',
+  'ui',
   ...[
     'composer',
     'control-plane',

@@ -49,7 +49,7 @@ test('[AGENT-model] a plan is checked, repaired once, run, and the model never s
 
   await send(page, 'And never right?');
   const third = await runOver(page, 3);
-  await expect(third.getByRole('region', { name: 'The plan does not hold together' })).toBeVisible();
+  await expect(third.getByRole('region', { name: 'The plan is not valid' })).toBeVisible();
   expect(model.chats()).toHaveLength(5);
 
   await switchMode(page, 'Ask');
@@ -80,7 +80,7 @@ test('[AGENT-approve] a write shows its exact arguments, is not made on no, and 
   await expect(runCard(page, 1)).toContainText('Needs you');
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
   await approval(1).getByRole('button', { name: 'Deny' }).click();
-  await expect((await runOver(page, 1)).getByText('You said no').first()).toBeVisible();
+  await expect((await runOver(page, 1)).getByText('You declined this').first()).toBeVisible();
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
 
   await send(page, 'Edit it');

@@ -106,7 +106,7 @@ test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end typed, and
   await expect.poll(calls, { timeout: 30_000 }).toBeGreaterThan(before + 5);
   await killSandboxes();
   const crashed = await runOver(page, 2);
-  await expect(crashed.getByRole('region', { name: 'The sandbox ended unexpectedly' })).toContainText(
+  await expect(crashed.getByRole('region', { name: 'The sandbox stopped unexpectedly' })).toContainText(
     'SANDBOX/PROC_CRASH',
   );
   await send(page, 'Count');

@@ -72,7 +72,7 @@ test('[H56] a disk that refuses to write: the line comes back, the reply says so
   expect(await (await model.chat(1)).over).toBe('aborted');
   disk.mend();
   const stopped = await settled(page, 2);
-  await expect(stopped.getByRole('region', { name: 'It could not be saved' })).toContainText(
+  await expect(stopped.getByRole('region', { name: 'The change could not be saved' })).toContainText(
     'The reply was stopped because it could not be saved.',
   );
   await expect(stopped).toContainText('Words saved. Words not saved.');

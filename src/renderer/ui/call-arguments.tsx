@@ -1,11 +1,12 @@
 import type { Json } from '#shared/json';
+import { text } from '../locales/text';
 
 const shownLength = 20_000;
 
 function pretty(value: Json): string {
-  const text = JSON.stringify(value, null, 2);
-  const cut = text.length - shownLength;
-  return cut > 0 ? `${text.slice(0, shownLength)}\n… ${cut} more characters` : text;
+  const json = JSON.stringify(value, null, 2);
+  const cut = json.length - shownLength;
+  return cut > 0 ? `${json.slice(0, shownLength)}\n${text('ui.moreCharacters', { count: cut })}` : json;
 }
 
 /** The exact arguments of a call, as they will be sent; the user can scroll to every line. */
@@ -13,7 +14,7 @@ export function CallArguments({ value }: { readonly value: Json }) {
   return (
     <pre
       tabIndex={0}
-      aria-label="Arguments"
+      aria-label={text('ui.arguments')}
       className="readable mt-1 max-h-64 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
     >
       {pretty(value)}

@@ -1,3 +1,4 @@
+import { text } from '../locales/text';
 import { classNames } from './class-names';
 
 /** A changed range of a text, line by line. */
@@ -10,8 +11,6 @@ export interface DiffHunk {
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 const grounds = { same: '', added: 'bg-accent-soft', removed: 'bg-danger-soft' } as const;
-const changeLabels = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
-
 const shownLines = 2_000;
 
 /** The first lines of a diff, by hunk. */
@@ -36,7 +35,7 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
         >
           {hunk.oldStart !== undefined && (
             <p className="numbers bg-surface px-3 py-1 font-mono text-2xs text-muted">
-              line {hunk.oldStart} → line {hunk.newStart}
+              {text('ui.diff.lines', { old: hunk.oldStart, new: hunk.newStart ?? hunk.oldStart })}
             </p>
           )}
           {hunk.lines.map((line, row) => (
@@ -44,7 +43,7 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
               <span aria-hidden className="w-4 shrink-0 text-muted select-none">
                 {signs[line.kind]}
               </span>
-              <span className="sr-only">{changeLabels[line.kind]}</span>
+              <span className="sr-only">{line.kind === 'same' ? '' : text(`ui.diffLine.${line.kind}`)}</span>
               <span dir="auto" className="readable min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">
                 {line.text || ' '}
               </span>
@@ -54,7 +53,7 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
       ))}
       {lines > shownLines && (
         <p className="numbers border-t border-line px-3 py-1 text-xs text-muted">
-          {lines - shownLines} more lines are not shown.
+          {text('ui.diff.more', { count: lines - shownLines })}
         </p>
       )}
     </>

@@ -1,8 +1,9 @@
 import type { AppError } from '#shared/app-error';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { text } from '../locales/text';
 import { Button } from './button';
-import { wordsOf } from './error-text';
+import { describeError } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
 
@@ -18,14 +19,19 @@ function RetryButton({ onRetry, readyAt }: RetryProps) {
   return (
     <Button disabled={left > 0} className="numbers" onClick={onRetry}>
       <RotateCw aria-hidden="true" className="size-3.5" />
-      {left > 0 ? `Retry in ${formatSeconds(left)}` : 'Retry'}
+      {left > 0 ? text('ui.retryIn', { time: formatSeconds(left) }) : text('shared.retry')}
     </Button>
   );
 }
 
 function placeOf({ kind, code, layer, node, tool, line, column }: AppError): string {
-  const position = line === undefined ? undefined : `line ${line}${column === undefined ? '' : `:${column}`}`;
-  return [`${kind}/${code}`, layer, node && `node ${node}`, tool, position].filter(Boolean).join(' · ');
+  const position =
+    line === undefined
+      ? undefined
+      : `${text('ui.place.line', { line })}${column === undefined ? '' : `:${column}`}`;
+  return [`${kind}/${code}`, layer, node && text('ui.place.step', { id: node }), tool, position]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** The other problems of a file; the message names the first one. */
@@ -56,7 +62,7 @@ export interface ErrorCardProps {
 
 /** A failure as a card: what happened, its source, what to do next, and a button for that. */
 export function ErrorCard({ error, title: given, at, onRetry, children }: ErrorCardProps) {
-  const { title: usual, next } = wordsOf(error);
+  const { title: usual, next } = describeError(error);
   const title = given ?? usual;
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
   return (

@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import { text } from '../locales/text';
 import { classNames } from './class-names';
 
 /** The look of every text box and list of choices. */
@@ -56,7 +57,7 @@ function Label({ label, required }: FieldProps) {
   return (
     <>
       {label}
-      {required === false && <span className="font-normal text-muted"> (optional)</span>}
+      {required === false && <span className="font-normal text-muted"> {text('ui.field.optional')}</span>}
     </>
   );
 }
@@ -190,8 +191,8 @@ export function ChoiceField({ value, options, onChange, ...field }: ChoiceFieldP
           onChange={(event) => onChange(event.currentTarget.value)}
           className={classNames(controlLook, 'h-8')}
         >
-          {!known && <option value={value}>{value === '' ? 'Choose…' : value}</option>}
-          {clearable && <option value="">Choose…</option>}
+          {!known && <option value={value}>{value === '' ? text('ui.field.choose') : value}</option>}
+          {clearable && <option value="">{text('ui.field.choose')}</option>}
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

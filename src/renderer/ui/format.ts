@@ -1,3 +1,4 @@
+import { text } from '../locales/text';
 const whole = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -14,15 +15,18 @@ export function formatMany(count: number, one: string): string {
 /** Formats a duration in milliseconds as briefly as possible: `340 ms`, `2.1 s`, `1 min 05 s`. */
 export function formatSpan(ms: number): string {
   const span = Math.max(0, ms);
-  if (span < 1_000) return `${Math.round(span)} ms`;
-  if (span < 59_950) return `${(span / 1_000).toFixed(1)} s`;
+  if (span < 1_000) return text('ui.time.ms', { count: Math.round(span) });
+  if (span < 59_950) return text('ui.time.seconds', { count: (span / 1_000).toFixed(1) });
   return formatSeconds(Math.round(span / 1_000));
 }
 
 /** Formats whole seconds: `12 s`, `7 min 05 s`. */
 export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+  if (seconds < 60) return text('ui.time.seconds', { count: seconds });
+  return text('ui.time.minutes', {
+    minutes: Math.floor(seconds / 60),
+    seconds: String(seconds % 60).padStart(2, '0'),
+  });
 }
 
 const units = ['B', 'kB', 'MB', 'GB'] as const;

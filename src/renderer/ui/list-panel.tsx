@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { text } from '../locales/text';
 import { classNames } from './class-names';
 import { IconButton } from './icon-button';
 import { stepInRows } from './list-rows';
@@ -11,7 +12,7 @@ export interface ListPanelProps {
   /** The noun in a sentence: "workflows". */
   readonly noun: string;
   readonly search: string;
-  readonly onSearch: (text: string) => void;
+  readonly onSearch: (search: string) => void;
   /** Rendered beside the search field. */
   readonly actions?: ReactNode;
   readonly list: ReactNode;
@@ -31,8 +32,8 @@ function Search({ noun, search, onSearch, actions, onClose }: SearchProps) {
         data-autofocus
         data-search
         type="search"
-        aria-label={`Search the ${noun}`}
-        placeholder={`Search ${noun}`}
+        aria-label={text('ui.list.searchLabel', { noun })}
+        placeholder={text('ui.list.search', { noun })}
         autoComplete="off"
         spellCheck={false}
         dir="auto"
@@ -42,7 +43,13 @@ function Search({ noun, search, onSearch, actions, onClose }: SearchProps) {
         className="h-11 min-w-0 flex-1 bg-transparent text-sm outline-none [&::-webkit-search-cancel-button]:hidden"
       />
       {actions}
-      <IconButton bare icon={X} label={`Close the ${noun}`} className="narrow:hidden" onClick={onClose} />
+      <IconButton
+        bare
+        icon={X}
+        label={text('ui.list.close', { noun })}
+        className="narrow:hidden"
+        onClick={onClose}
+      />
     </div>
   );
 }
@@ -83,7 +90,7 @@ export function ListPanel({
         <IconButton
           bare
           icon={X}
-          label={`Close the ${noun}`}
+          label={text('ui.list.close', { noun })}
           onClick={onClose}
           className="absolute top-2 right-2"
         />

@@ -2,6 +2,7 @@ import type { Attachment } from '#shared/attachment';
 import type { Artifact } from '#shared/execution';
 import type { CallRecord } from '#shared/session-event';
 import type { NodeState } from '#shared/session-state';
+import { text } from '../locales/text';
 
 const drawn: Readonly<Record<string, string>> = {
   'image/png': '.png',
@@ -41,12 +42,10 @@ export function fileNameOf({ name, type, handle }: Pick<Artifact, 'name' | 'type
   return /\.[a-z0-9]{1,8}$/i.test(base) ? base : `${base}${endings[media] ?? usual}`;
 }
 
-const kinds = { image: 'Image', audio: 'Sound', resource: 'File', link: 'Link' } as const;
-
 /** The display name of an attachment: its name, the last segment of its address, or its kind. */
 export function attachmentName({ name, uri, type }: Attachment): string {
   const last = uri?.split(/[/\\]/).findLast((part) => part !== '');
-  return name || last?.slice(0, 150) || kinds[type];
+  return name || last?.slice(0, 150) || text(`ui.media.${type}`);
 }
 
 /** The artifact of an attachment whose content was stored. */

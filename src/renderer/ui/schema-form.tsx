@@ -2,6 +2,7 @@ import { ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Json, JsonObject } from '#shared/json';
+import { text } from '../locales/text';
 import { Button } from './button';
 import { classNames } from './class-names';
 import {
@@ -134,13 +135,13 @@ function problemsAt({ problems, path }: SchemaFieldProps, deep: boolean): readon
 /** One value with the control that its schema asks for. */
 export function SchemaField(props: SchemaFieldProps) {
   const { schema, path, around = {}, textOf } = props;
-  const text = textOf(withoutPositions(path));
-  const kind = kindOf(schema, text);
+  const texts = textOf(withoutPositions(path));
+  const kind = kindOf(schema, texts);
   const nested = kind === 'rows' || kind === 'object';
-  const field: FieldProps = { label: text.label, hint: text.hint, problems: problemsAt(props, !nested) };
+  const field: FieldProps = { label: texts.label, hint: texts.hint, problems: problemsAt(props, !nested) };
   if (kind === 'rows') return <Rows {...props} field={field} />;
-  if (kind !== 'object') return <Control {...props} kind={kind} field={field} text={text} />;
-  if (text.applies?.(around).length === 0) return null;
+  if (kind !== 'object') return <Control {...props} kind={kind} field={field} texts={texts} />;
+  if (texts.applies?.(around).length === 0) return null;
   return (
     <div className="narrow:col-span-2">
       <FieldGroup {...field}>
@@ -155,14 +156,14 @@ export function SchemaField(props: SchemaFieldProps) {
 interface ControlProps {
   readonly schema: Schema;
   readonly field: FieldProps;
-  readonly text: FieldText;
+  readonly texts: FieldText;
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
 }
 
 /** The control of a value that is neither an object nor a list of objects. */
 function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kind, 'rows' | 'object'> }) {
-  const { schema, field, text, value, onChange } = props;
+  const { schema, field, texts, value, onChange } = props;
   const line = lineText(value);
   switch (kind) {
     case 'choice':
@@ -170,7 +171,7 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <ChoiceField
           {...field}
           value={line}
-          options={optionsOf(schema.enum ?? [], text.options)}
+          options={optionsOf(schema.enum ?? [], texts.options)}
           onChange={onChange}
         />
       );
@@ -179,7 +180,7 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <ChoicesField
           {...field}
           values={textsOf(value)}
-          options={optionsOf(itemsOf(schema).enum ?? [], text.options)}
+          options={optionsOf(itemsOf(schema).enum ?? [], texts.options)}
           onChange={onChange}
         />
       );
@@ -190,13 +191,13 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <LineField {...field} type="number" value={line} onChange={(typed) => onChange(readNumber(typed))} />
       );
     case 'text':
-      return <TextAreaField {...field} rows={text.rows ?? 2} value={line} onChange={onChange} />;
+      return <TextAreaField {...field} rows={texts.rows ?? 2} value={line} onChange={onChange} />;
     case 'line':
       return (
         <LineField
           {...field}
-          mono={text.mono}
-          suggestions={text.suggestions}
+          mono={texts.mono}
+          suggestions={texts.suggestions}
           value={line}
           onChange={onChange}
         />
@@ -217,22 +218,22 @@ function useTyped(shown: string, meaning: (text: string) => string) {
 const maxRowsShown = 12;
 
 /** A list of texts, one per line. */
-function Lines({ field, text, value, onChange }: ControlProps) {
+function Lines({ field, texts, value, onChange }: ControlProps) {
   const [typed, setTyped] = useTyped(linesText(value), (said) => readLines(said).join('\n'));
   const lines = readLines(typed);
-  const others = (text.suggestions ?? []).filter((name) => !lines.includes(name));
+  const others = (texts.suggestions ?? []).filter((name) => !lines.includes(name));
   const change = (said: string) => {
     setTyped(said);
     onChange(readLines(said));
   };
   const add = (
     <select
-      aria-label={`Add to: ${text.label}`}
+      aria-label={text('ui.field.addTo', { label: texts.label })}
       value=""
       onChange={(event) => change([...lines, event.currentTarget.value].join('\n'))}
       className={classNames(controlLook, 'h-8 max-w-72 text-muted')}
     >
-      <option value="">Add…</option>
+      <option value="">{text('ui.field.add')}</option>
       {others.map((name) => (
         <option key={name} value={name}>
           {name}
@@ -243,8 +244,8 @@ function Lines({ field, text, value, onChange }: ControlProps) {
   return (
     <TextAreaField
       {...field}
-      mono={text.mono}
-      rows={Math.max(text.rows ?? 2, Math.min(maxRowsShown, lines.length + 1))}
+      mono={texts.mono}
+      rows={Math.max(texts.rows ?? 2, Math.min(maxRowsShown, lines.length + 1))}
       spellCheck={false}
       value={typed}
       onChange={change}
@@ -285,7 +286,9 @@ function Rows({
   field,
   ...context
 }: SchemaFieldProps & { readonly field: FieldProps }) {
-  const { item = { name: 'item', add: 'Add an item' } } = context.textOf(withoutPositions(path));
+  const { item = { name: text('ui.field.itemName'), add: text('ui.field.addItem') } } = context.textOf(
+    withoutPositions(path),
+  );
   const rows = rowsOf(value);
   const items = itemsOf(schema);
   return (
@@ -293,7 +296,7 @@ function Rows({
       {rows.length > 0 && (
         <ol className="mt-1.5 flex flex-col gap-2">
           {rows.map((row, at) => {
-            const name = `${item.name} ${at + 1}`;
+            const name = text('ui.field.numbered', { name: item.name, number: at + 1 });
             return (
               <li key={at} className="rounded-lg border border-line p-3">
                 <fieldset className="min-w-0">
@@ -305,14 +308,14 @@ function Rows({
                     <IconButton
                       bare
                       icon={ArrowUp}
-                      label={`Move ${name} up`}
+                      label={text('ui.field.moveUp', { name })}
                       disabled={at === 0}
                       onClick={() => onChange(moveUp(rows, at))}
                     />
                     <IconButton
                       bare
                       icon={Trash2}
-                      label={`Remove ${name}`}
+                      label={text('ui.field.remove', { name })}
                       onClick={() => onChange(rows.toSpliced(at, 1))}
                     />
                   </div>

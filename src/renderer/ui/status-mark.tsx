@@ -15,46 +15,46 @@ import {
   Unplug,
   type LucideIcon,
 } from 'lucide-react';
+import { text } from '../locales/text';
 
 export type StatusName = NodeState['status'] | RunState['status'] | CallRecord['outcome'];
 
 interface Look {
-  readonly word: string;
   readonly icon: LucideIcon;
   readonly colour: string;
 }
 
-const look = (word: string, icon: LucideIcon, colour: string): Look => ({ word, icon, colour });
+const look = (icon: LucideIcon, colour: string): Look => ({ icon, colour });
 
 const looks: Readonly<Record<StatusName, Look>> = {
-  pending: look('Waiting its turn', CircleDashed, 'text-muted'),
-  planning: look('Planning', CircleDotDashed, 'text-accent-text'),
-  running: look('Running', LoaderCircle, 'text-accent-text'),
-  waiting: look('Needs you', CirclePause, 'text-copper-text'),
-  done: look('Done', CircleCheck, 'text-accent-text'),
-  answered: look('Answered', MessageSquareText, 'text-accent-text'),
-  partial: look('Partly done', TriangleAlert, 'text-copper-text'),
-  failed: look('Failed', CircleX, 'text-danger-text'),
-  skipped: look('Skipped', CircleSlash, 'text-muted'),
-  cancelled: look('Cancelled', Ban, 'text-muted'),
-  unknown: look('Outcome unknown', CircleHelp, 'text-copper-text'),
-  interrupted: look('Interrupted', Unplug, 'text-copper-text'),
+  pending: look(CircleDashed, 'text-muted'),
+  planning: look(CircleDotDashed, 'text-accent-text'),
+  running: look(LoaderCircle, 'text-accent-text'),
+  waiting: look(CirclePause, 'text-copper-text'),
+  done: look(CircleCheck, 'text-accent-text'),
+  answered: look(MessageSquareText, 'text-accent-text'),
+  partial: look(TriangleAlert, 'text-copper-text'),
+  failed: look(CircleX, 'text-danger-text'),
+  skipped: look(CircleSlash, 'text-muted'),
+  cancelled: look(Ban, 'text-muted'),
+  unknown: look(CircleHelp, 'text-copper-text'),
+  interrupted: look(Unplug, 'text-copper-text'),
 };
 
 const turning: readonly StatusName[] = ['running', 'planning'];
 
 export function statusWord(status: StatusName): string {
-  return looks[status].word;
+  return text(`ui.status.${status}`);
 }
 
 /** A status as icon and word; screen readers read the word even if only the icon is visible. */
 export function StatusMark({ status, bare = false }: { status: StatusName; bare?: boolean }) {
-  const { word, icon: Icon, colour } = looks[status];
+  const { icon: Icon, colour } = looks[status];
   const spin = turning.includes(status) ? 'animate-spin' : '';
   return (
     <span className={`inline-flex shrink-0 items-center gap-1.5 ${colour}`}>
       <Icon aria-hidden="true" className={`size-4 shrink-0 ${spin}`} strokeWidth={1.75} />
-      <span className={bare ? 'sr-only' : 'text-sm font-medium'}>{word}</span>
+      <span className={bare ? 'sr-only' : 'text-sm font-medium'}>{statusWord(status)}</span>
     </span>
   );
 }

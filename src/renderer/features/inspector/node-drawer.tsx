@@ -14,7 +14,7 @@ import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
 import { NodeSpans } from './node-spans';
 import { BudgetMeter, BudgetNumbers, BudgetBreach } from '../run-parts/budget-meter';
-import { wordsOf } from '../../ui/error-text';
+import { describeError } from '../../ui/error-text';
 import { revisionOf } from '../run-parts/revised-steps';
 import { CallRow } from '../run-parts/call-row';
 import type { ReactNode } from 'react';
@@ -218,7 +218,7 @@ function Before({ node }: { readonly node: NodeState }) {
         {error && (
           <>
             {' '}
-            <span className="text-danger-text">{wordsOf(error).title}.</span> {error.message}
+            <span className="text-danger-text">{describeError(error).title}.</span> {error.message}
           </>
         )}
       </p>

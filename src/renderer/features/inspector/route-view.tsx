@@ -4,7 +4,6 @@ import { richText, text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { commandName } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
-import { actionLabels, outcomeLabels, reasonLabels, tierLabels } from '../../ui/route-labels';
 import { shortText } from '../../ui/short-text';
 
 const outcomeLooks: Readonly<Record<RouteCandidate['outcome'], string>> = {
@@ -54,7 +53,9 @@ function useActionFacts(action: Action): readonly (readonly [string, string | un
         [text('inspector.route.id'), action.resolvedId],
       ];
     case 'continue-with-llm':
-      return [[text('inspector.route.reason'), action.reasonCode && reasonLabels[action.reasonCode]]];
+      return [
+        [text('inspector.route.reason'), action.reasonCode && text(`ui.route.reason.${action.reasonCode}`)],
+      ];
   }
 }
 
@@ -63,7 +64,7 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
   const facts = useActionFacts(action);
   return (
     <section aria-label={text('inspector.route.decision')} className="rounded-lg border border-line p-3">
-      <p className="text-base font-medium">{actionLabels[action.type]}</p>
+      <p className="text-base font-medium">{text(`ui.route.action.${action.type}`)}</p>
       <p dir="auto" className="mt-0.5 text-sm text-muted wrap-anywhere">
         {shortText(trace.decision, 1_000)}
       </p>
@@ -123,14 +124,16 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
         </p>
       </td>
       <td className="py-2 pe-3 whitespace-nowrap">
-        {tier === undefined ? '–' : tierLabels[tier]}
+        {tier === undefined ? '–' : text(`ui.route.tier.${tier}`)}
         {tier !== undefined && (
           <p className="text-xs text-muted">
             {strict ? text('inspector.route.strict') : text('inspector.route.notStrict')}
           </p>
         )}
       </td>
-      <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>{outcomeLabels[outcome]}</td>
+      <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>
+        {text(`ui.route.outcome.${outcome}`)}
+      </td>
     </tr>
   );
 }

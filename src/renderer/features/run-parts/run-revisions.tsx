@@ -1,7 +1,7 @@
 import type { Revision, RunState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
 import { text } from '../../locales/text';
-import { wordsOf } from '../../ui/error-text';
+import { describeError } from '../../ui/error-text';
 import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
 
@@ -19,7 +19,7 @@ function describeOutcome(run: RunState, revision: Revision): string {
     return steps === '' ? text('runParts.revisions.without') : text('runParts.revisions.replaced', { steps });
   }
   if (!revision.error) return text('runParts.revisions.none');
-  const reason = `${wordsOf(revision.error).title}: ${revision.error.message}`;
+  const reason = `${describeError(revision.error).title}: ${revision.error.message}`;
   return text('runParts.revisions.noneReason', { reason });
 }
 

@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { withoutUnknownOutcome } from '#shared/unknown-outcome';
 import { text } from '../../locales/text';
-import { wordsOf } from '../../ui/error-text';
+import { describeError } from '../../ui/error-text';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
@@ -34,7 +34,7 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   if (isAskedBelow(run, node)) {
     return <p className="readable mt-0.5 text-sm text-muted">{text('run.confirmBelow')}</p>;
   }
-  const { title, next } = wordsOf(node.error);
+  const { title, next } = describeError(node.error);
   // The user has confirmed the outcome, so there is nothing left to check.
   const over = node.error.outcome === 'unknown';
   return (

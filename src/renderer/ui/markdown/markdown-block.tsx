@@ -1,6 +1,7 @@
 import { Square, SquareCheck } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { Tokens } from 'marked';
+import { text } from '../../locales/text';
 import { CodeBlock } from './code-block';
 import { useGrowingCount } from './markdown-growth';
 import { directionOf } from './markdown-direction';
@@ -57,7 +58,11 @@ function fenceClosed(raw: string): boolean {
 function TaskMark({ done }: { done: boolean }) {
   const Icon = done ? SquareCheck : Square;
   return (
-    <span role="img" aria-label={done ? 'Done' : 'To do'} className="absolute -start-6 top-1 text-muted">
+    <span
+      role="img"
+      aria-label={text(done ? 'ui.markdown.done' : 'ui.markdown.toDo')}
+      className="absolute -start-6 top-1 text-muted"
+    >
       <Icon aria-hidden="true" className={`size-4 ${done ? 'text-accent-text' : ''}`} />
     </span>
   );

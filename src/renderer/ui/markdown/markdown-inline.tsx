@@ -1,5 +1,6 @@
 import { memo, useContext, type MouseEvent, type ReactNode } from 'react';
 import remend from 'remend';
+import { text } from '../../locales/text';
 import { LinkTargetsContext } from './markdown-context';
 import { decodeEntities } from './markdown-entities';
 import { footnoteTarget } from './markdown-footnote-syntax';
@@ -102,7 +103,7 @@ function FootnoteMark({ label }: { readonly label: string }) {
       <button
         type="button"
         data-label={label.toLowerCase()}
-        aria-label={`Footnote ${label}`}
+        aria-label={text('ui.markdown.footnote', { label })}
         className="numbers rounded-sm px-0.5 text-2xs font-medium text-accent-text hover:underline"
         onClick={toFootnote}
       >

@@ -1,5 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
+import { text } from '../../locales/text';
 import { useMarkdownActions } from './markdown-context';
 import { labelSpoofsHost, readLink, type SafeLink } from './markdown-links';
 
@@ -21,7 +22,7 @@ function OpenableLink({ link, label, children }: { link: SafeLink; label: string
     <>
       <a
         href={link.url}
-        title={`Opens ${link.host}: ${link.url}`}
+        title={text('ui.markdown.opens', { host: link.host, url: link.url })}
         rel="noreferrer noopener"
         draggable={false}
         className={linkLook}
@@ -32,7 +33,7 @@ function OpenableLink({ link, label, children }: { link: SafeLink; label: string
       </a>
       {labelSpoofsHost(label, link) && (
         <span className="ms-1 rounded-sm bg-copper-soft px-1 text-xs text-copper-text">
-          leads to {link.host}
+          {text('ui.markdown.leadsTo', { host: link.host })}
         </span>
       )}
     </>
@@ -58,10 +59,7 @@ export function MarkdownLink({
       </button>
     );
   const link = readLink(href);
-  if (!link)
-    return (
-      <span title={href === '' ? undefined : 'This address cannot be opened from here'}>{children}</span>
-    );
+  if (!link) return <span title={href === '' ? undefined : text('ui.markdown.blocked')}>{children}</span>;
   return (
     <OpenableLink link={link} label={label}>
       {children}
@@ -76,7 +74,7 @@ function ChipContent({ alt, place }: { alt: string; place: string }) {
   return (
     <>
       <ImageOff aria-hidden="true" className="size-3.5 shrink-0" />
-      <span className="truncate text-text">{alt === '' ? 'Image' : alt}</span>
+      <span className="truncate text-text">{alt === '' ? text('ui.markdown.image') : alt}</span>
       <span className="truncate">{place}</span>
     </>
   );
@@ -87,7 +85,7 @@ function OpenableImage({ alt, link }: { alt: string; link: SafeLink }) {
   return (
     <a
       href={link.url}
-      title={`Not loaded. Opens ${link.host}: ${link.url}`}
+      title={text('ui.markdown.imageNotLoaded', { host: link.host, url: link.url })}
       rel="noreferrer noopener"
       draggable={false}
       className={`${chipLook} hover:bg-hover`}
@@ -107,8 +105,8 @@ export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const link = readLink(href);
   if (link) return <OpenableImage alt={alt} link={link} />;
   return (
-    <span className={chipLook} title="Not loaded">
-      <ChipContent alt={alt} place="not loaded" />
+    <span className={chipLook} title={text('ui.markdown.notLoaded')}>
+      <ChipContent alt={alt} place={text('ui.markdown.notLoaded')} />
     </span>
   );
 }

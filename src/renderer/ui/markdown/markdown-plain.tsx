@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useMemo } from 'react';
 import { Virtualizer } from 'virtua';
+import { text } from '../../locales/text';
 import { VirtualContainer } from '../virtual-container';
 
 const sliceLength = 2_000;
@@ -18,29 +19,27 @@ export function slicesOf(text: string): string[] {
   return slices;
 }
 
-function megabytes(text: string): string {
-  return `${(text.length / 1_000_000).toFixed(1)} million characters`;
-}
-
 /** A very long text without markup: only the visible slices exist in the page. */
-export function PlainText({ text, onCopy }: { text: string; onCopy: (text: string) => void }) {
-  const slices = useMemo(() => slicesOf(text), [text]);
+export function PlainText({ text: message, onCopy }: { text: string; onCopy: (text: string) => void }) {
+  const slices = useMemo(() => slicesOf(message), [message]);
   return (
     <div className="my-3 overflow-hidden rounded-lg border border-line">
       <div className="flex items-center gap-2 border-b border-line bg-surface py-1 ps-3 pe-1 text-sm text-muted">
-        <span className="numbers grow">Very long message, shown as plain text · {megabytes(text)}</span>
+        <span className="numbers grow">
+          {text('ui.markdown.asPlainText', { millions: (message.length / 1_000_000).toFixed(1) })}
+        </span>
         <button
           type="button"
           className="flex items-center gap-1.5 rounded-md px-2 py-1 hover:bg-hover hover:text-text"
-          onClick={() => onCopy(text)}
+          onClick={() => onCopy(message)}
         >
           <Copy aria-hidden="true" className="size-3.5" />
-          Copy all
+          {text('ui.markdown.copyAll')}
         </button>
       </div>
       <div
         role="region"
-        aria-label="Very long message"
+        aria-label={text('ui.markdown.longMessage')}
         tabIndex={0}
         className="h-96 overflow-y-auto p-3 font-mono text-sm"
       >

@@ -1,5 +1,6 @@
 import type { Tokens } from 'marked';
 import { memo } from 'react';
+import { text } from '../../locales/text';
 import { directionOf } from './markdown-direction';
 import { Inline } from './markdown-inline';
 import { longFrom, LongTable } from './markdown-long-table';
@@ -59,7 +60,7 @@ export function MarkdownTable({ table, open }: TableProps) {
   return (
     <div
       role="region"
-      aria-label="Table"
+      aria-label={text('ui.markdown.table')}
       dir={directionOf(table.raw)}
       tabIndex={0}
       className="my-3 max-w-full overflow-x-auto rounded-lg border border-line"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitSnippet } from './split-snippet';
+import { splitSnippet } from './snippet-text';
 
 describe('search snippets', () => {
   it('marks the matched words and nothing else', () => {
