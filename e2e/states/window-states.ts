@@ -129,6 +129,16 @@ const firstRunRows: readonly StateRow[] = [
     },
     leave: escape,
   },
+  {
+    name: 'user-guide',
+    reach: async ({ page }) => {
+      await page.keyboard.press('F1');
+      const guide = page.getByRole('dialog', { name: 'User guide' });
+      await guide.getByRole('button', { name: 'Policy files' }).click();
+      await expect(guide.getByRole('article', { name: 'Policy files' })).toBeVisible();
+    },
+    leave: escape,
+  },
   settings('settings-appearance', 'Appearance'),
   settings('settings-models', 'Models'),
   settings('settings-shortcuts', 'Shortcuts'),
