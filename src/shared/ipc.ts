@@ -3,6 +3,7 @@ import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
 import { GrantRequest } from './grant';
 import type { HelpPage } from './help-page';
+import { InputLine, maxMessageLength } from './input-line';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
@@ -12,7 +13,7 @@ import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
-import { ModelRef, Provider } from './model';
+import { Provider } from './model';
 import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
@@ -26,13 +27,10 @@ import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
 import { WorkflowAct } from './workflow-act';
-import { WorkspaceOverride } from './workspace';
 
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
 const nothing = z.undefined();
-/** Maximum length of a line of input; the IPC schema rejects longer pastes with a clear error. */
-export const maxMessageLength = 1_000_000;
 
 export interface AppInfo {
   readonly version: string;
@@ -101,18 +99,7 @@ export const ipcCalls = {
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
   /** Routes a line, records it and acts on it; `opened` is the session that its command opens. */
   'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
-    z.object({
-      sessionId,
-      text: z.string().min(1).max(maxMessageLength),
-      runMode: RunMode,
-      model: ModelRef,
-      /** Agent Mode only: ignore the cached plan for this goal. */
-      planAnew: z.boolean().optional(),
-      /** Agent Mode only: bypass the read cache. */
-      fresh: z.boolean().optional(),
-      /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
-      workspace: WorkspaceOverride.optional(),
-    }),
+    InputLine.extend({ sessionId, text: z.string().min(1).max(maxMessageLength) }),
   ),
   /** Routes a line without recording it or acting on it. */
   'route-preview': call<Routing>()(

@@ -7,16 +7,16 @@ import { Artifact } from './execution';
 import { Grant } from './grant';
 import { NodeMetrics } from './node-metrics';
 import { Json, JsonObject } from './json';
+import { InputLine } from './input-line';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
 import { Receipt } from './receipt';
 import { replanFacts } from './replan-fact';
 import { routeFacts } from './route-fact';
 import { runFacts } from './run-fact';
-import { RunMode } from './run-mode';
 import { WorkflowVersionLock } from './workflow';
 import { workflowFacts } from './workflow-event';
-import { SnapshotHash, WorkspaceInheritance, WorkspaceOverride } from './workspace';
+import { SnapshotHash, WorkspaceInheritance } from './workspace';
 import { workspaceFacts } from './workspace-event';
 
 /** Position of a line of input in its session, from 0; every event about that line includes it. */
@@ -79,13 +79,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('session-archived', {}),
   about('session-restored', {}),
   about('project-chosen', { project: z.string().nullable() }),
-  about('message-sent', {
-    turn,
-    text: z.string(),
-    runMode: RunMode,
-    model: ModelRef,
-    workspace: WorkspaceOverride.optional(),
-  }),
+  about('message-sent', { turn, ...InputLine.omit({ planAnew: true, fresh: true }).shape }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),

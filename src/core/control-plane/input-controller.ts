@@ -13,7 +13,7 @@ import {
 } from './action-executor';
 import type { RouteInput } from './control-plane';
 import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
-import { openQuestionOf, resumeLine, submitLine, type LineRequest, type RoutedLine } from './submit-line';
+import { openQuestionOf, resumeLine, submitLine, type LineToRoute, type RoutedLine } from './submit-line';
 
 /** Accepts lines of input, choices and answers; routes, records and executes each of them once. */
 export type InputController = ReturnType<typeof createInputController>;
@@ -187,7 +187,7 @@ export function createInputController(deps: InputControllerDeps) {
   const inOrder = createOrder();
   return {
     /** Routes a line before any model sees it; lines of one session run in order. */
-    send: (request: LineRequest): Promise<Result<RoutedLine>> =>
+    send: (request: LineToRoute): Promise<Result<RoutedLine>> =>
       inOrder(request.sessionId, () => submitLine(deps, executor, request)),
     /** Routes a line without recording or executing anything; considers the session's open question. */
     async preview(text: string, place: RouteInput): Promise<Routing> {

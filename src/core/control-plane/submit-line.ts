@@ -2,15 +2,16 @@ import { ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
-import type { SendRequest, TurnReport } from '../session/conversation';
+import type { TurnReport } from '../session/conversation';
+import type { NewLine } from '../session/turn-work';
 import { titleByCommand } from '../session/session-title';
 import { noPendingWork, type ActionExecutor, type ActionExecutorDeps } from './action-executor';
 import { answerFacts } from './question-facts';
 
-export type LineRequest = Omit<SendRequest, 'routing' | 'before'> & {
+export interface LineToRoute extends NewLine {
   /** Whether pickers can be shown. */
   readonly ui: boolean;
-};
+}
 
 /** A routed line: its turn, the decision, and the promise of its answer. */
 export interface RoutedLine {
@@ -33,7 +34,7 @@ export function openQuestionOf(state: SessionState): QuestionState | null {
 }
 
 interface Line {
-  readonly request: LineRequest;
+  readonly request: LineToRoute;
   readonly state: SessionState;
   readonly routing: Routing;
   /** The facts about the question that was open before the line. */
@@ -88,7 +89,7 @@ export async function resumeLine(
 async function withNext(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
-  { sessionId, ui }: LineRequest,
+  { sessionId, ui }: LineToRoute,
   routed: RoutedLine,
   question: QuestionState | null,
 ): Promise<Result<RoutedLine>> {
@@ -105,7 +106,7 @@ async function withNext(
 export async function submitLine(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
-  request: LineRequest,
+  request: LineToRoute,
 ): Promise<Result<RoutedLine>> {
   const { plane, conversation } = deps;
   const { sessionId, ui, text } = request;
@@ -124,6 +125,6 @@ export async function submitLine(
     const routed = await recordAndExecute(executor, { request, state, routing, before });
     return routed.ok ? withNext(deps, executor, request, routed.value, question) : routed;
   }
-  const sent = conversation.send({ ...request, routing, before });
+  const sent = conversation.send(request, { routing, before });
   return sent.ok ? ok({ ...sent.value, routing }) : sent;
 }

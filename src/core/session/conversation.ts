@@ -12,8 +12,9 @@ import { createTurnQueue } from './turn-queue';
 import {
   createTurnWork,
   type AgentTarget,
+  type NewLine,
   type ReplyText,
-  type SentTurn,
+  type SessionLine,
   type TurnWork,
   type TurnWorkDeps,
 } from './turn-work';
@@ -26,16 +27,19 @@ export interface ConversationDeps extends TurnWorkDeps {
 }
 
 export type ReplyDelta = ReplyText;
-export interface SendRequest extends Omit<SentTurn, 'turn'> {
-  /** How the line was routed, if it was; recorded with the line. */
+
+/** What is recorded in the same commit as a line. */
+export interface RecordedWith {
+  /** How the line was routed, if it was. */
   readonly routing?: Routing;
-  /** Further facts in the same commit, before the line. */
+  /** Further facts, before the line. */
   readonly before?: readonly SessionFact[];
 }
-/** A recorded line that is to be answered now. */
-export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
 
-export interface RerunRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
+/** A recorded line that is to be answered now. */
+export type ResumeRequest = Pick<SessionLine, 'sessionId' | 'turn' | 'given'>;
+
+export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | 'approve'> {
   readonly from?: string;
 }
 
@@ -68,7 +72,7 @@ const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.')
 /** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
 function targetFor(
   agent: Agent | undefined,
-  { runMode, given }: Pick<SentTurn, 'runMode' | 'given'>,
+  { runMode, given }: Pick<SessionLine, 'runMode' | 'given'>,
   state: SessionState,
 ): Result<AgentTarget | null> {
   // In a workflow the model answers every line, step by step, regardless of the run mode.
@@ -78,8 +82,11 @@ function targetFor(
 }
 
 /** The facts of a new line. */
-function lineFacts(request: SendRequest, state: SessionState): readonly SessionFact[] {
-  const { text, runMode, model, routing, workspace, before = [] } = request;
+function lineFacts(
+  { text, runMode, model, workspace }: NewLine,
+  { routing, before = [] }: RecordedWith,
+  state: SessionState,
+): readonly SessionFact[] {
   const turn = state.turnCount;
   const sent: SessionFact = {
     type: 'message-sent',
@@ -107,7 +114,7 @@ function writable(log: SessionLog, sessionId: string): Result<SessionState> {
 
 /** A recorded line that can start, with the agent and folder of its run. */
 interface Startable {
-  readonly line: SentTurn;
+  readonly line: SessionLine;
   readonly place: AgentTarget | null;
 }
 
@@ -125,7 +132,7 @@ function resumable(
   if (!place.ok) return place;
   const { text } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
-  const line: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
+  const line: SessionLine = { sessionId, turn, text, runMode, model, ...(given && { given }) };
   return ok({ line, place: place.value });
 }
 
@@ -151,7 +158,7 @@ function repeatable(
 
 async function answerLine(
   work: TurnWork,
-  line: SentTurn,
+  line: SessionLine,
   place: AgentTarget | null,
   signal: AbortSignal,
 ): Promise<TurnReport> {
@@ -166,7 +173,7 @@ export function createConversation(deps: ConversationDeps) {
   const queue = createTurnQueue();
   const work = createTurnWork(deps);
 
-  const enqueue = (line: SentTurn, place: AgentTarget | null) =>
+  const enqueue = (line: SessionLine, place: AgentTarget | null) =>
     new Promise<TurnReport | null>((resolve, reject) => {
       queue.add(line.sessionId, {
         turn: line.turn,
@@ -198,22 +205,22 @@ export function createConversation(deps: ConversationDeps) {
      */
     rerun: (request: RerunRequest): Result<SentLine> => start(repeatable(deps, request)),
     /** Records a line and answers it after the lines sent earlier in the same session. */
-    send(asked: SendRequest): Result<SentLine> {
-      const { sessionId, text } = asked;
-      if (text.trim() === '') return err(noText);
+    send(sent: NewLine, recorded: RecordedWith = {}): Result<SentLine> {
+      const { sessionId } = sent;
+      if (sent.text.trim() === '') return err(noText);
       const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;
-      const request = { ...asked, model: deps.modelFor?.(asked.model, state) ?? asked.model };
-      const place = targetFor(deps.agent, request, state);
+      const model = deps.modelFor?.(sent.model, state) ?? sent.model;
+      const line: SessionLine = { ...sent, model, turn: state.turnCount };
+      const place = targetFor(deps.agent, line, state);
       if (!place.ok) return place;
-      const turn = state.turnCount;
       // The reply starts in the same commit as the line, unless the line has to wait in the queue.
       const startsNow = place.value === null && queue.pending(sessionId).length === 0;
-      const start = startsNow ? [work.started({ ...request, turn })] : [];
-      const appended = log.append(sessionId, [...lineFacts(request, state), ...start]);
+      const start = startsNow ? [work.started(line)] : [];
+      const appended = log.append(sessionId, [...lineFacts(line, recorded, state), ...start]);
       if (!appended.ok) return appended;
-      return ok({ turn, done: enqueue({ ...request, turn }, place.value) });
+      return ok({ turn: line.turn, done: enqueue(line, place.value) });
     },
     /** Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. */
     stop: (sessionId: string, turn: number): Result<null> =>

@@ -1,7 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { ModelRef } from '#shared/model';
-import type { RunMode } from '#shared/run-mode';
-import type { WorkspaceOverride } from '#shared/workspace';
+import type { InputLine } from '#shared/input-line';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, AgentRequest, RunReport } from '../ports/agent';
@@ -33,26 +31,20 @@ export interface TurnWorkDeps {
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
 }
 
-/** An input line with its position in its session. */
-export interface SentTurn {
+/** A line of input at its place in a session. */
+export interface SessionLine extends InputLine {
   readonly sessionId: string;
   readonly turn: number;
-  readonly text: string;
-  readonly runMode: RunMode;
-  readonly model: ModelRef;
   /** Agent Mode only; default: `ask`. */
   readonly approve?: AgentRequest['approve'];
   /** Agent Mode only: a plan or a recipe to run instead of planning from the line. */
   readonly given?: AgentRequest['given'];
-  /** Agent Mode only: ignore cached plans for the same goal. */
-  readonly planAnew?: boolean | undefined;
-  /** Agent Mode only: bypass the read cache. */
-  readonly fresh?: boolean | undefined;
   /** Ask only: overrides the setting for server tools. */
   readonly tools?: boolean | undefined;
-  /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
-  readonly workspace?: WorkspaceOverride | undefined;
 }
+
+/** A line that has no turn yet. */
+export type NewLine = Omit<SessionLine, 'turn'>;
 
 export interface AgentTarget {
   readonly agent: Agent;
@@ -92,7 +84,7 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps) {
 }
 
 /** The part of a run's request that comes from its line. */
-function lineRequest({ text: goal, ...line }: SentTurn) {
+function lineRequest({ text: goal, ...line }: SessionLine) {
   const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
   return { sessionId, turn, goal, model, approve, planAnew, fresh, ...(given && { given }) };
 }
@@ -103,7 +95,7 @@ export function createTurnWork(deps: TurnWorkDeps) {
   const { record, recordLast, stopRetrying } = createRecorder(deps);
   const estimate = createTokenEstimate(deps.countTokens);
 
-  const started = ({ model, turn }: SentTurn): SessionFact => ({
+  const started = ({ model, turn }: SessionLine): SessionFact => ({
     type: 'reply-started',
     turn,
     model,
@@ -111,13 +103,13 @@ export function createTurnWork(deps: TurnWorkDeps) {
   });
 
   /** The state a reply is based on, after its start is recorded; null if the start cannot be recorded. */
-  const begin = (line: SentTurn): SessionState | null => {
+  const begin = (line: SessionLine): SessionState | null => {
     const state = log.state(line.sessionId);
     if (!state) return null;
     return turnAt(state, line.turn)?.reply || record(line.sessionId, [started(line)]) ? state : null;
   };
 
-  const ask = async (line: SentTurn, signal: AbortSignal): Promise<AskReport> => {
+  const ask = async (line: SessionLine, signal: AbortSignal): Promise<AskReport> => {
     const { sessionId, turn, model } = line;
     const state = begin(line);
     if (!state) return { outcome: 'failed', text: '', error: unwritable };
@@ -149,7 +141,7 @@ export function createTurnWork(deps: TurnWorkDeps) {
     /** Lets the model answer a line and records the reply. */
     ask,
     /** Runs the agent on a line and records its work. */
-    run(line: SentTurn, { agent, project }: AgentTarget, signal: AbortSignal): Promise<RunReport> {
+    run(line: SessionLine, { agent, project }: AgentTarget, signal: AbortSignal): Promise<RunReport> {
       const { sessionId, turn } = line;
       const state = log.state(sessionId);
       const request = {
@@ -160,7 +152,7 @@ export function createTurnWork(deps: TurnWorkDeps) {
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },
     /** Records that a line was withdrawn before its work began. */
-    drop(line: SentTurn): void {
+    drop(line: SessionLine): void {
       const { sessionId, turn } = line;
       recordLast(sessionId, [started(line), { type: 'reply-ended', turn, outcome: 'stopped' }]);
     },

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { maxMessageLength } from '#shared/ipc';
+import { maxMessageLength } from '#shared/input-line';
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import { traceOf } from '../../testing/sample-routing';

@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
-import { maxMessageLength, type Bridge } from '#shared/ipc';
+import { maxMessageLength, type InputLine } from '#shared/input-line';
+import type { Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
@@ -73,23 +74,15 @@ async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Pro
   return ok(id);
 }
 
-interface Line {
-  readonly text: string;
-  readonly runMode: RunMode;
-  readonly model: Turn['model'];
-  readonly planAnew?: boolean;
-  readonly fresh?: boolean;
-}
-
 /** A line can lead to another session: a command may open one, or a mode change may continue in one. */
 type OpenSession = (sessionId: string) => Promise<void>;
 
 /** Sends lines; two lines sent at once without a session share the one session they create. */
-function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) => Promise<void> {
+function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLine) => Promise<void> {
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
 
-  async function attempt(line: Line): Promise<Result<{ readonly opened?: string }>> {
+  async function attempt(line: InputLine): Promise<Result<{ readonly opened?: string }>> {
     const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Tooltip } from 'radix-ui';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { maxMessageLength } from '#shared/ipc';
+import { maxMessageLength } from '#shared/input-line';
 import { createWindowBridge } from '../../../testing/window-bridge';
 import { AppContext } from '../../store/app-context';
 import { createDrafts } from '../../store/drafts';

@@ -1,4 +1,4 @@
-import { maxMessageLength } from '#shared/ipc';
+import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
 import { text } from '../../locales/text';

@@ -1,4 +1,4 @@
-import { maxMessageLength } from '#shared/ipc';
+import { maxMessageLength } from '#shared/input-line';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { newSessionDraft } from '../../store/drafts';

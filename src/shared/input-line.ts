@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { ModelRef } from './model';
+import { RunMode } from './run-mode';
+import { WorkspaceOverride } from './workspace';
+
+/** Maximum length of a line of input; the IPC schema rejects longer pastes with a clear error. */
+export const maxMessageLength = 1_000_000;
+
+/** A line of input, from the composer to its event; main adds its session and turn. */
+export const InputLine = z.object({
+  text: z.string(),
+  runMode: RunMode,
+  model: ModelRef,
+  /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
+  workspace: WorkspaceOverride.optional(),
+  /** Agent Mode only: ignore cached plans for the same goal. */
+  planAnew: z.boolean().optional(),
+  /** Agent Mode only: bypass the read cache. */
+  fresh: z.boolean().optional(),
+});
+export type InputLine = z.infer<typeof InputLine>;
