@@ -1,5 +1,5 @@
 import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
-import type { ControlPlaneView, PickerPage, SourceRow } from '#shared/control-plane';
+import type { CommandRow, ControlPlaneView, PickerPage, SourceRow } from '#shared/control-plane';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type ResolverItem, type ResolverSource } from '#shared/resolver';
 import type { Action, Question, Routing } from '#shared/route';
@@ -8,13 +8,13 @@ import type { ModeCatalog } from '../modes/mode-catalog';
 import { createSummary } from '../modes/mode-summary';
 import type { SourceScope } from '../ports/item-source';
 import { actOnAnswer } from './act-on-answer';
-import { activeSet } from './active-set';
-import { commandRow, createActives, type Active } from './actives';
+import { activeSet, withheldSlashes, type ActiveSet } from './active-set';
 import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
 import { createSourceCache, type SourceCache, type SourceCacheDeps } from './source-cache';
 import { commandForSource, commandForItem } from './command-for-item';
+import { type RoutingTable, compileRoutingTable } from './routing-table';
 
 /** How long a line of input waits for sources that are not loaded yet. */
 const routeBoundMs = 50;
@@ -230,5 +230,65 @@ export function createControlPlane(deps: ControlPlaneDeps) {
         contextAt(lookup, { state, ui: true }),
       ) ?? { type: 'invoke-command', commandId, resolvedId },
     close: (): void => cache.close(),
+  };
+}
+/** The active set of one mode and one set of roles, with its compiled patterns. */
+
+export interface Active extends ActiveSet {
+  readonly table: RoutingTable;
+  readonly sources: readonly ResolverSource[];
+  /** Slash names that need a role the user does not have. */
+  readonly withheld: ReadonlySet<string>;
+}
+/** A command as the window shows it, with the id of the command that runs an item chosen from its list. */
+
+export function commandRow(command: CommandDefinition, itemCommand: CommandDefinition): CommandRow {
+  const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
+  const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
+  const { requiresConfirmation } = command;
+  return {
+    commandId,
+    displayName,
+    commandKind,
+    resolverSource,
+    setsActiveContext,
+    requiresConfirmation,
+    producesSideEffects: command.producesSideEffects,
+    takenBy: itemCommand.commandId,
+    ...(description !== undefined && { description }),
+    ...(targetCatalogId !== undefined && { targetCatalogId }),
+    ...(targetModeId !== undefined && { targetModeId }),
+    ...(pickerType !== undefined && { pickerType }),
+    ...(slash !== undefined && { slash }),
+    ...(shortcut !== undefined && { shortcut }),
+    ...(activeEntityType !== undefined && { activeEntityType }),
+  };
+}
+
+export interface ActivesDeps {
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  readonly cache: SourceCache;
+}
+/** Returns the active set of a mode and roles; compiles it on first use and caches it. */
+
+export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
+  const byKey = new Map<string, Active>();
+  const definitions = new Map([...cache.sources].map(([id, { definition }]) => [id, definition]));
+  return (mode: AgentMode, roles: readonly string[]): Active => {
+    const sortedRoles = [...roles].sort();
+    const key = JSON.stringify([mode.key, sortedRoles]);
+    const known = byKey.get(key);
+    if (known) return known;
+    const input = { mode, toolboxes, commands, sources: definitions, roles: sortedRoles };
+    const set = activeSet(input);
+    const table = compileRoutingTable(set.commands, definitions);
+    const ids = new Set(set.sourceIds);
+    const sources = [...cache.sources.values()].flatMap(({ source }) =>
+      ids.has(sourceId(source)) ? [source] : [],
+    );
+    const active = { ...set, table, sources, withheld: withheldSlashes(input) };
+    byKey.set(key, active);
+    return active;
   };
 }

@@ -1,7 +1,7 @@
 import { WindowAction } from '#shared/window-action';
 import { describe, expect, it } from 'vitest';
 import { commandRow } from '../../testing/seed-rows';
-import { commandRow as offered } from './actives';
+import { commandRow as offered } from './control-plane';
 import { menuGroups } from './menu-groups';
 
 const actions = [

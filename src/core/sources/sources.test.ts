@@ -6,7 +6,7 @@ import type { SessionEvent } from '#shared/session-event';
 import type { SessionSummary } from '#shared/session-state';
 import type { EventListener } from '../session/session-log';
 import { providerDefinitions } from './provider-definitions';
-import { createRecipesSource } from './recipes-source';
+import { createRecipesSource } from './create-sources';
 import { createServersSource, type ServerRow } from './servers-source';
 import { createSessionsSource } from './sessions-source';
 

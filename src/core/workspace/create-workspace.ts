@@ -1,4 +1,4 @@
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { Clock } from '../ports/clock';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
@@ -7,16 +7,20 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import type { WorkspaceFolders } from '../ports/workspace-files';
 import type { SessionLog } from '../session/session-log';
 import { collectUnreferenced } from './collect-unreferenced';
-import { checkWorkspace } from './doctor-checks';
 import type { Snapshots } from './snapshots';
 import { readStoredImage } from './stored-image';
 import { createSyncSuggestions, type SuggestSyncDeps } from './suggest-sync';
 import type { WorkspaceReader } from './sync-workspace';
-import { raiseSyncNotices, type SyncNoticeDeps } from './sync-notices';
 import type { KnownBindings } from './tool-findings';
 import { createWorkspaceController } from './workspace-controller';
 import { createWorkspaceTools } from './workspace-tools';
 import { createWorkspaceViews } from './workspace-view';
+import { defaultWorkspace } from '../../shared/workspace';
+import { findScope } from './scopes';
+import type { Notice } from '../../shared/notice';
+import type { SessionEvent } from '../../shared/session-event';
+import type { SessionState } from '../../shared/session-state';
+import { projectStream } from '../session/project-stream';
 
 export interface WorkspaceDeps {
   readonly log: SessionLog;
@@ -68,4 +72,77 @@ export function createWorkspace(deps: WorkspaceDeps) {
     /** Checks the workspace of new sessions in a project, for `patina doctor`. */
     check: (project: string | null): Result<string> => checkWorkspace({ log, folders, snapshots }, project),
   };
+}
+export interface WorkspaceCheckDeps {
+  readonly log: Pick<SessionLog, 'peek'>;
+  readonly folders: Pick<WorkspaceFolders, 'names'>;
+  readonly snapshots: Pick<Snapshots, 'get'>;
+}
+/**
+ * Describes the workspace that new sessions of a project start with, for `patina doctor`. An error when the
+ * list of workspaces is invalid, or when the active snapshot cannot be read: then no line is answered.
+ */
+
+export function checkWorkspace(deps: WorkspaceCheckDeps, project: string | null): Result<string> {
+  const names = deps.folders.names();
+  if (!names.ok) return names;
+  const scope = findScope(deps.log.peek, { project });
+  if (!scope.ok) return scope;
+  const { active, binding } = scope.value.state.workspace;
+  const snapshot = deps.snapshots.get(active);
+  if (!snapshot.ok) return snapshot;
+  const own = active === null && binding.workspace === defaultWorkspace;
+  return ok(
+    own ? 'what Patina brings' : `${binding.workspace}, snapshot ${snapshot.value.hash.slice(0, 12)}`,
+  );
+}
+/** The effect of a sync's end on its notice: raise it, withdraw it, or neither. */
+type SyncNotice =
+  | { readonly type: 'raise'; readonly notice: Notice }
+  | { readonly type: 'withdraw'; readonly id: string }
+  | null;
+/** One notice per folder, because several sessions may sync it and find the same problem. */
+function idOf({ project, workspace: { sync, binding } }: SyncedState): string {
+  const name = sync?.workspace ?? binding.workspace;
+  return `workspace-sync-${name === defaultWorkspace ? projectStream(project) : name}`;
+}
+type SyncedState = Pick<SessionState, 'project' | 'workspace'>;
+/**
+ * A failed sync is never silent (P3 §9). The next successful sync of the same folder withdraws the
+ * notice, whichever session requested it. `state` is that of the stream after the event. Pure.
+ */
+function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
+  if (event.type === 'workspace-snapshot-rejected') {
+    const { message, hint } = event.error;
+    const notice: Notice = {
+      id: idOf(state),
+      level: 'error',
+      detail: message,
+      title: 'The workspace could not be synced',
+      hint: hint ?? 'What was active stays active. Sync again when this is mended.',
+    };
+    return { type: 'raise', notice };
+  }
+  const good = event.type === 'workspace-snapshot-ready' || event.type === 'workspace-sync-unchanged';
+  return good ? { type: 'withdraw', id: idOf(state) } : null;
+}
+
+export interface SyncNoticeDeps {
+  readonly log: Pick<SessionLog, 'peek' | 'subscribe'>;
+  readonly notices: {
+    readonly raise: (notice: Notice) => void;
+    readonly withdraw: (id: string) => void;
+  };
+}
+/** Shows the user every failed sync, no matter which process requested it. */
+
+export function raiseSyncNotices({ log, notices }: SyncNoticeDeps): void {
+  log.subscribe((events, stream) => {
+    for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {
+      const state = log.peek(stream);
+      const change = state.ok ? syncNotice(event, state.value) : null;
+      if (change?.type === 'raise') notices.raise(change.notice);
+      if (change?.type === 'withdraw') notices.withdraw(change.id);
+    }
+  });
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBoundWorkspaces, template } from '../../testing/bound-workspace';
 import { must } from '../../testing/stored-session';
 import { composeStoredWorkspace } from '../compose/workspace';
-import { checkWorkspace } from '../../core/workspace/doctor-checks';
+import { checkWorkspace } from '../../core/workspace/create-workspace';
 import { materialize } from '../../core/workspace/step-content';
 
 const { start, end } = createBoundWorkspaces();

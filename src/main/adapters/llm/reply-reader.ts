@@ -3,7 +3,6 @@ import type { LlmLimits } from './limits';
 import { createReplyAssembly, type ReplyOutcome } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
-import { createSseParser, type SseData } from './sse-parser';
 
 /** The result of reading a chunk: text to forward, whether the stream ended, or why to stop. */
 export interface Read {
@@ -111,4 +110,72 @@ function statusOf(code: string): { readonly status: number; readonly guessed?: t
   const named = /\b[45]\d\d\b/.exec(code);
   if (named) return { status: Number(named[0]) };
   return { status: codes.find(([pattern]) => pattern.test(code))?.[1] ?? 500, guessed: true };
+}
+/** Data of the complete events, in order; `tooLong` when a line or an event exceeded the limit. */
+export interface SseData {
+  readonly events: readonly string[];
+  readonly tooLong: boolean;
+}
+/** The chunks of an unfinished text; joined once, so that a long line costs linear time. */
+function createPieces() {
+  let pieces: string[] = [];
+  let length = 0;
+  return {
+    add(piece: string): void {
+      pieces.push(piece);
+      length += piece.length;
+    },
+    length: () => length,
+    take(separator: string): string {
+      const text = pieces.join(separator);
+      pieces = [];
+      length = 0;
+      return text;
+    },
+    isEmpty: () => pieces.length === 0,
+  };
+}
+/**
+ * Parses server-sent events from any chunks (WHATWG HTML §9.2.6) and returns only their data: chat
+ * completions do not use event names, ids and comments. `limit` bounds one event in UTF-16 units. `end` also
+ * returns a last event that no blank line closed.
+ */
+
+export function createSseParser(limit: number) {
+  const line = createPieces();
+  const data = createPieces();
+  let events: string[] = [];
+  let afterCarriageReturn = false;
+
+  const closeLine = (): void => {
+    const text = line.take('');
+    if (text === '') {
+      if (!data.isEmpty()) events.push(data.take('\n'));
+      return;
+    }
+    if (text === 'data') data.add('');
+    else if (text.startsWith('data:')) data.add(text.slice(text.startsWith('data: ') ? 6 : 5));
+  };
+  const given = (): SseData => {
+    const complete = events;
+    events = [];
+    return { events: complete, tooLong: line.length() > limit || data.length() > limit };
+  };
+  const push = (chunk: string): SseData => {
+    const text = afterCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') afterCarriageReturn = chunk.endsWith('\r');
+    const [first = '', ...others] = text.split(/\r\n|\n|\r/);
+    line.add(first);
+    for (const other of others) {
+      closeLine();
+      line.add(other);
+    }
+    return given();
+  };
+  const end = (): SseData => {
+    closeLine();
+    closeLine();
+    return given();
+  };
+  return { push, end };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createUnsupportedFeatures, refusedPart } from './unsupported-features';
-import { requestBody } from './request-body';
+import { requestBody } from './attempt';
 
 const said = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${message}`), { status });

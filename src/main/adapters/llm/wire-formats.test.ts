@@ -5,7 +5,7 @@ import { quoted } from './reported-failure';
 import { createReplyAssembly } from './reply-assembly';
 import { ReplyChunk } from './reply-chunk';
 import { retryAfter } from '../system/retry-after';
-import { createSseParser } from './sse-parser';
+import { createSseParser } from './reply-reader';
 
 function parsed(pieces: readonly string[], limit = 10_000): string[] {
   const parser = createSseParser(limit);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChildLinePort } from './child-line-port';
 import { unsafeForCmdExe, type ChildLaunch } from './start-command';
-import { startProblem } from './start-problem';
+import { startProblem } from './child-line-port';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-argv-'));
 const launch = (args: readonly string[], more: Partial<ChildLaunch> = {}): ChildLaunch => ({

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempTree, type TempTree } from '../../../testing/temp-tree';
-import { createFilesSource } from '../../../core/sources/files-source';
+import { createFilesSource } from '../../../core/sources/create-sources';
 import { listFilesUpTo, listProjectFiles } from './list-project-files';
 
 let tree: TempTree;
