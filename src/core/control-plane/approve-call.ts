@@ -1,7 +1,8 @@
 import { ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
-import type { AskForCall, ModelLine } from '../session/model-tools';
+import type { AskForCall } from '../session/model-tools';
+import type { ModelLine } from '../session/session-line';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { ModelQuestions } from './model-questions';
 

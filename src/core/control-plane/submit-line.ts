@@ -3,7 +3,7 @@ import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { TurnReport } from '../session/conversation';
-import type { NewLine } from '../session/turn-work';
+import type { NewLine } from '../session/session-line';
 import { titleByCommand } from '../session/session-title';
 import { noPendingWork, type ActionExecutor, type ActionExecutorDeps } from './action-executor';
 import { answerFacts } from './question-facts';

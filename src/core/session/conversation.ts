@@ -6,15 +6,14 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../ports/agent';
 import type { AskReport } from './ask-turn';
+import type { NewLine, SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
 import { titleByLine } from './session-title';
 import { createTurnQueue } from './turn-queue';
 import {
   createTurnWork,
   type AgentTarget,
-  type NewLine,
   type ReplyText,
-  type SessionLine,
   type TurnWork,
   type TurnWorkDeps,
 } from './turn-work';

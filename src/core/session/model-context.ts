@@ -6,14 +6,9 @@ import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { PromptText } from '../ports/prompt-text';
 import type { ToolLists } from '../ports/tool-lists';
 import type { OfferedTools } from '../tools/offered-tools';
-import {
-  createModelTools,
-  type CallLine,
-  type ModelLine,
-  type ModelToolsDeps,
-  type OfferedTool,
-} from './model-tools';
+import { createModelTools, type CallLine, type ModelToolsDeps, type OfferedTool } from './model-tools';
 import { composePrompt, type PromptContext } from './prompt';
+import type { LinePlace, ModelLine } from './session-line';
 import type { CallKind, StepMaterial, StepMaterialSource } from './step-material';
 
 /**
@@ -22,10 +17,7 @@ import type { CallKind, StepMaterial, StepMaterialSource } from './step-material
  */
 export interface ModelContext {
   /** Begins a step of a line and adopts the workspace changes due at its boundary. Absent: no workspace. */
-  readonly step?: (
-    line: { readonly sessionId: string; readonly turn: number },
-    boundary: 'run-start' | 'step',
-  ) => Result<StepMaterial>;
+  readonly step?: (line: LinePlace, boundary: 'run-start' | 'step') => Result<StepMaterial>;
   /**
    * The system message's blocks for a kind of call that offers these tools; no block denies an offered tool
    * or claims another.

@@ -21,15 +21,8 @@ import type { RecordedApprovals } from '../tools/gate';
 import { serverToolNames } from '../tools/server-tool-names';
 import { excludedBy } from '../tools/tool-lists';
 import { patternApplies, patternNames } from '../tools/tool-pattern';
+import type { ModelLine } from './session-line';
 import type { SessionLog } from './session-log';
-
-/** A line that a model answers. */
-export interface ModelLine {
-  readonly sessionId: string;
-  readonly turn: number;
-  /** Whether the line is answered with server tools; default: the setting. */
-  readonly tools?: boolean | undefined;
-}
 
 /** The line that a model's call belongs to, also when a user makes the call by hand. */
 export interface CallLine extends ModelLine {

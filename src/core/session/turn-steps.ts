@@ -5,7 +5,7 @@ import type { ModelMessage } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
 import { historyMessages, turnsBefore } from './history-messages';
 import type { ModelContext } from './model-context';
-import type { ModelLine } from './model-tools';
+import type { LinePlace, ModelLine } from './session-line';
 import { modelStepFact, type SentStep } from './model-step';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
 import { asMessage, imagesOf, systemMessage } from './prompt';
@@ -25,11 +25,6 @@ export function askMessages(
   return system.content === '' ? history : [system, ...history];
 }
 
-interface LineRef {
-  readonly sessionId: string;
-  readonly turn: number;
-}
-
 /** The source of steps and the log that records them. */
 export interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
@@ -39,7 +34,7 @@ export interface StepDeps {
 /** The workspace content of a new step; null when there is no workspace. */
 function beginStep(
   { modelContext }: StepDeps,
-  line: LineRef,
+  line: LinePlace,
   boundary: 'run-start' | 'step',
 ): Result<StepMaterial | null> {
   return modelContext.step ? modelContext.step(line, boundary) : ok(null);
@@ -48,7 +43,7 @@ function beginStep(
 /** Records a model call before it is made. */
 function recordStep(
   { log }: StepDeps,
-  { sessionId }: LineRef,
+  { sessionId }: LinePlace,
   material: StepMaterial | null,
   sent: SentStep,
 ): Result<null> {
@@ -113,7 +108,7 @@ function kindOf(part: ModelStep['part']): CallKind {
 export function sessionPart(
   deps: StepDeps,
   state: SessionState,
-  line: LineRef,
+  line: LinePlace,
 ): Pick<
   AgentRequest,
   | 'prompt'

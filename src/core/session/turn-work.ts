@@ -1,13 +1,13 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { InputLine } from '#shared/input-line';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
-import type { Agent, AgentRequest, RunReport } from '../ports/agent';
+import type { Agent, RunReport } from '../ports/agent';
 import type { Clock } from '../ports/clock';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
 import type { ModelContext } from './model-context';
+import type { SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
 import { createCompose, sessionlessDefaults, sessionPart } from './turn-steps';
 
@@ -30,21 +30,6 @@ export interface TurnWorkDeps {
   /** Called each time a turn cannot be saved. */
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
 }
-
-/** A line of input at its place in a session. */
-export interface SessionLine extends InputLine {
-  readonly sessionId: string;
-  readonly turn: number;
-  /** Agent Mode only; default: `ask`. */
-  readonly approve?: AgentRequest['approve'];
-  /** Agent Mode only: a plan or a recipe to run instead of planning from the line. */
-  readonly given?: AgentRequest['given'];
-  /** Ask only: overrides the setting for server tools. */
-  readonly tools?: boolean | undefined;
-}
-
-/** A line that has no turn yet. */
-export type NewLine = Omit<SessionLine, 'turn'>;
 
 export interface AgentTarget {
   readonly agent: Agent;
