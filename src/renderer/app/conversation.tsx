@@ -11,7 +11,7 @@ const RunCard = lazyPart(async () => (await import('../features/run/run-card')).
 const RoutedTurn = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
 const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).ProposedTurn);
 const ReplyChangedTools = lazyPart(
-  async () => (await import('../features/run/reply-changed-tools')).ReplyChangedTools,
+  async () => (await import('../features/run/changed-tools')).ReplyChangedTools,
 );
 const RoutedBy = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
 const FindBar = lazyPart(async () => (await import('../features/find/find-bar')).FindBar);

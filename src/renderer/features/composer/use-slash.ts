@@ -27,14 +27,14 @@ function usePage(stage: SlashStage | null) {
   const { commands } = useApp();
   const row = stage?.stage === 'item' ? stage.row : null;
   const rest = stage?.stage === 'item' ? stage.rest : '';
-  const asked = useMemo(
+  const request = useMemo(
     (): PageRequest | null =>
       row && { source: row.resolverSource, text: rest.trim(), offset: 0, limit: itemsShown },
     [row, rest],
   );
-  const latest = useLatest(asked, commands.pickerPage);
+  const latest = useLatest(request, commands.pickerPage);
   // Results for an older text or another command are not offered.
-  return latest && latest.input === asked && latest.output.ok ? latest.output.value : null;
+  return latest && latest.input === request && latest.output.ok ? latest.output.value : null;
 }
 
 function useOptions(typed: Typed | null) {
@@ -74,10 +74,10 @@ export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash
   const { view } = useApp();
   const id = useId();
   const [typed, setTyped] = useState<Typed | null>(null);
-  const [held, setHeld] = useState({ options: none, active: 0 });
+  const [selection, setSelection] = useState({ options: none, active: 0 });
   const { options, finished } = useOptions(typed);
-  const active = held.options === options ? Math.min(held.active, options.length - 1) : 0;
-  const activate = (index: number) => setHeld({ options, active: index });
+  const active = selection.options === options ? Math.min(selection.active, options.length - 1) : 0;
+  const activate = (index: number) => setSelection({ options, active: index });
   const leave = useCallback(() => setTyped(null), []);
   const complete = (option: SlashOption) => {
     const field = fieldRef.current;

@@ -26,14 +26,14 @@ export function DdrPanel() {
   const [chosen, setChosen] = useState<string | null>(null);
   const [time, setTime] = useState(0);
   const list = useAnswer(calls.list, time);
-  const asked = search.trim();
-  const found = useLatest(asked === '' ? null : asked, calls.search);
+  const query = search.trim();
+  const found = useLatest(query === '' ? null : query, calls.search);
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const shown =
-    asked === '' ? (
+    query === '' ? (
       <AllDdrs list={list} chosen={chosen} onOpen={setChosen} />
     ) : (
-      <FoundDdrs search={asked} hits={found?.output ?? null} onOpen={setChosen} />
+      <FoundDdrs search={query} hits={found?.output ?? null} onOpen={setChosen} />
     );
   return (
     <ListPanel

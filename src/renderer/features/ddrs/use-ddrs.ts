@@ -28,8 +28,8 @@ function useCall(): Call {
   );
 }
 
-async function read<T>(asked: Promise<Result<unknown>>, schema: z.ZodType<T>): Promise<Result<T>> {
-  const answer = await asked;
+async function read<T>(call: Promise<Result<unknown>>, schema: z.ZodType<T>): Promise<Result<T>> {
+  const answer = await call;
   if (!answer.ok) return answer;
   const parsed = schema.safeParse(answer.value);
   return parsed.success ? ok(parsed.data) : err(appError('HOST', 'STATE', text('ddrs.invalidAnswer')));

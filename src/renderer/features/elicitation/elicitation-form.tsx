@@ -149,7 +149,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
               field={field}
               typed={typed[field.name] ?? ''}
               problem={problems[field.name]}
-              onChange={(value) => setTyped((held) => ({ ...held, [field.name]: value }))}
+              onChange={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
             />
           ))}
         </div>

@@ -7,7 +7,7 @@ export type LoadPrompt = () => Promise<Result<PromptPreview>>;
 /** Loads the prompt when shown and on request; drops an answer that arrives too late. */
 export function usePrompt(loadPrompt: LoadPrompt) {
   const [result, setResult] = useState<Result<PromptPreview>>();
-  const [asked, setAsked] = useState(0);
+  const [reads, setReads] = useState(0);
   useEffect(() => {
     let wanted = true;
     void loadPrompt().then((loaded) => {
@@ -16,7 +16,7 @@ export function usePrompt(loadPrompt: LoadPrompt) {
     return () => {
       wanted = false;
     };
-  }, [loadPrompt, asked]);
-  const reload = useCallback(() => setAsked((times) => times + 1), []);
+  }, [loadPrompt, reads]);
+  const reload = useCallback(() => setReads((times) => times + 1), []);
   return { result, reload };
 }

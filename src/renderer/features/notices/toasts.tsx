@@ -10,18 +10,18 @@ const toastMs = 6_000;
 
 function ToastRow({ toast }: { readonly toast: Toast }) {
   const { view } = useApp();
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   useEffect(() => {
-    if (held) return;
+    if (paused) return;
     const timer = setTimeout(() => view.dismissToast(toast.id), toastMs);
     return () => clearTimeout(timer);
-  }, [held, toast.id, view]);
+  }, [paused, toast.id, view]);
   return (
     <li
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
       className="pointer-events-auto flex animate-appear items-center gap-1 rounded-lg bg-overlay py-1 pr-1 pl-3 text-sm shadow-overlay"
     >
       <span>{toast.text}</span>

@@ -10,7 +10,13 @@ import { slashRows, takingCommand, type SlashRow } from '../../store/slash-lines
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
-import { includesWords } from './includes-words';
+
+/** Whether the text contains every typed word, in any case and order. */
+export function includesWords(text: string, typed: string): boolean {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const within = text.toLowerCase();
+  return words.every((word) => within.includes(word));
+}
 
 interface CatalogRow {
   readonly source: SourceRow;

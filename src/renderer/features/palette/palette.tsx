@@ -7,8 +7,7 @@ import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
-import { CommandItems } from './command-items';
-import { includesWords } from './includes-words';
+import { CommandItems, includesWords } from './command-items';
 
 /** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;

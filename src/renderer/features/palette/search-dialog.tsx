@@ -23,14 +23,14 @@ function useHits(text: string): Answer | null {
   const { commands } = useApp();
   const [answer, setAnswer] = useState<Answer | null>(null);
   useEffect(() => {
-    const asked = text.trim();
-    if (asked === '') return;
+    const query = text.trim();
+    if (query === '') return;
     let wanted = true;
     const timer = setTimeout(() => {
-      void commands.search(asked).then((found) => {
+      void commands.search(query).then((found) => {
         if (!wanted) return;
         setAnswer(
-          found.ok ? { text: asked, hits: found.value } : { text: asked, hits: [], error: found.error },
+          found.ok ? { text: query, hits: found.value } : { text: query, hits: [], error: found.error },
         );
       });
     }, pauseMs);

@@ -217,7 +217,7 @@ export function PickerDialog(props: PickerDialogProps) {
 
 /** The number of rows that a page key skips. */
 const pageRows = 8;
-interface Held {
+interface Selection {
   /** The list that the row belongs to: another list starts at its own first row. */
   readonly list: unknown;
   readonly row: number;
@@ -246,9 +246,12 @@ function target(key: string, row: number, count: number): number | undefined {
 
 /** The row of a list that the keyboard selected; `first` until a key has moved within this same list. */
 function useActiveRow(list: unknown, count: number, first: number) {
-  const [held, setHeld] = useState<Held | null>(null);
-  const active = Math.min(held && held.list === list ? held.row : first, Math.max(0, count - 1));
-  const activate = useCallback((row: number) => setHeld({ list, row }), [list]);
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const active = Math.min(
+    selection && selection.list === list ? selection.row : first,
+    Math.max(0, count - 1),
+  );
+  const activate = useCallback((row: number) => setSelection({ list, row }), [list]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.shiftKey || event.altKey || event.metaKey || event.nativeEvent.isComposing) return;
     const row = target(event.key, active, count);

@@ -52,8 +52,8 @@ function useFurther(source: ResolverSource, reading: PageReading | undefined) {
       if (pending.current?.reading !== reading) pending.current = { reading, pages: new Set() };
       if (pending.current.pages.has(page)) return;
       pending.current.pages.add(page);
-      const asked = { source, text: reading.text, offset: page * pageSize, limit: pageSize };
-      void commands.pickerPage(asked).then((answer) => {
+      const request = { source, text: reading.text, offset: page * pageSize, limit: pageSize };
+      void commands.pickerPage(request).then((answer) => {
         if (!answer.ok) return pending.current?.pages.delete(page);
         return setLoaded((before) => ({
           reading,
@@ -66,14 +66,14 @@ function useFurther(source: ResolverSource, reading: PageReading | undefined) {
   return { pages, want };
 }
 
-function useFirst(source: ResolverSource, asked: PageReading) {
+function useFirst(source: ResolverSource, request: PageReading) {
   const { commands } = useApp();
   const ask = useCallback(
     ({ text, refresh }: PageReading) =>
       commands.pickerPage({ ...firstPage(source, text), ...(refresh && { refresh }) }),
     [commands, source],
   );
-  return useLatest<PageReading, Result<PickerPage>>(asked, ask);
+  return useLatest<PageReading, Result<PickerPage>>(request, ask);
 }
 
 const pickedOut = (first: PickerPage | null) => ({
@@ -105,8 +105,8 @@ function usePolling(loading: boolean, answer: unknown, reload: (refresh: boolean
 /** The items of a source for a text: the first page immediately, the others when they come into view. */
 export function usePages(source: ResolverSource, text: string): Pages {
   const [refreshState, setRefreshState] = useState({ refresh: false, time: 0 });
-  const asked = useMemo(() => ({ text: text.slice(0, 500), ...refreshState }), [text, refreshState]);
-  const latest = useFirst(source, asked);
+  const request = useMemo(() => ({ text: text.slice(0, 500), ...refreshState }), [text, refreshState]);
+  const latest = useFirst(source, request);
   const { pages, want } = useFurther(source, latest?.input);
   const { first, ...shown } = firstPageState(latest?.output);
   const reload = useCallback(

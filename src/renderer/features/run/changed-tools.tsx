@@ -6,6 +6,7 @@ import type { RunState, Turn } from '#shared/session-state';
 import type { ToolChange } from '#shared/tool-pin';
 import { richText, text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
+import type { TurnActions } from '../../store/turn-actions';
 import { Button } from '../../ui/button';
 import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
@@ -22,7 +23,7 @@ export const changedInRun = ({ error, nodes }: RunState): readonly string[] =>
   changedIn([error, ...nodes.map((node) => node.error)]);
 
 /** The changed tools that a model was refused during its reply, once the reply has ended. */
-export const changedInReply = ({ reply }: Turn): readonly string[] =>
+const changedInReply = ({ reply }: Turn): readonly string[] =>
   reply && reply.status !== 'streaming' ? changedIn((reply.calls ?? []).map(({ error }) => error)) : [];
 
 function Accepted({ tool, onRetry }: { readonly tool: string; readonly onRetry: () => void }) {
@@ -114,4 +115,9 @@ export function ChangedTools(props: { readonly tools: readonly string[]; readonl
       ))}
     </div>
   );
+}
+
+/** The changed tools that a model requested during its reply, in Ask or in a workflow. */
+export function ReplyChangedTools({ turn, onRetry }: { readonly turn: Turn } & Pick<TurnActions, 'onRetry'>) {
+  return <ChangedTools tools={changedInReply(turn)} onRetry={() => onRetry(turn.turn)} />;
 }
