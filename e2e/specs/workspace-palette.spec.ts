@@ -60,17 +60,17 @@ test('[P3-Z-palette] every workspace command of the palette is carried out, and 
   await expect.poll(async () => (await state(page)).pending).toBeNull();
   const applied = (await state(page)).active;
 
-  await fromPalette(page, 'Use a prompt pack');
+  await fromPalette(page, 'Use instructions');
   await take(page, 'conc', /concise/);
   await expect.poll(async () => (await state(page)).promptPack).toBe('concise');
-  await fromPalette(page, 'Use a tool catalog');
+  await fromPalette(page, 'Use a tool set');
   await take(page, 'read', /reading/);
   await expect.poll(async () => (await state(page)).toolCatalog).toBe('reading');
   await say(page, 6, 'and how deep is it');
   expect(system(bodies(model).at(-1))).toContain('Synced from the palette.');
   expect(system(bodies(model).at(-1))).toContain('At most three sentences');
 
-  await fromPalette(page, 'Go back to a snapshot');
+  await fromPalette(page, 'Go back to an earlier version');
   await expect(picker(page).getByRole('option')).not.toHaveCount(0);
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await state(page)).waiting).not.toBeNull();
@@ -94,7 +94,7 @@ test('[P3-Z-palette] each list of the workspace opens from the palette and by it
   const { page } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
 
-  await fromPalette(page, 'Prompt packs');
+  await fromPalette(page, 'Instructions');
   expect(await axeFindings(page)).toEqual([]);
   await take(page, 'conc', /concise/);
   await expect.poll(async () => (await state(page)).promptPack).toBe('concise');
@@ -102,7 +102,7 @@ test('[P3-Z-palette] each list of the workspace opens from the palette and by it
   await take(page, 'default', /default/);
   await expect.poll(async () => (await state(page)).promptPack).toBe('default');
 
-  await fromPalette(page, 'Tool catalogs');
+  await fromPalette(page, 'Tool sets');
   await take(page, 'read', /reading/);
   await expect.poll(async () => (await state(page)).toolCatalog).toBe('reading');
   await command(page, '/catalogs');
@@ -129,7 +129,7 @@ test('[P3-Z-palette] each list of the workspace opens from the palette and by it
   await command(page, '/snapshots');
   await take(page, first.slice(0, 8), new RegExp(first.slice(0, 12)));
   await expect.poll(async () => (await state(page)).waiting?.hash).toBe(first);
-  await fromPalette(page, 'Workspace snapshots');
+  await fromPalette(page, 'Workspace versions');
   await expect(picker(page).getByRole('option')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(picker(page)).toHaveCount(0);

@@ -2,21 +2,21 @@ import type { SourceDefinition } from '#shared/resolver';
 
 export const promptPacksDefinition: SourceDefinition = {
   id: 'prompt_packs',
-  displayName: 'Prompt packs',
+  displayName: 'Instructions',
   nouns: { one: ['prompt pack'], many: ['prompt packs'] },
   vocabulary: 'curated',
 };
 
 export const toolCatalogsDefinition: SourceDefinition = {
   id: 'tool_catalogs',
-  displayName: 'Tool catalogs',
+  displayName: 'Tool sets',
   nouns: { one: ['tool catalog', 'tool catalogue'], many: ['tool catalogs', 'tool catalogues'] },
   vocabulary: 'curated',
 };
 
 export const snapshotsDefinition: SourceDefinition = {
   id: 'workspace_snapshots',
-  displayName: 'Workspace snapshots',
+  displayName: 'Workspace versions',
   nouns: { one: ['workspace snapshot'], many: ['workspace snapshots'] },
   vocabulary: 'open',
 };

@@ -17,19 +17,19 @@ const short = (hash: string | null | undefined): string => hash?.slice(0, 12) ??
 
 function synced({ state: { pending, sync } }: WorkspaceView): string {
   if (sync?.status === 'unchanged' || !pending) return 'Nothing changed in the workspace.';
-  return `Synced: ${short(pending.hash)} waits to be applied.`;
+  return `Synced: version ${short(pending.hash)} is ready to use.`;
 }
 
 const whenText: Readonly<Record<string, string>> = {
-  next_run: 'with the next line',
+  next_run: 'with the next message',
   next_step_boundary: 'at the next step',
-  immediate_if_idle: 'as soon as nothing is under way',
+  immediate_if_idle: 'when the current work ends',
 };
 
 const adopted = ({ state: { waiting, active } }: WorkspaceView): string =>
   waiting
-    ? `${short(waiting.hash)} is adopted ${whenText[waiting.when] ?? ''}.`
-    : `${short(active)} is active.`;
+    ? `Version ${short(waiting.hash)} becomes active ${whenText[waiting.when] ?? ''}.`
+    : `Version ${short(active)} is active.`;
 
 const commandTools: readonly CommandTool[] = [
   {
@@ -51,14 +51,14 @@ const commandTools: readonly CommandTool[] = [
     parameter: 'promptPack',
     purpose: 'Uses another prompt pack.',
     call: (promptPack) => ({ op: 'choose', promptPack }),
-    summary: (_view, pack) => `Prompt pack: ${pack}`,
+    summary: (_view, pack) => `Instructions: ${pack}`,
   },
   {
     name: 'workspace_use_catalog',
     parameter: 'toolCatalog',
     purpose: 'Uses another tool catalog.',
     call: (toolCatalog) => ({ op: 'choose', toolCatalog }),
-    summary: (_view, catalog) => `Tool catalog: ${catalog}`,
+    summary: (_view, catalog) => `Tool set: ${catalog}`,
   },
   {
     name: 'workspace_roll_back',

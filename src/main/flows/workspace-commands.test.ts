@@ -37,15 +37,15 @@ describe('commands on the agent workspace', () => {
     const { state, write } = harness;
     write('The first text.');
     expect(await summaryOf(harness, '/sync default')).toMatch(
-      /^Synced: [0-9a-f]{12} waits to be applied[.]$/,
+      /^Synced: version [0-9a-f]{12} is ready to use[.]$/,
     );
     expect(state().workspace.pending).not.toBeNull();
     expect(await summaryOf(harness, '/apply now')).toBeDefined();
     const first = state().workspace.history.at(-1)?.hash ?? state().workspace.waiting?.hash;
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await summaryOf(harness, '/sync default')).toBe('Nothing changed in the workspace.');
-    expect(await summaryOf(harness, 'use the prompt pack concise')).toBe('Prompt pack: concise');
-    expect(await summaryOf(harness, '/catalog reading')).toBe('Tool catalog: reading');
+    expect(await summaryOf(harness, 'use the prompt pack concise')).toBe('Instructions: concise');
+    expect(await summaryOf(harness, '/catalog reading')).toBe('Tool set: reading');
     expect(state().workspace).toMatchObject({ promptPack: 'concise', toolCatalog: 'reading' });
   });
 
