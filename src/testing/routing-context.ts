@@ -20,6 +20,8 @@ const seeds = join(import.meta.dirname, '../../seeds');
 
 const rowsOf = (folder: string): readonly unknown[] =>
   readdirSync(join(seeds, folder))
+    // The scripts of recipes lie beside their rows.
+    .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name): unknown => JSON.parse(readFileSync(join(seeds, folder, name), 'utf8')));
 

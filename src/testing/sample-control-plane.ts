@@ -140,7 +140,11 @@ export const sampleCommands: readonly CommandRow[] = [
     producesSideEffects: true,
     slash: 'send',
   }),
-  command('active_focus', { commandId: 'ReleaseFocus', displayName: 'Stop working on an item', slash: 'focus' }),
+  command('active_focus', {
+    commandId: 'ReleaseFocus',
+    displayName: 'Stop working on an item',
+    slash: 'focus',
+  }),
 ];
 
 export const sampleItems: Readonly<Record<string, readonly ResolverItem[]>> = {
