@@ -30,6 +30,8 @@ const WITHOUT_TEXTS = [
     'settings',
     'start-refused',
     'welcome',
+    'workflow-authoring',
+    'workflows',
     'workspace',
   ].map((name) => `features/${name}`),
 ];

@@ -45,17 +45,17 @@ test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes a draft tha
   await openWorkflows(page, 'Review pulls');
   const panel = workflowPanel(page);
   await panel.getByRole('textbox', { name: 'Version' }).fill('two');
-  await expect(panel.getByText(/1 field not in the draft yet/)).toBeVisible();
+  await expect(panel.getByText(/1 field is not saved in the draft yet/)).toBeVisible();
   model.release();
 
-  await expect(panel.getByText(/Changed while this was open.*: Title, .*Notes/)).toBeVisible();
+  await expect(panel.getByText(/Changed by a model or on the command line: Title, .*Notes/)).toBeVisible();
   await expect(panel.getByLabel('Title')).toHaveValue(theirs.Title);
   await expect(panel.getByRole('list', { name: 'Workflows' })).toContainText(theirs.Title);
   await expect(panel.getByRole('textbox', { name: 'Version' })).toHaveValue('two');
-  const choice = panel.getByRole('group', { name: 'Version: two texts' });
-  await expect(choice.getByRole('region', { name: 'What the draft has now' })).toHaveText('3.0.0');
+  const choice = panel.getByRole('group', { name: 'Version: conflicting edits' });
+  await expect(choice.getByRole('region', { name: 'The version in the draft' })).toHaveText('3.0.0');
   await panel.getByRole('textbox', { name: 'Version' }).fill('4.0.0');
-  await expect(choice.getByRole('region', { name: 'What you typed' })).toHaveText('4.0.0');
+  await expect(choice.getByRole('region', { name: 'Your version' })).toHaveText('4.0.0');
   expect(draft()).toMatchObject(theirs);
   await choice.getByRole('button', { name: 'Keep mine' }).click();
   await expect(panel.getByText('Saved in the draft.')).toBeVisible();

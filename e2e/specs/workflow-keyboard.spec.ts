@@ -39,7 +39,7 @@ async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
 
 /** To another tab of the workflow, with the arrow keys, from wherever the focus is. */
 async function openTab(page: Page, name: string): Promise<void> {
-  await tabTo(page, /^(Definition|Changes|Try sentences|Status and history)$/, 'Shift+Tab');
+  await tabTo(page, /^(Definition|Changes|Test phrases|Status and history)$/, 'Shift+Tab');
   for (let presses = 0; presses < 4; presses += 1) {
     if ((await focused(page)).name === name) return;
     await page.keyboard.press('ArrowRight');
@@ -68,7 +68,7 @@ test('[T6-10-panel-keyboard] a workflow is found, changed, checked, compared, pu
   await tabTo(page, /^Version/);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('nine');
-  await expect(panel.getByText(/1 field not in the draft yet/)).toBeVisible();
+  await expect(panel.getByText(/1 field is not saved in the draft yet/)).toBeVisible();
   const finding = panel.getByRole('region', { name: 'Findings' }).getByRole('button', { name: 'Version' });
   await expect(finding).toBeVisible();
   await tabTo(page, /^Version$/, 'Shift+Tab');
@@ -89,8 +89,8 @@ test('[T6-10-panel-keyboard] a workflow is found, changed, checked, compared, pu
   await openTab(page, 'Status and history');
   const versions = panel.getByRole('region', { name: 'Versions' });
   await expect(versions).toContainText('9.0.0');
-  await expect(versions).toContainText('Bundled');
-  await tabTo(page, /^What it changed$/);
+  await expect(versions).toContainText('Built in');
+  await tabTo(page, /^What changed$/);
   await page.keyboard.press('Enter');
   await expect(versions).toContainText('Written by keyboard.');
   await page.keyboard.press('Escape');

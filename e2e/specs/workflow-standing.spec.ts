@@ -44,7 +44,7 @@ test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standin
     await expect(workflowErrors(page, 1)).toHaveCount(0);
     await expect(workflowCard(page)).toHaveCount(0);
 
-    await turn(page, 1).getByRole('button', { name: 'Read and settle it' }).click();
+    await turn(page, 1).getByRole('button', { name: 'Review the difference' }).click();
     const panel = workflowPanel(page);
     await expect(panel.getByRole('heading', { name: changed.Title })).toBeVisible();
     await panel.getByRole('tab', { name: 'Changes' }).click();
@@ -83,7 +83,7 @@ test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standin
     await openWorkflows(page, off.Title);
     const panel = workflowPanel(page);
     await panel.getByRole('tab', { name: 'Status and history' }).click();
-    await panel.getByLabel('Why it is removed').fill(removalReason);
+    await panel.getByLabel('Reason for the removal').fill(removalReason);
     await panel.getByRole('button', { name: 'Remove switched_off' }).click();
     await expect(panel.getByText(removalReason)).toBeVisible();
     await page.keyboard.press('Escape');

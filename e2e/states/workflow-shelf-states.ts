@@ -68,7 +68,7 @@ const list: readonly StateRow[] = [
     reach: async ({ page }) => {
       await openWorkflows(page);
       await search(page).fill(`nothing is called ${'so'.repeat(60)}`);
-      await expect(workflowPanel(page)).toContainText('Nothing fits');
+      await expect(workflowPanel(page)).toContainText('No workflow matches');
     },
     leave: escape,
   },
@@ -190,9 +190,9 @@ const writing: readonly StateRow[] = [
       await draft(page, 'document_the_budget');
       const panel = workflowPanel(page);
       await panel.getByLabel('Version').fill('two');
-      await expect(panel.getByText(/1 field not in the draft yet/)).toBeVisible();
+      await expect(panel.getByText(/1 field is not saved in the draft yet/)).toBeVisible();
       await elsewhere(page, 'document_the_budget', { Version: '3.0.0', Notes: 'Ask the owner first.' });
-      const choice = panel.getByRole('group', { name: 'Version: two texts' });
+      const choice = panel.getByRole('group', { name: 'Version: conflicting edits' });
       await choice.scrollIntoViewIfNeeded();
     },
     leave: escape,

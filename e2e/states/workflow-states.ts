@@ -151,11 +151,11 @@ const authoring: readonly StateRow[] = [
     name: 'workflow-try',
     reach: async ({ page }) => {
       await openWorkflows(page, 'Write release notes');
-      await tab(page, 'Try sentences');
+      await tab(page, 'Test phrases');
       await workflowPanel(page)
-        .getByLabel('Sentences, one a line')
+        .getByLabel('Phrases to test')
         .fill('write the release notes\nwhat changed since v1.2\nwhat time is it?');
-      await expect(workflowPanel(page)).toContainText('Starts nothing');
+      await expect(workflowPanel(page)).toContainText('Starts no workflow');
     },
     leave: escape,
   },
@@ -174,7 +174,7 @@ const authoring: readonly StateRow[] = [
       await openWorkflows(page);
       await workflowPanel(page).getByRole('button', { name: 'New draft' }).click();
       await workflowPanel(page).getByLabel('Id').fill('Not An Id');
-      await workflowPanel(page).getByRole('button', { name: 'Begin the draft' }).click();
+      await workflowPanel(page).getByRole('button', { name: 'Create draft' }).click();
       await expect(workflowPanel(page)).toContainText('small letters');
     },
     leave: escape,

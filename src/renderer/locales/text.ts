@@ -55,8 +55,14 @@ function messageOf(key: TextKey): string | IntlMessageFormat {
   return message;
 }
 
-function sourceOf(key: TextKey): string {
+const sourceOf = (key: TextKey): string => findText(key) ?? key;
+
+/**
+ * A message without placeholders whose key is made of data, such as the name of a field; undefined if there is
+ * none.
+ */
+export function findText(key: string): string | undefined {
   let found: unknown = en;
   for (const part of key.split('.')) found = Reflect.get(Object(found), part);
-  return typeof found === 'string' ? found : key;
+  return typeof found === 'string' ? found : undefined;
 }

@@ -35,18 +35,19 @@ export type Schema = z.core.JSONSchema.JSONSchema;
 /** What the schema does not say about a field. Paths have no list positions: `RequiredInputs.type`. */
 export interface FieldText {
   readonly label: string;
-  readonly hint?: string;
-  /** Labels of the values of a choice, or of the kinds of an object; by default the values themselves. */
-  readonly options?: Readonly<Record<string, string>>;
+  readonly hint?: string | undefined;
+  /** The label of a value of a choice, or of a kind of object; the value itself by default. */
+  readonly option?: ((value: string) => string | undefined) | undefined;
   /** The label of leaving an optional object out. */
-  readonly none?: string;
-  /** One item of a list of objects, `input`, and the button that adds one. */
-  readonly item?: { readonly name: string; readonly add: string };
+  readonly none?: string | undefined;
+  /** The name of one item of a list of objects, `input`, and the label of the button that adds one. */
+  readonly item?: string | undefined;
+  readonly add?: string | undefined;
   /** Lines that a text or a list shows at least; more than one turns a line into a text box. */
   readonly rows?: number;
   readonly mono?: boolean;
   /** Values that the user can pick instead of typing them. */
-  readonly suggestions?: readonly string[];
+  readonly suggestions?: readonly string[] | undefined;
   /** The fields of an object that apply, given the object around it; by default all. */
   readonly applies?: (around: JsonObject) => readonly string[];
 }
@@ -121,8 +122,8 @@ function blankOf(schema: Schema): Json {
 }
 
 const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
-const optionsOf = (values: readonly unknown[], labels: FieldText['options']): readonly Option[] =>
-  values.map(String).map((value) => ({ value, label: labels?.[value] ?? value }));
+const optionsOf = (values: readonly unknown[], { option }: FieldText): readonly Option[] =>
+  values.map(String).map((value) => ({ value, label: option?.(value) ?? value }));
 const textsOf = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.map((each: Json) => lineText(each)) : [];
 
@@ -135,13 +136,13 @@ function problemsAt({ problems, path }: SchemaFieldProps, deep: boolean): readon
 /** One value with the control that its schema asks for. */
 export function SchemaField(props: SchemaFieldProps) {
   const { schema, path, around = {}, textOf } = props;
-  const texts = textOf(withoutPositions(path));
-  const kind = kindOf(schema, texts);
+  const look = textOf(withoutPositions(path));
+  const kind = kindOf(schema, look);
   const nested = kind === 'rows' || kind === 'object';
-  const field: FieldProps = { label: texts.label, hint: texts.hint, problems: problemsAt(props, !nested) };
+  const field: FieldProps = { label: look.label, hint: look.hint, problems: problemsAt(props, !nested) };
   if (kind === 'rows') return <Rows {...props} field={field} />;
-  if (kind !== 'object') return <Control {...props} kind={kind} field={field} texts={texts} />;
-  if (texts.applies?.(around).length === 0) return null;
+  if (kind !== 'object') return <Control {...props} kind={kind} field={field} look={look} />;
+  if (look.applies?.(around).length === 0) return null;
   return (
     <div className="narrow:col-span-2">
       <FieldGroup {...field}>
@@ -156,14 +157,14 @@ export function SchemaField(props: SchemaFieldProps) {
 interface ControlProps {
   readonly schema: Schema;
   readonly field: FieldProps;
-  readonly texts: FieldText;
+  readonly look: FieldText;
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
 }
 
 /** The control of a value that is neither an object nor a list of objects. */
 function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kind, 'rows' | 'object'> }) {
-  const { schema, field, texts, value, onChange } = props;
+  const { schema, field, look, value, onChange } = props;
   const line = lineText(value);
   switch (kind) {
     case 'choice':
@@ -171,7 +172,7 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <ChoiceField
           {...field}
           value={line}
-          options={optionsOf(schema.enum ?? [], texts.options)}
+          options={optionsOf(schema.enum ?? [], look)}
           onChange={onChange}
         />
       );
@@ -180,7 +181,7 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <ChoicesField
           {...field}
           values={textsOf(value)}
-          options={optionsOf(itemsOf(schema).enum ?? [], texts.options)}
+          options={optionsOf(itemsOf(schema).enum ?? [], look)}
           onChange={onChange}
         />
       );
@@ -191,13 +192,13 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
         <LineField {...field} type="number" value={line} onChange={(typed) => onChange(readNumber(typed))} />
       );
     case 'text':
-      return <TextAreaField {...field} rows={texts.rows ?? 2} value={line} onChange={onChange} />;
+      return <TextAreaField {...field} rows={look.rows ?? 2} value={line} onChange={onChange} />;
     case 'line':
       return (
         <LineField
           {...field}
-          mono={texts.mono}
-          suggestions={texts.suggestions}
+          mono={look.mono}
+          suggestions={look.suggestions}
           value={line}
           onChange={onChange}
         />
@@ -218,17 +219,17 @@ function useTyped(shown: string, meaning: (text: string) => string) {
 const maxRowsShown = 12;
 
 /** A list of texts, one per line. */
-function Lines({ field, texts, value, onChange }: ControlProps) {
+function Lines({ field, look, value, onChange }: ControlProps) {
   const [typed, setTyped] = useTyped(linesText(value), (said) => readLines(said).join('\n'));
   const lines = readLines(typed);
-  const others = (texts.suggestions ?? []).filter((name) => !lines.includes(name));
+  const others = (look.suggestions ?? []).filter((name) => !lines.includes(name));
   const change = (said: string) => {
     setTyped(said);
     onChange(readLines(said));
   };
   const add = (
     <select
-      aria-label={text('ui.field.addTo', { label: texts.label })}
+      aria-label={text('ui.field.addTo', { label: look.label })}
       value=""
       onChange={(event) => change([...lines, event.currentTarget.value].join('\n'))}
       className={classNames(controlLook, 'h-8 max-w-72 text-muted')}
@@ -244,8 +245,8 @@ function Lines({ field, texts, value, onChange }: ControlProps) {
   return (
     <TextAreaField
       {...field}
-      mono={texts.mono}
-      rows={Math.max(texts.rows ?? 2, Math.min(maxRowsShown, lines.length + 1))}
+      mono={look.mono}
+      rows={Math.max(look.rows ?? 2, Math.min(maxRowsShown, lines.length + 1))}
       spellCheck={false}
       value={typed}
       onChange={change}
@@ -286,7 +287,7 @@ function Rows({
   field,
   ...context
 }: SchemaFieldProps & { readonly field: FieldProps }) {
-  const { item = { name: text('ui.field.itemName'), add: text('ui.field.addItem') } } = context.textOf(
+  const { item = text('ui.field.itemName'), add = text('ui.field.addItem') } = context.textOf(
     withoutPositions(path),
   );
   const rows = rowsOf(value);
@@ -296,7 +297,7 @@ function Rows({
       {rows.length > 0 && (
         <ol className="mt-1.5 flex flex-col gap-2">
           {rows.map((row, at) => {
-            const name = text('ui.field.numbered', { name: item.name, number: at + 1 });
+            const name = text('ui.field.numbered', { name: item, number: at + 1 });
             return (
               <li key={at} className="rounded-lg border border-line p-3">
                 <fieldset className="min-w-0">
@@ -333,7 +334,7 @@ function Rows({
         </ol>
       )}
       <Button className="mt-1.5 h-7 px-2" onClick={() => onChange([...rows, blankOf(items)])}>
-        <Plus aria-hidden size={14} /> {item.add}
+        <Plus aria-hidden size={14} /> {add}
       </Button>
     </FieldGroup>
   );
@@ -369,7 +370,7 @@ function ObjectFields({ schema, path, value, around = {}, onChange, ...context }
           value={kind}
           options={[
             ...(none !== undefined ? [{ value: '', label: none }] : []),
-            ...optionsOf(kinds, kindText.options),
+            ...optionsOf(kinds, kindText),
           ]}
           onChange={choose}
         />

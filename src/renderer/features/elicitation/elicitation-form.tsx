@@ -70,9 +70,9 @@ function Head({ elicitation: { asked }, behind }: Props) {
 /** A text that may have more characters than this gets a text box. */
 const longText = 200;
 const isLong = (field: ElicitField): boolean => field.kind === 'text' && (field.maxLength ?? 0) > longText;
-const yesNo = [
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
+const yesNo = () => [
+  { value: 'yes', label: text('elicitation.yes') },
+  { value: 'no', label: text('elicitation.no') },
 ];
 
 interface ElicitationFieldProps {
@@ -96,7 +96,7 @@ function ElicitationField({ field, typed, problem, onChange }: ElicitationFieldP
         <ChoiceField
           {...shared}
           value={line}
-          options={field.kind === 'one-of' ? field.options : yesNo}
+          options={field.kind === 'one-of' ? field.options : yesNo()}
           onChange={onChange}
         />
       );

@@ -1,14 +1,12 @@
 import type { AuthoredWorkflow, WorkflowChange } from '#shared/workflow-panel';
 import { useState } from 'react';
+import { richText, text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { formatMany } from '../../ui/format';
 import { Difference } from './difference';
 import { lineText } from '../../ui/json-text';
 import { refusalOf } from './refusal';
 import type { DraftForm, Reload } from './use-draft';
-
-const stepWords = { none: '', patch: 'a correction', minor: 'an addition', major: 'a change of behaviour' };
 
 interface StepProps {
   readonly change: WorkflowChange;
@@ -19,24 +17,27 @@ interface StepProps {
 /** The version bump that the change requires, and the fields that require it. */
 function Step({ change, version, onVersion }: StepProps) {
   const { leastVersion, step, demands } = change;
-  if (leastVersion === null) return null;
+  if (leastVersion === null || step === 'none') return null;
   return (
-    <section aria-label="Version step" className="text-sm">
+    <section aria-label={text('workflowAuthoring.change.versionStep')} className="text-sm">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
-          This is {stepWords[step]}: version <span className="numbers font-mono">{leastVersion}</span> or
-          later.
+          {richText(`workflowAuthoring.change.step.${step}`, {
+            minimum: leastVersion,
+            version: (inner) => <span className="numbers font-mono">{inner}</span>,
+          })}
         </span>
         {version !== leastVersion && (
           <Button className="h-7 px-2" onClick={() => onVersion(leastVersion)}>
-            Use {leastVersion}
+            {text('workflowAuthoring.change.use', { version: leastVersion })}
           </Button>
         )}
       </p>
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-muted">
         {demands.map(({ field, step: demanded, because }) => (
           <li key={field}>
-            <span className="font-mono">{field}</span>: {demanded}, {because}
+            <span className="font-mono">{field}</span>:{' '}
+            {text('workflowAuthoring.change.demand', { step: demanded, reason: because })}
           </li>
         ))}
       </ul>
@@ -47,15 +48,15 @@ function Step({ change, version, onVersion }: StepProps) {
 /** What blocks publishing; an empty list enables the button. */
 function waitsFor({ findings, unsaved, saving }: DraftForm, { draft }: AuthoredWorkflow): readonly string[] {
   if (draft?.outdated) {
-    return ['What is published was changed after this draft was begun. Discard it, then draft it anew.'];
+    return [text('workflowAuthoring.change.outdated')];
   }
-  if (!findings) return ['It is being checked.'];
+  if (!findings) return [text('workflowAuthoring.change.checking')];
   const errors = findings.errors.length;
   return [
-    ...(unsaved.length > 0 ? [`${formatMany(unsaved.length, 'field')} not in the draft yet.`] : []),
-    ...(errors > 0 ? [`${formatMany(errors, 'finding')} under Definition.`] : []),
-    ...findings.blockers.map((text) => text.replace(/^Before publishing: /, '')),
-    ...(saving && errors === 0 && unsaved.length === 0 ? ['The last change is being saved.'] : []),
+    ...(unsaved.length > 0 ? [text('workflowAuthoring.change.fields', { count: unsaved.length })] : []),
+    ...(errors > 0 ? [text('workflowAuthoring.change.problems', { count: errors })] : []),
+    ...findings.blockers.map((blocker) => blocker.replace(/^Before publishing: /, '')),
+    ...(saving && errors === 0 && unsaved.length === 0 ? [text('workflowAuthoring.change.savingLast')] : []),
   ];
 }
 
@@ -63,14 +64,14 @@ function Waits({ waits }: { readonly waits: readonly string[] }) {
   if (waits.length === 0) return null;
   return (
     <section
-      aria-label="What publishing waits for"
+      aria-label={text('workflowAuthoring.change.blockers')}
       className="rounded-lg border border-copper/45 bg-copper-soft px-3 py-2 text-sm"
     >
-      <p className="font-medium">Before it can be published</p>
+      <p className="font-medium">{text('workflowAuthoring.change.before')}</p>
       <ul className="mt-0.5 list-disc ps-5">
-        {waits.map((text) => (
-          <li key={text} className="wrap-anywhere">
-            {text}
+        {waits.map((reason) => (
+          <li key={reason} className="wrap-anywhere">
+            {reason}
           </li>
         ))}
       </ul>
@@ -90,7 +91,7 @@ export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
   const [refused, setRefused] = useState<string | null>(null);
   const { workflowId, change, draft, published, ddr } = workflow;
   if (!change) {
-    return <p className="py-6 text-center text-sm text-muted">There is no draft, so nothing would change.</p>;
+    return <p className="py-6 text-center text-sm text-muted">{text('workflowAuthoring.change.none')}</p>;
   }
   const version = lineText(form.values['Version']);
   const waits = waitsFor(form, workflow);
@@ -98,21 +99,26 @@ export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
     const why = refusalOf(await commands.publishWorkflow({ workflowId, shown }));
     setRefused(why);
-    if (why === null) view.toast(`${workflowId} ${version} is published.`);
+    if (why === null)
+      view.toast(text('workflowAuthoring.change.published', { workflow: workflowId, version }));
     await reload();
   };
-  const record = ddr?.id ?? 'its design record';
+  const record = ddr?.id ?? text('workflowAuthoring.change.record');
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <p className="text-sm text-muted">
         {draft
           ? published
-            ? `Against version ${published.version}, which is published.`
-            : 'Nothing of it is published yet: all of it is new.'
-          : `What is published is not what ${record} approved. Read it, then approve it as it is or restore what was approved.`}
+            ? text('workflowAuthoring.change.against', { version: published.version })
+            : text('workflowAuthoring.change.allNew')
+          : text('workflowAuthoring.change.drift', { record })}
       </p>
       <Step change={change} version={version} onVersion={(next) => form.change('Version', next)} />
-      <div role="region" aria-label="Difference" className="overflow-hidden rounded-lg border border-line">
+      <div
+        role="region"
+        aria-label={text('workflowAuthoring.change.difference')}
+        className="overflow-hidden rounded-lg border border-line"
+      >
         <Difference hunks={change.hunks} />
       </div>
       <Waits waits={waits} />
@@ -123,11 +129,12 @@ export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
       )}
       <div className="flex flex-wrap items-center justify-end gap-3">
         <p className="min-w-0 flex-1 text-xs text-muted">
-          Your click approves exactly this definition and writes its hash into {record}. Open sessions keep
-          the version they began with.
+          {text('workflowAuthoring.change.note', { record })}
         </p>
         <Button tone="primary" disabled={waits.length > 0} onClick={() => void publish()}>
-          {draft ? `Publish ${version}` : 'Approve as it is'}
+          {draft
+            ? text('workflowAuthoring.change.publish', { version })
+            : text('workflowAuthoring.change.approve')}
         </Button>
       </div>
     </div>

@@ -2,7 +2,7 @@ import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoringNames } from '#shared/workflow-panel';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 import { useRef } from 'react';
-import { formatMany } from '../../ui/format';
+import { text } from '../../locales/text';
 import { SchemaField, type FieldText, type PathProblem } from '../../ui/schema-form';
 import { definitionSchema, fieldLabel, fieldTexts, formSections } from './definition-fields';
 import type { DraftForm } from './use-draft';
@@ -68,18 +68,19 @@ function Summary({
   if (errors.length === 0) {
     return (
       <p role="status" className="flex items-center gap-1.5 text-sm text-muted">
-        <CircleCheck aria-hidden size={14} className="text-accent-text" /> Nothing is missing.
+        <CircleCheck aria-hidden size={14} className="text-accent-text" />{' '}
+        {text('workflowAuthoring.form.complete')}
       </p>
     );
   }
   return (
     <section
-      aria-label="Findings"
+      aria-label={text('workflowAuthoring.form.findings')}
       className="rounded-lg border border-copper/45 bg-copper-soft px-3 py-2 text-sm"
     >
       <p role="status" className="flex items-center gap-1.5 font-medium">
         <CircleAlert aria-hidden size={14} className="text-copper-text" />
-        {formatMany(errors.length, 'finding')} before it can be published
+        {text('workflowAuthoring.form.findingCount', { count: errors.length })}
       </p>
       <ul className="mt-1 space-y-0.5">
         {errors.slice(0, shownFindings).map(({ field, message }) => (
@@ -100,7 +101,9 @@ function Summary({
           </li>
         ))}
         {errors.length > shownFindings && (
-          <li className="text-muted">and {errors.length - shownFindings} more, each at its field</li>
+          <li className="text-muted">
+            {text('workflowAuthoring.form.more', { count: errors.length - shownFindings })}
+          </li>
         )}
       </ul>
     </section>
@@ -109,7 +112,7 @@ function Summary({
 
 /** All blocking problems, with conflicting fields first. */
 const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => [
-  ...conflicts.map(({ field }) => ({ field, message: 'It has two texts now. Choose which one holds.' })),
+  ...conflicts.map(({ field }) => ({ field, message: text('workflowAuthoring.form.conflict') })),
   ...(findings?.errors ?? []),
 ];
 
@@ -127,18 +130,15 @@ function RemoteChangesNote({ fields }: { readonly fields: readonly string[] }) {
     >
       <RefreshCw aria-hidden size={14} className="mt-0.5 shrink-0 text-muted" />
       <span className="min-w-0 wrap-anywhere">
-        Changed while this was open, by a model or from the command line: {names}. What you typed is kept.
+        {text('workflowAuthoring.form.remote', { fields: names })}
       </span>
     </p>
   );
 }
 
 function savedText({ saving, unsaved }: DraftForm): string {
-  if (unsaved.length > 0) {
-    const fields = formatMany(unsaved.length, 'field');
-    return `${fields} not in the draft yet: see what is marked. What you typed is kept.`;
-  }
-  return saving ? 'Saving…' : 'Saved in the draft.';
+  if (unsaved.length > 0) return text('workflowAuthoring.form.unsaved', { count: unsaved.length });
+  return saving ? text('workflowAuthoring.form.saving') : text('workflowAuthoring.form.saved');
 }
 
 export interface DefinitionFormProps {
@@ -162,16 +162,22 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
   return (
     <form
       ref={box}
-      aria-label="Definition"
+      aria-label={text('workflowAuthoring.form.label')}
       onSubmit={(event) => event.preventDefault()}
       className="flex max-w-3xl flex-col gap-4"
     >
       <RemoteChangesNote fields={form.remotelyChanged} />
       {!readOnly && form.findings && <Summary errors={inTheWay(form)} onGo={go} />}
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-7">
-        {formSections.map(({ title, fields }) => (
-          <section key={title} aria-label={title} className="flex flex-col gap-4">
-            <h3 className="border-b border-line pb-1 text-base font-semibold">{title}</h3>
+        {formSections.map(({ section, fields }) => (
+          <section
+            key={section}
+            aria-label={text(`workflowAuthoring.section.${section}`)}
+            className="flex flex-col gap-4"
+          >
+            <h3 className="border-b border-line pb-1 text-base font-semibold">
+              {text(`workflowAuthoring.section.${section}`)}
+            </h3>
             {fields.map((name) => (
               <DefinitionField key={name} name={name} form={form} textOf={textOf} />
             ))}

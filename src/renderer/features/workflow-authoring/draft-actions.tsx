@@ -1,6 +1,7 @@
 import type { AuthoredWorkflow } from '#shared/workflow-panel';
 import { PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { lineText } from '../../ui/json-text';
@@ -26,20 +27,20 @@ export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   const begin = async () => {
     const [title, description] = [lineText(fields?.['Title']), lineText(fields?.['Description'])];
     const call = { operation: 'draft_workflow', workflowId, title, description } as const;
-    await done('A draft was begun from what is published.', refusalOf(await commands.callAuthoring(call)));
+    await done(text('workflowAuthoring.actions.created'), refusalOf(await commands.callAuthoring(call)));
   };
   const discard = async () => {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
     const refused = refusalOf(await commands.discardDraft({ workflowId, shown }));
     if (refused === null) forget();
     setSure(false);
-    await done('The draft was discarded.', refused);
+    await done(text('workflowAuthoring.actions.discarded'), refused);
   };
   if (!draft) {
     return (
       published && (
         <Button onClick={() => void begin()}>
-          <PencilLine aria-hidden size={14} /> Edit as a new version
+          <PencilLine aria-hidden size={14} /> {text('workflowAuthoring.actions.edit')}
         </Button>
       )
     );
@@ -48,15 +49,15 @@ export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
     <span className="flex flex-wrap justify-end gap-2">
       {/* The safe answer has the focus, so that holding or repeating Enter discards nothing. */}
       <Button tone="quiet" autoFocus onClick={() => setSure(false)}>
-        Keep it
+        {text('workflowAuthoring.actions.keep')}
       </Button>
       <Button tone="danger" onClick={() => void discard()}>
-        Discard for good
+        {text('workflowAuthoring.actions.confirm')}
       </Button>
     </span>
   ) : (
     <Button tone="quiet" onClick={() => setSure(true)}>
-      <Trash2 aria-hidden size={14} /> Discard draft
+      <Trash2 aria-hidden size={14} /> {text('workflowAuthoring.actions.discard')}
     </Button>
   );
 }

@@ -21,7 +21,7 @@ const theirs = (fields: Record<string, string>) =>
   harness.harness.user('update_workflow', { workflowId: 'review_pulls', fields });
 const title = () => harness.draftOf('review_pulls')['Title'];
 const field = (label: string) => harness.panel().getByLabelText<HTMLInputElement>(label);
-const choice = () => harness.panel().findByRole('group', { name: 'Title: two texts' });
+const choice = () => harness.panel().findByRole('group', { name: 'Title: conflicting edits' });
 
 async function conflict() {
   const opened = await harness.open();
@@ -34,20 +34,20 @@ async function conflict() {
 describe('[T6-10-panel-conflict] a field that two change at once', () => {
   it('shows both texts and saves neither over the other; mine, once chosen, is saved', async () => {
     const { group } = await conflict();
-    expect(group.getByRole('region', { name: 'What you typed' }).textContent).toBe('Mine');
-    expect(group.getByRole('region', { name: 'What the draft has now' }).textContent).toBe('Theirs');
+    expect(group.getByRole('region', { name: 'Your version' }).textContent).toBe('Mine');
+    expect(group.getByRole('region', { name: 'The version in the draft' }).textContent).toBe('Theirs');
     expect(field('Title').value).toBe('Mine');
     expect(title()).toBe('Theirs');
-    expect(await harness.panel().findByText(/1 field not in the draft yet/)).toBeTruthy();
+    expect(await harness.panel().findByText(/1 field is not saved in the draft yet/)).toBeTruthy();
     await click(group.getByRole('button', { name: 'Keep mine' }));
     await waitFor(() => expect(title()).toBe('Mine'));
     expect(await harness.panel().findByText('Saved in the draft.')).toBeTruthy();
-    expect(harness.panel().queryByRole('group', { name: 'Title: two texts' })).toBeNull();
+    expect(harness.panel().queryByRole('group', { name: 'Title: conflicting edits' })).toBeNull();
   });
 
   it('takes theirs when that is chosen', async () => {
     const { group } = await conflict();
-    await click(group.getByRole('button', { name: 'Take the draft’s' }));
+    await click(group.getByRole('button', { name: 'Use the draft’s' }));
     await waitFor(() => expect(field('Title').value).toBe('Theirs'));
     expect(title()).toBe('Theirs');
     expect(await harness.panel().findByText('Saved in the draft.')).toBeTruthy();
@@ -61,7 +61,7 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     expect(await choice()).toBeTruthy();
     await harness.tab('Changes');
     expect(harness.panel().getByRole<HTMLButtonElement>('button', { name: /^Publish/ }).disabled).toBe(true);
-    expect(harness.panel().getByText(/1 field not in the draft yet/)).toBeTruthy();
+    expect(harness.panel().getByText(/1 field is not saved in the draft yet/)).toBeTruthy();
   });
 
   it('another field is no conflict: both changes are in the draft', async () => {
@@ -72,8 +72,10 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     await waitFor(() =>
       expect(harness.draftOf('review_pulls')).toMatchObject({ Title: 'Mine', Description: 'Theirs.' }),
     );
-    expect(harness.panel().queryByRole('group', { name: /two texts/ })).toBeNull();
-    expect(await harness.panel().findByText(/Changed while this was open.*: Description\./)).toBeTruthy();
+    expect(harness.panel().queryByRole('group', { name: /conflicting edits/ })).toBeNull();
+    expect(
+      await harness.panel().findByText(/Changed by a model or on the command line: Description\./),
+    ).toBeTruthy();
   });
 
   it('what was typed into a draft that is discarded does not come back with the next one', async () => {
@@ -82,9 +84,9 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     await click(harness.panel().getByRole('button', { name: 'Edit as a new version' }));
     await waitFor(() => expect(harness.locked()).toBe(false));
     await write(field('Version'), 'two');
-    expect(await harness.panel().findByText(/1 field not in the draft yet/)).toBeTruthy();
+    expect(await harness.panel().findByText(/1 field is not saved in the draft yet/)).toBeTruthy();
     await click(harness.panel().getByRole('button', { name: 'Discard draft' }));
-    await click(harness.panel().getByRole('button', { name: 'Discard for good' }));
+    await click(harness.panel().getByRole('button', { name: 'Discard permanently' }));
     await waitFor(() => expect(harness.locked()).toBe(true));
     await click(harness.panel().getByRole('button', { name: 'Edit as a new version' }));
     await waitFor(() => expect(harness.locked()).toBe(false));

@@ -2,6 +2,7 @@ import type { DryRun, DryRunMatch } from '#shared/workflow-panel';
 import type { Result } from '#shared/result';
 import { CircleSlash, MessageSquare, Play } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { ErrorCard } from '../../ui/error-card';
 import { TextAreaField } from '../../ui/field';
@@ -28,8 +29,12 @@ function Match({
         <Icon aria-hidden size={12} className={runnable ? 'text-accent-text' : 'text-muted'} />
         <span className={own ? 'font-mono text-xs font-semibold' : 'font-mono text-xs'}>{workflowId}</span>
       </span>
-      {fromDraft && <span className="text-xs text-copper-text">as drafted</span>}
-      <span className="numbers text-xs text-muted">score {matchScore.toFixed(2)}</span>
+      {fromDraft && (
+        <span className="text-xs text-copper-text">{text('workflowAuthoring.try.fromDraft')}</span>
+      )}
+      <span className="numbers text-xs text-muted">
+        {text('workflowAuthoring.try.score', { score: matchScore.toFixed(2) })}
+      </span>
       <span className="min-w-0 flex-1 text-xs text-muted wrap-anywhere">
         <bdi>{explanation}</bdi>
         {note !== undefined && ` · ${note}`}
@@ -46,10 +51,10 @@ function Sentence({ run, workflowId }: { readonly run: DryRun; readonly workflow
       </p>
       {run.matches.length === 0 ? (
         <p className="flex items-center gap-1.5 px-3 py-1.5 text-sm text-muted">
-          <MessageSquare aria-hidden size={12} /> Starts nothing: it is talk.
+          <MessageSquare aria-hidden size={12} /> {text('workflowAuthoring.try.nothing')}
         </p>
       ) : (
-        <ol aria-label={`What “${run.sentence}” starts`}>
+        <ol aria-label={text('workflowAuthoring.try.startedBy', { phrase: run.sentence })}>
           {run.matches.map((match, at) => (
             <Match key={match.workflowId} match={match} rank={at + 1} own={match.workflowId === workflowId} />
           ))}
@@ -71,9 +76,9 @@ function Runs({
   return (
     <>
       <p role="status" className="text-sm text-muted">
-        {first} of {answer.value.length} start this workflow first.
+        {text('workflowAuthoring.try.first', { first, count: answer.value.length })}
       </p>
-      <ul aria-label="What the sentences start" className="flex flex-col gap-2">
+      <ul aria-label={text('workflowAuthoring.try.results')} className="flex flex-col gap-2">
         {answer.value.map((run, at) => (
           <Sentence key={`${at} ${run.sentence}`} run={run} workflowId={workflowId} />
         ))}
@@ -92,11 +97,11 @@ export interface DryRunTabProps {
 export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const commands = useCommands();
   const key = `${workflowId}.sentences`;
-  const [text, setText] = useState(() => commands.unsavedEdits(key));
+  const [typed, setTyped] = useState(() => commands.unsavedEdits(key));
   const asked = useMemo(() => {
-    const sentences = readLines(text).slice(0, maxSentences);
+    const sentences = readLines(typed).slice(0, maxSentences);
     return sentences.length === 0 ? null : { sentences, draft };
-  }, [text, draft]);
+  }, [typed, draft]);
   const ask = useCallback(
     ({ sentences }: { readonly sentences: readonly string[] }) =>
       commands.trySentences({ sentences: [...sentences], workflowId }),
@@ -106,18 +111,18 @@ export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   return (
     <div className="flex max-w-3xl flex-col gap-3">
       <TextAreaField
-        label="Sentences, one a line"
+        label={text('workflowAuthoring.try.label')}
         hint={
           draft === null
-            ? 'Tried on what is published. Nothing starts.'
-            : 'Tried as if the draft were published. Nothing starts.'
+            ? text('workflowAuthoring.try.hintPublished')
+            : text('workflowAuthoring.try.hintDraft')
         }
         rows={4}
-        value={text}
-        placeholder="Write the release notes"
-        onChange={(typed) => {
-          setText(typed);
-          commands.saveEdits(key, typed);
+        value={typed}
+        placeholder={text('workflowAuthoring.try.placeholder')}
+        onChange={(now) => {
+          setTyped(now);
+          commands.saveEdits(key, now);
         }}
       />
       {asked && latest && <Runs answer={latest.output} workflowId={workflowId} />}

@@ -1,4 +1,5 @@
 import type { WorkflowHistoryEntry } from '#shared/workflow-panel';
+import { richText, text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { Difference } from './difference';
 import { StatusActions, type StatusActionsProps } from './status-actions';
@@ -13,14 +14,11 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
           <span className="numbers font-mono font-medium">{version}</span>
           <WorkflowStatusIcon status={what} />
           <span className="numbers text-xs text-muted">
-            by <EntityName text={by} />
-            {at !== '' && (
-              <>
-                {' '}
-                on <EntityName text={at.replace('T', ' ')} />
-              </>
-            )}
-            , under {ddr}
+            {richText(at === '' ? 'workflowAuthoring.history.by' : 'workflowAuthoring.history.byOn', {
+              name: () => <EntityName text={by} />,
+              date: () => <EntityName text={at.replace('T', ' ')} />,
+            })}
+            , {text('workflowAuthoring.history.under', { record: ddr })}
           </span>
         </p>
         <p dir="auto" className="mt-0.5 text-muted wrap-anywhere">
@@ -29,7 +27,9 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
       </div>
       {hunks.length > 0 && (
         <details className="border-t border-line">
-          <summary className="cursor-pointer px-3 py-1.5 text-xs text-muted">What it changed</summary>
+          <summary className="cursor-pointer px-3 py-1.5 text-xs text-muted">
+            {text('workflowAuthoring.history.changed')}
+          </summary>
           <Difference hunks={hunks} />
         </details>
       )}
@@ -43,10 +43,10 @@ export function HistoryTab({ workflow, reload, onChange }: StatusActionsProps) {
   return (
     <div className="flex max-w-3xl flex-col gap-5">
       <StatusActions workflow={workflow} reload={reload} onChange={onChange} />
-      <section aria-label="Versions">
-        <h3 className="mb-2 text-base font-semibold">Versions</h3>
+      <section aria-label={text('workflowAuthoring.history.versions')}>
+        <h3 className="mb-2 text-base font-semibold">{text('workflowAuthoring.history.versions')}</h3>
         {history.length === 0 ? (
-          <p className="text-sm text-muted">Nothing of it was published yet.</p>
+          <p className="text-sm text-muted">{text('workflowAuthoring.history.none')}</p>
         ) : (
           <ol className="flex flex-col gap-2">
             {history.map((entry, at) => (

@@ -1,5 +1,6 @@
 import type { FieldError } from '#shared/workflow-authoring';
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
@@ -13,13 +14,9 @@ export interface NewDraftProps {
 }
 
 const rows = [
-  {
-    name: 'workflowId',
-    label: 'Id',
-    hint: 'Small letters, digits and underscores, such as review_changes. It never changes.',
-  },
-  { name: 'title', label: 'Title', hint: 'A few words.' },
-  { name: 'description', label: 'Description', hint: 'What it accomplishes, in one or two sentences.' },
+  { name: 'workflowId', key: 'id' },
+  { name: 'title', key: 'title' },
+  { name: 'description', key: 'description' },
 ] as const;
 
 function useNewDraft(onBegun: NewDraftProps['onBegun']) {
@@ -47,38 +44,36 @@ export function NewDraft({ onBegun, onCancel }: NewDraftProps) {
   const { fields, change, problems, begin } = useNewDraft(onBegun);
   return (
     <form
-      aria-label="New draft"
+      aria-label={text('workflowAuthoring.new.label')}
       onSubmit={(event) => void begin(event)}
       className="flex max-w-xl flex-col gap-4 p-5"
     >
       <div>
-        <h2 className="text-lg font-semibold">New draft</h2>
-        <p className="mt-0.5 text-sm text-muted">
-          A draft is a document: it is in no list and nothing can start it before you publish it.
-        </p>
+        <h2 className="text-lg font-semibold">{text('workflowAuthoring.new.label')}</h2>
+        <p className="mt-0.5 text-sm text-muted">{text('workflowAuthoring.new.hint')} </p>
       </div>
-      {rows.map(({ name, label, hint }, at) => (
+      {rows.map(({ name, key }, at) => (
         <TextField
           key={name}
-          label={label}
-          hint={hint}
+          label={text(`workflowAuthoring.new.${key}`)}
+          hint={text(`workflowAuthoring.new.${key}Hint`)}
           autoFocus={at === 0}
           problems={problems(name)}
           value={fields[name]}
           onChange={(event) => change({ [name]: event.currentTarget.value })}
         />
       ))}
-      {problems('').map((text) => (
-        <p key={text} role="alert" className="text-sm wrap-anywhere text-danger-text">
-          {text}
+      {problems('').map((problem) => (
+        <p key={problem} role="alert" className="text-sm wrap-anywhere text-danger-text">
+          {problem}
         </p>
       ))}
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {text('shared.cancel')}
         </Button>
         <Button tone="primary" type="submit">
-          Begin the draft
+          {text('workflowAuthoring.new.create')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import type { Result } from '#shared/result';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import type { DraftSave } from '#shared/workflow-panel';
+import { text } from '../../locales/text';
 
 /** The errors of an answer; a failed call counts as one, too. */
 export function errorsOf(answer: Result<AuthoringAnswer>): readonly FieldError[] {
@@ -22,5 +23,5 @@ export function saveRefusal(answer: Result<DraftSave>): string | null {
   if (answer.value.kind === 'saved') return null;
   return answer.value.kind === 'refused'
     ? words(answer.value.errors)
-    : 'The draft was changed by somebody else meanwhile. Look at it, then try again.';
+    : text('workflowAuthoring.refusal.changed');
 }

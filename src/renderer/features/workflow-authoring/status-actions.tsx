@@ -2,6 +2,7 @@ import type { JsonObject } from '#shared/json';
 import type { WorkflowStatus } from '#shared/workflow';
 import type { AuthoredWorkflow } from '#shared/workflow-panel';
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import type { AuthoringCommands } from '../../store/authoring-commands';
 import { Button } from '../../ui/button';
@@ -17,21 +18,10 @@ export interface StatusActionsProps {
   readonly onChange: () => void;
 }
 
-interface Step {
-  readonly to: WorkflowStatus;
-  readonly label: string;
-}
-
-const steps: Readonly<Record<string, readonly Step[]>> = {
-  published: [
-    { to: 'deprecated', label: 'Deprecate' },
-    { to: 'disabled', label: 'Disable' },
-  ],
-  deprecated: [
-    { to: 'active', label: 'Make active again' },
-    { to: 'disabled', label: 'Disable' },
-  ],
-  disabled: [{ to: 'active', label: 'Make active again' }],
+const steps: Readonly<Record<string, readonly WorkflowStatus[]>> = {
+  published: ['deprecated', 'disabled'],
+  deprecated: ['active', 'disabled'],
+  disabled: ['active'],
 };
 
 /** Saves fields into the current draft; returns the refusal and the version that the draft then requires. */
@@ -75,18 +65,20 @@ function Removal({ workflow, reload }: Omit<StatusActionsProps, 'onChange'>) {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
     const why = refusalOf(await commands.removeWorkflow({ workflowId, shown, reason }));
     setRefused(why);
-    if (why === null) view.toast(`${workflowId} was removed. Its history stays.`);
+    if (why === null) view.toast(text('workflowAuthoring.state.removed', { workflow: workflowId }));
     await reload();
   };
   return (
     <form
-      aria-label="Remove the workflow"
+      aria-label={text('workflowAuthoring.state.removeForm')}
       onSubmit={(event) => void remove(event)}
       className="mt-3 flex flex-col gap-2"
     >
       <TextField
-        label="Why it is removed"
-        hint={`Kept in its history. ${ddr?.id ?? 'Its design record'} has to be approved for it.`}
+        label={text('workflowAuthoring.state.reason')}
+        hint={text('workflowAuthoring.state.reasonHint', {
+          record: ddr?.id ?? text('workflowAuthoring.state.record'),
+        })}
         required
         maxLength={1_000}
         value={reason}
@@ -99,18 +91,18 @@ function Removal({ workflow, reload }: Omit<StatusActionsProps, 'onChange'>) {
       )}
       <div className="flex justify-end">
         <Button tone="danger" type="submit">
-          Remove {workflowId}
+          {text('workflowAuthoring.state.remove', { workflow: workflowId })}
         </Button>
       </div>
     </form>
   );
 }
 
-function words({ published, draft }: AuthoredWorkflow): string {
-  if (!published) return 'Nothing of it is published.';
-  if (draft) return 'It has a draft. Publish or discard that before the status changes.';
-  if (published.status === 'disabled') return 'It does not run. It can be made active again, or removed.';
-  return 'A deprecated workflow runs with a warning; a disabled one does not run. Either is a new version: you see the difference first.';
+function statusText({ published, draft }: AuthoredWorkflow): string {
+  if (!published) return text('workflowAuthoring.state.none');
+  if (draft) return text('workflowAuthoring.state.draft');
+  if (published.status === 'disabled') return text('workflowAuthoring.state.disabled');
+  return text('workflowAuthoring.state.active');
 }
 
 /** Deprecates, disables, re-enables or removes a published workflow. */
@@ -120,14 +112,14 @@ export function StatusActions(props: StatusActionsProps) {
   const { published, draft } = props.workflow;
   const open = published !== null && draft === null;
   return (
-    <section aria-label="Status">
-      <h3 className="mb-1 text-base font-semibold">Status</h3>
-      <p className="text-sm text-muted">{words(props.workflow)}</p>
+    <section aria-label={text('workflowAuthoring.state.label')}>
+      <h3 className="mb-1 text-base font-semibold">{text('workflowAuthoring.state.label')}</h3>
+      <p className="text-sm text-muted">{statusText(props.workflow)}</p>
       {open && (
         <div className="mt-2 flex flex-wrap gap-2">
-          {(steps[published.status] ?? []).map(({ to, label }) => (
+          {(steps[published.status] ?? []).map((to) => (
             <Button key={to} onClick={() => void change(to).then(setRefused)}>
-              {label}
+              {text(`workflowAuthoring.state.step.${to}`)}
             </Button>
           ))}
         </div>

@@ -3,6 +3,7 @@ import type { Result } from '#shared/result';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
+import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
@@ -20,14 +21,7 @@ const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';
 const content = 'min-h-0 grow overflow-y-auto px-5 py-4 focus-visible:-outline-offset-2';
 
-const tabs = [
-  ['definition', 'Definition'],
-  ['change', 'Changes'],
-  ['try', 'Try sentences'],
-  ['history', 'Status and history'],
-] as const;
-
-const layers = { seed: 'comes with Patina', pack: 'comes with a pack', home: '' } as const;
+const tabs = ['definition', 'change', 'try', 'history'] as const;
 
 function StatusLine({
   published,
@@ -44,7 +38,9 @@ function StatusLine({
         <span className="inline-flex items-center gap-1.5">
           <WorkflowStatusIcon status={published.halted === null ? published.status : 'halted'} />
           <span className="numbers font-mono text-xs">{published.version}</span>
-          {layers[published.layer] && <span className="text-xs">{layers[published.layer]}</span>}
+          {published.layer !== 'home' && (
+            <span className="text-xs">{text(`workflowAuthoring.layer.${published.layer}`)}</span>
+          )}
         </span>
       )}
       {draft && (
@@ -74,7 +70,13 @@ function Head({
   const { workflowId, published, draft } = workflow;
   return (
     <div className="flex items-start gap-2">
-      <IconButton bare icon={ArrowLeft} label="Back to the list" className="narrow:hidden" onClick={onBack} />
+      <IconButton
+        bare
+        icon={ArrowLeft}
+        label={text('workflowAuthoring.detail.back')}
+        className="narrow:hidden"
+        onClick={onBack}
+      />
       <div className="min-w-0 flex-1">
         <h2 className="readable line-clamp-3 text-lg font-semibold wrap-anywhere">
           <bdi>{lineText(values?.['Title']) || workflowId}</bdi>
@@ -100,12 +102,12 @@ function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
       <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
         <Head workflow={workflow} reload={reload} onBack={onBack} form={form} />
         <Tabs.List
-          aria-label={`About ${workflow.workflowId}`}
+          aria-label={text('workflowAuthoring.detail.tabs', { workflow: workflow.workflowId })}
           className="-ms-2.5 mt-2 flex flex-wrap gap-0.5"
         >
-          {tabs.map(([value, label]) => (
+          {tabs.map((value) => (
             <Tabs.Trigger key={value} value={value} className={trigger}>
-              {label}
+              {text(`workflowAuthoring.detail.tab.${value}`)}
             </Tabs.Trigger>
           ))}
         </Tabs.List>

@@ -1,9 +1,9 @@
 import type { Result } from '#shared/result';
 import type { AuthoringList, AuthoringListRow } from '#shared/workflow-panel';
 import { useMemo } from 'react';
+import { text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany } from '../../ui/format';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { UnreadFiles } from '../run-parts/unread-files';
 import { WorkflowStatusIcon } from './workflow-status-icon';
@@ -24,16 +24,14 @@ function entriesOf(rows: readonly AuthoringListRow[]): readonly Entry[] {
   return [...entries].map(([workflowId, held]) => ({ workflowId, rows: held }));
 }
 
-const visibilities: Readonly<Record<string, string>> = { hidden: 'hidden', experimental: 'experimental' };
-
 function RowStatus({ row, mark }: { readonly row: AuthoringListRow; readonly mark?: 'removed' }) {
   const { version, visibility, status, halted } = row;
-  const seen = visibilities[visibility];
+  const unusual = visibility === 'hidden' || visibility === 'experimental' ? visibility : null;
   return (
     <span className="flex items-center gap-2 text-xs text-muted">
       <WorkflowStatusIcon status={mark ?? (halted === undefined ? status : 'halted')} />
       <span className="numbers font-mono">{version}</span>
-      {seen !== undefined && <span>{seen}</span>}
+      {unusual && <span>{text(`workflowAuthoring.visibility.${unusual}`)}</span>}
     </span>
   );
 }
@@ -51,7 +49,7 @@ const unseen = '[contain-intrinsic-block-size:auto_4.5rem] [content-visibility:a
 
 function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
   const { workflowId, rows } = entry;
-  const title = rows.map((row) => row.title).find((text) => text !== '') ?? workflowId;
+  const title = rows.map((row) => row.title).find((one) => one !== '') ?? workflowId;
   return (
     <li className={unseen}>
       <button
@@ -82,8 +80,8 @@ interface Sections {
 const foundBy = ({ title, workflowId, status, visibility, halted }: AuthoringListRow): string =>
   [title, workflowId, status, visibility, halted === undefined ? '' : 'halted'].join(' ').toLowerCase();
 
-function sectionsOf({ rows, removed }: AuthoringList, text: string): Sections {
-  const words = text.toLowerCase().split(/\s+/);
+function sectionsOf({ rows, removed }: AuthoringList, search: string): Sections {
+  const words = search.toLowerCase().split(/\s+/);
   const fits = (entry: Entry): boolean =>
     entry.rows.some((row) => words.every((word) => foundBy(row).includes(word)));
   const there = new Set(rows.map(({ workflowId }) => workflowId));
@@ -95,19 +93,21 @@ function sectionsOf({ rows, removed }: AuthoringList, text: string): Sections {
 const nothing: Sections = { entries: [], removed: [], count: 0 };
 
 /** How many of the rows match a search; says so if none do. */
-function Found({ sections, text }: { readonly sections: Sections; readonly text: string }) {
+function Found({ sections, search }: { readonly sections: Sections; readonly search: string }) {
   const found = sections.entries.length + sections.removed.length;
-  if (text !== '' && found > 0) {
+  if (search !== '' && found > 0) {
     return (
       <p role="status" className="numbers px-2.5 pt-1 pb-1.5 text-xs text-muted">
-        {found} of {formatMany(sections.count, 'workflow')}
+        {text('workflowAuthoring.list.found', { found, count: sections.count })}
       </p>
     );
   }
   if (found > 0) return null;
   return (
     <p role="status" className="px-2.5 py-6 text-center text-sm text-muted wrap-anywhere">
-      {text === '' ? 'There are no workflows yet. Begin a draft.' : `Nothing fits “${text}”.`}
+      {search === ''
+        ? text('workflowAuthoring.list.none')
+        : text('workflowAuthoring.list.noMatch', { search })}
     </p>
   );
 }
@@ -115,14 +115,14 @@ function Found({ sections, text }: { readonly sections: Sections; readonly text:
 export interface WorkflowListProps {
   readonly list: Result<AuthoringList> | null;
   /** Only rows that match this text. */
-  readonly text: string;
+  readonly search: string;
   readonly chosen: string | null;
   readonly onOpen: (workflowId: string) => void;
 }
 
 /** Every workflow that an author can open, with status, version and visibility. */
-export function WorkflowList({ list, text, chosen, onOpen }: WorkflowListProps) {
-  const wanted = text.trim();
+export function WorkflowList({ list, search, chosen, onOpen }: WorkflowListProps) {
+  const wanted = search.trim();
   const sections = useMemo(() => (list?.ok ? sectionsOf(list.value, wanted) : nothing), [list, wanted]);
   const { entries, removed } = sections;
   const stopAt = useRowStop(
@@ -143,15 +143,19 @@ export function WorkflowList({ list, text, chosen, onOpen }: WorkflowListProps) 
   );
   return (
     <>
-      <Found sections={sections} text={wanted} />
-      <ul aria-label="Workflows">{entries.map((entry) => item(entry))}</ul>
+      <Found sections={sections} search={wanted} />
+      <ul aria-label={text('workflowAuthoring.list.label')}>{entries.map((entry) => item(entry))}</ul>
       {removed.length > 0 && (
         <>
-          <h2 className="px-2.5 pt-3 pb-1 text-xs text-muted">Removed, kept in the history</h2>
-          <ul aria-label="Removed workflows">{removed.map((entry) => item(entry, 'removed'))}</ul>
+          <h2 className="px-2.5 pt-3 pb-1 text-xs text-muted">
+            {text('workflowAuthoring.list.removedTitle')}
+          </h2>
+          <ul aria-label={text('workflowAuthoring.list.removed')}>
+            {removed.map((entry) => item(entry, 'removed'))}
+          </ul>
         </>
       )}
-      <UnreadFiles label="Workflows that cannot be read" problems={list.value.problems} />
+      <UnreadFiles label={text('workflowAuthoring.list.unreadable')} problems={list.value.problems} />
     </>
   );
 }

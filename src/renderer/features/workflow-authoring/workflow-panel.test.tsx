@@ -37,11 +37,11 @@ describe('the authoring panel', () => {
     await click(panel.getByRole('button', { name: 'New draft' }));
     await write(panel.getByLabelText('Id'), 'Not An Id');
     await write(panel.getByLabelText('Title'), 'Tidy up');
-    await click(panel.getByRole('button', { name: 'Begin the draft' }));
+    await click(panel.getByRole('button', { name: 'Create draft' }));
     expect(await panel.findByText(/workflowId must be 3 to 64 small letters/)).toBeTruthy();
     await write(panel.getByLabelText('Id'), 'tidy_up');
     await write(panel.getByLabelText('Description'), 'Tidies.');
-    await click(panel.getByRole('button', { name: 'Begin the draft' }));
+    await click(panel.getByRole('button', { name: 'Create draft' }));
     expect(await panel.findByRole('heading', { name: 'Tidy up' })).toBeTruthy();
     expect(harness.draftOf('tidy_up')).toMatchObject({ Title: 'Tidy up' });
   });
@@ -69,7 +69,7 @@ describe('the authoring panel', () => {
     await harness.choose(/Review pulls/);
     await write(panel.getByLabelText('Version'), 'two');
     await write(panel.getByLabelText('Title'), 'Review the pulls');
-    expect(await panel.findByText(/1 field not in the draft yet/)).toBeTruthy();
+    expect(await panel.findByText(/1 field is not saved in the draft yet/)).toBeTruthy();
     await waitFor(() =>
       expect(harness.draftOf('review_pulls')).toMatchObject({ Title: 'Review the pulls', Version: '1.0.0' }),
     );
@@ -179,8 +179,8 @@ describe('the authoring panel', () => {
     await harness.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Discard draft' }));
     expect(harness.draftOf('review_pulls')).not.toEqual({});
-    expect(document.activeElement?.textContent).toBe('Keep it');
-    await click(panel.getByRole('button', { name: 'Discard for good' }));
+    expect(document.activeElement?.textContent).toBe('Keep draft');
+    await click(panel.getByRole('button', { name: 'Discard permanently' }));
     await waitFor(() => expect(harness.draftOf('review_pulls')).toEqual({}));
   });
 
@@ -192,13 +192,13 @@ describe('the authoring panel', () => {
     await write(panel.getByLabelText('Version'), 'two');
     await write(panel.getByLabelText('Description'), 'Mine.');
     await waitFor(() => expect(harness.draftOf('review_pulls')['Description']).toBe('Mine.'));
-    expect(panel.queryByText(/Changed while this was open/)).toBeNull();
+    expect(panel.queryByText(/Changed by a model/)).toBeNull();
     await harness.harness.user('update_workflow', {
       workflowId: 'review_pulls',
       fields: { Title: 'Theirs' },
     });
     await act(async () => main.push({ type: 'workflows-changed' }));
-    expect(await panel.findByText(/Changed while this was open.*: Title\./)).toBeTruthy();
+    expect(await panel.findByText(/Changed by a model or on the command line: Title\./)).toBeTruthy();
     expect(panel.getByLabelText<HTMLInputElement>('Title').value).toBe('Theirs');
     expect(panel.getByLabelText<HTMLInputElement>('Version').value).toBe('two');
     expect(await within(panel.getByRole('list', { name: 'Workflows' })).findByText('Theirs')).toBeTruthy();
@@ -209,7 +209,7 @@ describe('the authoring panel', () => {
     await harness.choose(/Review a change/);
     await harness.tab('Status and history');
     const versions = within(await harness.panel().findByRole('region', { name: 'Versions' }));
-    expect(versions.getByText('Bundled')).toBeTruthy();
+    expect(versions.getByText('Built in')).toBeTruthy();
     expect(versions.getByText('It came with Patina.')).toBeTruthy();
   });
 });

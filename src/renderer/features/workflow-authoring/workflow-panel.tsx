@@ -1,5 +1,6 @@
 import { Plus, Workflow } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { ListPanel } from '../../ui/list-panel';
@@ -12,9 +13,7 @@ function EmptyPanel() {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 px-6 text-center text-sm text-muted">
       <Workflow aria-hidden size={20} strokeWidth={1.5} />
-      <p className="max-w-72">
-        Choose a workflow to read it, change it as a new version, try what starts it, and publish it.
-      </p>
+      <p className="max-w-72">{text('workflowAuthoring.empty')} </p>
     </div>
   );
 }
@@ -43,7 +42,7 @@ function Opened({ open, reload, show, onBack }: OpenedProps) {
 /** Workflows for their authors: list, draft, check, compare, test, and publish by the user. */
 export function WorkflowPanel({ initial }: { readonly initial: string | null }) {
   const { view, commands } = useApp();
-  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
   const [open, setOpen] = useState<Open>(initial === null ? null : { kind: 'workflow', id: initial });
   const [time, setTime] = useState(0);
   // A model or the command line can write workflows while the panel is open.
@@ -53,18 +52,18 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
   const show = (id: string) => setOpen({ kind: 'workflow', id });
   const begin = (
     <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new' })}>
-      <Plus aria-hidden size={14} /> New draft
+      <Plus aria-hidden size={14} /> {text('workflowAuthoring.newDraft')}
     </Button>
   );
   const chosen = open?.kind === 'workflow' ? open.id : null;
   return (
     <ListPanel
-      label="Workflows"
-      noun="workflows"
-      search={text}
-      onSearch={setText}
+      label={text('workflowAuthoring.title')}
+      noun={text('workflowAuthoring.noun')}
+      search={search}
+      onSearch={setSearch}
       actions={begin}
-      list={<WorkflowList list={list} text={text} chosen={chosen} onOpen={show} />}
+      list={<WorkflowList list={list} search={search} chosen={chosen} onOpen={show} />}
       open={open !== null}
       onClose={() => view.set({ dialog: null })}
       className="mt-[5vh] h-[88vh] w-[72rem]"

@@ -58,17 +58,14 @@ describe('publishing in the panel', () => {
     await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review pulls/);
-    await harness.tab('Try sentences');
-    await write(
-      panel.getByLabelText('Sentences, one a line'),
-      'review the open pull request\nwhat time is it?',
-    );
+    await harness.tab('Test phrases');
+    await write(panel.getByLabelText('Phrases to test'), 'review the open pull request\nwhat time is it?');
     expect(await panel.findByText('1 of 2 start this workflow first.')).toBeTruthy();
     const first = within(panel.getByRole('list', { name: 'What “review the open pull request” starts' }));
     expect(first.getAllByRole('listitem')[0]?.textContent).toMatch(
-      /^1review_pullsas draftedscore 0\.\d\dLike “Review the open/,
+      /^1review_pullsfrom the draftscore 0\.\d\dLike “Review the open/,
     );
-    expect(panel.getByText(/Starts nothing: it is talk/)).toBeTruthy();
+    expect(panel.getByText(/Starts no workflow/)).toBeTruthy();
     expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
 
@@ -85,7 +82,7 @@ describe('publishing in the panel', () => {
     await click(publish);
     await waitFor(() => expect(harness.publishedOf('review_change')?.definition.Status).toBe('disabled'));
     await harness.tab('Status and history');
-    await write(panel.getByLabelText('Why it is removed'), 'Nobody used it.');
+    await write(panel.getByLabelText('Reason for the removal'), 'Nobody used it.');
     await click(panel.getByRole('button', { name: 'Remove review_change' }));
     await waitFor(() => expect(harness.publishedOf('review_change')).toBeUndefined());
     expect(await panel.findByText('Nobody used it.')).toBeTruthy();

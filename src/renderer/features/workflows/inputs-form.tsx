@@ -3,9 +3,10 @@ import type { JsonObject } from '#shared/json';
 import type { WorkflowInput } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { useState, type FormEvent } from 'react';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { ChoiceField, LineField, TextAreaField } from '../../ui/field';
+import { ChoiceField, LineField, TextAreaField, type Option } from '../../ui/field';
 
 const spoken = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -13,9 +14,14 @@ const spoken = (value: unknown): string => {
 };
 
 /** The possible answers; null if any answer is possible. */
-function optionsOf({ type, validation }: WorkflowInput): readonly string[] | null {
-  if (type === 'boolean') return ['yes', 'no'];
-  return type === 'choice' ? (validation.options ?? []) : null;
+function optionsOf({ type, validation }: WorkflowInput): readonly Option[] | null {
+  const yesNo = [
+    { value: 'yes', label: text('workflows.inputs.yes') },
+    { value: 'no', label: text('workflows.inputs.no') },
+  ];
+  if (type === 'boolean') return yesNo;
+  if (type !== 'choice') return null;
+  return (validation.options ?? []).map((value) => ({ value, label: value }));
 }
 
 /** A text that may have more characters than this gets a text box. */
@@ -33,10 +39,7 @@ function InputField({ input, value, problem, onChange }: InputFieldProps) {
   const { type, question, required, validation } = input;
   const options = optionsOf(input);
   const field = { label: <bdi>{question}</bdi>, required, problems: problem === undefined ? [] : [problem] };
-  if (options) {
-    const rows = options.map((option) => ({ value: option, label: option }));
-    return <ChoiceField {...field} value={value} options={rows} onChange={onChange} />;
-  }
+  if (options) return <ChoiceField {...field} value={value} options={options} onChange={onChange} />;
   if (type === 'text' && (validation.maxLength ?? Infinity) > longText)
     return <TextAreaField {...field} rows={2} value={value} onChange={onChange} />;
   return (
@@ -63,15 +66,11 @@ export function InputsForm({ run }: { readonly run: WorkflowRun }) {
   };
   return (
     <form
-      aria-label="What the workflow needs to know"
+      aria-label={text('workflows.inputs.label')}
       className="mt-3 flex flex-col gap-3"
       onSubmit={(event) => void submit(event)}
     >
-      {proposed && (
-        <p className="text-sm text-muted">
-          The model filled in what it understood. Check it before you go on.
-        </p>
-      )}
+      {proposed && <p className="text-sm text-muted">{text('workflows.inputs.proposed')} </p>}
       {RequiredInputs.map((input) => (
         <InputField
           key={input.name}
@@ -84,7 +83,7 @@ export function InputsForm({ run }: { readonly run: WorkflowRun }) {
       {error && !error.problems && <p className="text-sm text-danger-text">{error.message}</p>}
       <div className="flex justify-end">
         <Button type="submit" tone="primary">
-          Continue
+          {text('workflows.inputs.continue')}
         </Button>
       </div>
     </form>

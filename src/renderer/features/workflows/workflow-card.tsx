@@ -2,6 +2,7 @@ import type { WorkflowChoice } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { warningsForUser } from '#shared/workflow-warnings';
 import { TriangleAlert, Workflow } from 'lucide-react';
+import { text } from '../../locales/text';
 import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
@@ -9,9 +10,9 @@ import { EntityName } from '../../ui/entity-name';
 import { InputsForm } from './inputs-form';
 
 function progressText({ inputs, halted, stepCount }: WorkflowRun): string {
-  if (inputs === null) return 'Waiting for your answers';
-  if (halted) return 'Stopped';
-  return stepCount === 1 ? '1 step done' : `${stepCount} steps done`;
+  if (inputs === null) return text('workflows.card.waiting');
+  if (halted) return text('workflows.card.stopped');
+  return text('workflows.card.steps', { count: stepCount });
 }
 
 /** Nothing continues before the user chooses one of these (TUL-006 §7.6). */
@@ -22,14 +23,14 @@ function Choices({ message }: { readonly message: string }) {
     if (choice !== 'cancel') view.focusComposer();
   };
   return (
-    <div role="group" aria-label="How to go on" className="mt-2">
+    <div role="group" aria-label={text('workflows.card.choices')} className="mt-2">
       <p dir="auto" className="text-sm wrap-anywhere">
         {message}
       </p>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
-        <Button onClick={() => void choose('correct')}>Correct something</Button>
+        <Button onClick={() => void choose('correct')}>{text('workflows.card.correct')}</Button>
         <Button tone="primary" onClick={() => void choose('retry')}>
-          Retry
+          {text('workflows.card.retry')}
         </Button>
       </div>
     </div>
@@ -47,7 +48,7 @@ export function WorkflowCard() {
   const waits = run.inputs === null || run.halted !== null;
   return (
     <section
-      aria-label={`Workflow: ${Title}`}
+      aria-label={text('workflows.card.label', { title: Title })}
       className={classNames(
         'mb-2 max-h-[50vh] overflow-y-auto rounded-lg border px-3 py-2',
         waits ? 'border-copper/45 bg-copper-soft' : 'border-line bg-surface',
@@ -65,13 +66,13 @@ export function WorkflowCard() {
           {progressText(run)}
         </span>
         <Button className="h-7 px-2" onClick={() => void commands.actOnWorkflow({ type: 'cancel' })}>
-          Cancel workflow
+          {text('workflows.card.cancel')}
         </Button>
       </div>
-      {warnings.map((text) => (
-        <p key={text} className="mt-1 flex items-start gap-1.5 text-sm text-copper-text">
+      {warnings.map((warning) => (
+        <p key={warning} className="mt-1 flex items-start gap-1.5 text-sm text-copper-text">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">{text}</span>
+          <span className="min-w-0 wrap-anywhere">{warning}</span>
         </p>
       ))}
       {run.inputs === null && <InputsForm key={run.workflowRunId} run={run} />}

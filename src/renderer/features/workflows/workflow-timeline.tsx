@@ -10,38 +10,37 @@ import {
   ShieldX,
   TriangleAlert,
 } from 'lucide-react';
+import { richText, text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
 
-const choiceWords = { retry: 'Retry', correct: 'Correct', cancel: 'Cancel' } as const;
 const longest = 600;
 
+/** The icon, the key and the name in it of a one-line event. */
 function lineOf(moment: Exclude<WorkflowTimelineEvent, { kind: 'error' } | { kind: 'ended' }>) {
   switch (moment.kind) {
     case 'started':
-      return { Icon: Play, before: 'Workflow started: ', text: moment.title };
+      return { Icon: Play, key: 'workflows.timeline.started', name: moment.title } as const;
     case 'inputs-given':
-      return { Icon: ClipboardList, before: '', text: 'The workflow has the answers it needs.' };
-    case 'approval': {
-      const { action, approved } = moment.approval;
-      return {
-        Icon: approved ? ShieldCheck : ShieldX,
-        before: approved ? 'Approved: ' : 'Not approved: ',
-        text: action,
-      };
+      return { Icon: ClipboardList, key: 'workflows.timeline.inputs', name: '' } as const;
+    case 'approval':
+      return moment.approval.approved
+        ? ({ Icon: ShieldCheck, key: 'workflows.timeline.approved', name: moment.approval.action } as const)
+        : ({ Icon: ShieldX, key: 'workflows.timeline.notApproved', name: moment.approval.action } as const);
+    case 'choice': {
+      const name = text(`workflows.timeline.choice.${moment.choice}`);
+      return { Icon: CircleCheck, key: 'workflows.timeline.chose', name } as const;
     }
-    case 'choice':
-      return { Icon: CircleCheck, before: 'You chose: ', text: choiceWords[moment.choice] };
   }
 }
 
 /** Errors that are not rule violations have their own names. */
-const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
-  'tool-failed': 'Step failed',
-  'precondition-failed': 'Not possible now',
-  drift: 'Halted',
+const errorTexts: Readonly<Partial<Record<WorkflowErrorKind, 'toolFailed' | 'precondition' | 'drift'>>> = {
+  'tool-failed': 'toolFailed',
+  'precondition-failed': 'precondition',
+  drift: 'drift',
 };
 
 type ErrorEvent = Extract<WorkflowTimelineEvent, { kind: 'error' }>;
@@ -53,7 +52,7 @@ function ErrorChoices({ moment: { problem, workflowId } }: { readonly moment: Er
   return (
     <div className="mt-2 flex justify-end">
       <Button onClick={() => view.set({ dialog: { kind: 'workflows', workflowId } })}>
-        Read and settle it
+        {text('workflows.timeline.review')}
       </Button>
     </div>
   );
@@ -64,13 +63,15 @@ function WorkflowErrorLine({ moment }: { readonly moment: ErrorEvent }) {
   return (
     <div
       role="note"
-      aria-label="Workflow error"
+      aria-label={text('workflows.timeline.error')}
       className="rounded-lg border border-line bg-danger-soft p-3 text-sm"
     >
       <p className="flex items-start gap-2">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
         <span className="readable min-w-0 wrap-anywhere">
-          <strong className="font-medium">{errorWords[moment.problem.kind] ?? 'Workflow rule'}: </strong>
+          <strong className="font-medium">
+            {text(`workflows.timeline.errors.${errorTexts[moment.problem.kind] ?? 'rule'}`)}:{' '}
+          </strong>
           <bdi>{shortText(moment.problem.message, longest)}</bdi>
         </span>
       </p>
@@ -93,7 +94,9 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent,
       <p className="flex items-center gap-2 font-medium">
         <Icon aria-hidden className="size-4 shrink-0" />
         <span className="min-w-0 wrap-anywhere">
-          {done ? 'Workflow completed' : 'Workflow ended'}: <EntityName text={title} />
+          {richText(done ? 'workflows.timeline.completed' : 'workflows.timeline.ended', {
+            title: () => <EntityName text={title} />,
+          })}
         </span>
       </p>
       {summary !== '' && (
@@ -102,11 +105,11 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent,
         </p>
       )}
       {followUps.length > 0 && (
-        <ul aria-label="What could come next" className="mt-2 flex flex-wrap gap-2">
-          {followUps.map(({ text }) => (
-            <li key={text} className="max-w-full">
-              <Button className="max-w-full" onClick={() => commands.suggest(text)}>
-                <EntityName text={text} className="truncate" />
+        <ul aria-label={text('workflows.timeline.next')} className="mt-2 flex flex-wrap gap-2">
+          {followUps.map(({ text: suggestion }) => (
+            <li key={suggestion} className="max-w-full">
+              <Button className="max-w-full" onClick={() => commands.suggest(suggestion)}>
+                <EntityName text={suggestion} className="truncate" />
               </Button>
             </li>
           ))}
@@ -125,13 +128,12 @@ function TimelineLine({ moment, said }: TimelineLineProps) {
   if (said) return moment.kind === 'error' ? <ErrorChoices moment={moment} /> : null;
   if (moment.kind === 'error') return <WorkflowErrorLine moment={moment} />;
   if (moment.kind === 'ended') return <EndedLine moment={moment} />;
-  const { Icon, before, text } = lineOf(moment);
+  const { Icon, key, name } = lineOf(moment);
   return (
     <p className="flex items-start gap-2 text-sm text-muted">
       <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        {before}
-        <bdi>{shortText(text, longest)}</bdi>
+        {richText(key, { text: () => <bdi>{shortText(name, longest)}</bdi> })}
       </span>
     </p>
   );
@@ -139,7 +141,7 @@ function TimelineLine({ moment, said }: TimelineLineProps) {
 
 /** Whether the line's own command, or the question before it, already says the same. */
 function isRepeated({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
-  const asked = (text: string) => questions.some((question) => question.text === text);
+  const asked = (question: string) => questions.some((one) => one.text === question);
   switch (moment.kind) {
     case 'started':
       return moment.by === 'user' ? command !== undefined : asked(`Start the workflow “${moment.title}”?`);
