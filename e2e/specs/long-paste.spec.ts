@@ -36,7 +36,7 @@ test('a paste of 0.9 MB costs no time, is undone as one, survives a reload and i
   await expect(field).toHaveValue(whole);
   await field.press('End');
   await page.keyboard.press('Control+V');
-  await expect(page.getByRole('alert')).toContainText('at most 1,000,000 can be sent at once');
+  await expect(page.getByRole('alert')).toContainText('the limit is 1,000,000');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
   await page.keyboard.press('Backspace');
   await expect(page.getByRole('alert')).toHaveCount(0);

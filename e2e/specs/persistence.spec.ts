@@ -75,7 +75,7 @@ test('[H54] [SES-kill] kill -9 while a reply streams loses nothing that was save
   const half = await settled(after.page, 1);
   await expect(half).toContainText('Tell me a long story');
   await expect(half).toContainText('Saved words.');
-  await expect(half).toContainText('Interrupted: Patina was closed while this was being written');
+  await expect(half).toContainText('Interrupted: Patina was closed while this reply was arriving');
   await expect(after.page.getByRole('region', { name: 'Notices' })).toHaveCount(0);
   await send(after.page, 'Go on');
   await expect(await settled(after.page, 2)).toContainText('Going on.');
