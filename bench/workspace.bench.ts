@@ -76,7 +76,7 @@ function hashOne(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(handle);
-    if (!stat.isFile()) throw new Error(`${file} is no ordinary file.`);
+    if (!stat.isFile()) throw new Error(`${file} is not a regular file.`);
     const bytes = Buffer.allocUnsafe(stat.size);
     readSync(handle, bytes);
     return digest('sha256', bytes);

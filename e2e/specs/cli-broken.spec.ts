@@ -53,7 +53,7 @@ test('[DAMAGE-one-item] [DAMAGE-reported] a half-written published workflow stop
     const ran = await patina([...args, '--json']);
     expect([args, ran.code]).toEqual([args, 0]);
     expect(ran.stderr).toContain(`${file}: It is not JSON.`);
-    expect(ran.stderr).toContain('Mend these files or move them away');
+    expect(ran.stderr).toContain('Fix these files or move them elsewhere');
     ran.json();
   }
   const started = await patina([

@@ -44,13 +44,13 @@ const badSettings: readonly BadSettings[] = [
   {
     kind: 'a list of NUL bytes',
     write: (file) => writeFileSync(file, Buffer.alloc(4_096)),
-    says: 'The settings start from their defaults',
+    says: 'The settings were reset to their defaults',
     mode: 'Ask',
   },
   {
     kind: 'a folder',
     write: (file) => mkdirSync(file),
-    says: 'The settings start from their defaults',
+    says: 'The settings were reset to their defaults',
     mode: 'Ask',
   },
 ];
@@ -103,7 +103,7 @@ test('[H55] [START-damage-later] a damaged database is found beside the work, an
   await first.app.close();
   const { page } = await launch();
   await expect(notices(page)).toContainText('The session database was damaged');
-  await expect(notices(page)).toContainText(/\d+ events were saved into a new database/);
+  await expect(notices(page)).toContainText(/\d+ events were recovered into a new database/);
   const [kept = ''] = readdirSync(home).filter((name) => /^sessions\.db\..*(corrupt|damaged)/.test(name));
   await expect(notices(page)).toContainText(kept);
   expect(statSync(join(home, kept)).size).toBe(size);

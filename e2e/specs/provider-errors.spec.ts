@@ -53,7 +53,7 @@ test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken serve
   await expectCard(page, 3, {
     title: 'The provider asks to slow down',
     code: 'LLM/RATE_LIMITED',
-    says: ['takes no more requests right now', 'Come back later.', 'Send again in'],
+    says: ['accepts no more requests right now', 'Come back later.', 'Send again in'],
   });
   await expect(turn(page, 3).getByRole('button', { name: /^Retry in/ })).toBeDisabled();
   expect(model.chats()).toHaveLength(4);
@@ -62,7 +62,7 @@ test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken serve
   await expectCard(page, 4, {
     title: 'The model cannot be reached',
     code: 'LLM/UNAVAILABLE',
-    says: ['has trouble (500)', 'The server fell over.', 'Send again in a moment'],
+    says: ['reported a server error (500)', 'The server fell over.', 'Send again in a moment'],
   });
   expect(model.chats()).toHaveLength(8);
 });

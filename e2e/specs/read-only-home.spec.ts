@@ -71,7 +71,7 @@ test.describe('a home that cannot be written', () => {
         code: 0,
         says: true,
       });
-      expect(ran.stderr).toContain('open for reading only');
+      expect(ran.stderr).toContain('read-only');
     }
     const refused = await patina(['ask', 'More', '--session', 'ses_old', '--json']);
     expect(refused.code).toBe(1);
@@ -88,7 +88,7 @@ test.describe('a home that cannot be written', () => {
     const { app, page } = await launch();
     await page.getByRole('button', { name: 'An old talk', exact: true }).click();
     await expect(turn(page, 3)).toContainText('Piece 2 of answer 3.');
-    await expect(notices(page)).toContainText('open for reading only');
+    await expect(notices(page)).toContainText('Your sessions are read-only');
     await expect(notices(page)).toContainText(/read-only|cannot be written/);
     await composer(page).fill('A line');
     await composer(page).press('Enter');

@@ -41,7 +41,7 @@ test('[SES-delete] an archived session is deleted after a native question, by mo
   await openMenu();
   await page.getByRole('menuitem', { name: 'Delete permanently…' }).press('Enter');
   const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
-  await expect.poll(asked).toEqual(['Delete “A private matter” for good?']);
+  await expect.poll(asked).toEqual(['Delete “A private matter” permanently?']);
   await expect(turns(page)).toHaveCount(1);
 
   await page.keyboard.press('ControlOrMeta+k');

@@ -113,7 +113,7 @@ test('[DAMAGE-reported] the window opens in spite of an unreadable workflow and 
   await expect(composer(page)).toBeVisible();
   await expect(page.getByText('Some published workflows cannot be read')).toBeVisible();
   await expect(page.getByText(`${published}: It is not JSON.`, { exact: false })).toBeVisible();
-  await expect(page.getByText(/Mend these files or move them away/)).toBeVisible();
+  await expect(page.getByText(/Fix these files or move them elsewhere/)).toBeVisible();
   await expect(page.getByText('The pack "torn" is switched off')).toBeVisible();
   expect(await axeFindings(page)).toEqual([]);
   await writeFile(published, '');

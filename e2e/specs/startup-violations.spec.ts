@@ -81,7 +81,7 @@ test('[START-every-problem] all violations are told at once, and in words withou
   ]);
   const words = await patina(['modes']);
   expect([words.code, words.stdout]).toEqual([3, '']);
-  expect(words.stderr).toContain('Patina cannot start. 6 rules are broken');
+  expect(words.stderr).toContain('Patina cannot start: its configuration breaks 6 rules');
   expect(words.stderr).toContain('Start without this pack');
 });
 
@@ -135,7 +135,7 @@ test('[AGN14-7-3-default] seeds without a default mode stop the start', ({ home 
   expect(status).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
     kind: 'CONFIG',
-    hint: 'Mend these files, or install Patina again.',
+    hint: 'Fix these files, or reinstall Patina.',
     problems: [{ file: modes, field: 'isDefault', rule: 'one-default' }],
   });
 });

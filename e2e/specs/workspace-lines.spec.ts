@@ -111,6 +111,6 @@ test('[P3-Z-image-shown] [P3-Z-image-wire] an image of the pack is sent from the
   expect(await axeFindings(page)).toEqual([]);
 
   await send(page, 'and now');
-  await expect(turn(page, 2)).toContainText('did not take the image of the prompt pack');
-  await expect(turn(page, 2)).toContainText('Choose a model that sees images');
+  await expect(turn(page, 2)).toContainText('rejected the image of the instructions');
+  await expect(turn(page, 2)).toContainText('Choose a model that accepts images');
 });

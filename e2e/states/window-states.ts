@@ -216,7 +216,7 @@ export const damagedScene: Scene = {
     {
       name: 'settings-corrupt',
       asOpened: true,
-      reach: ({ page }) => expect(notices(page)).toContainText('The settings start from their defaults'),
+      reach: ({ page }) => expect(notices(page)).toContainText('The settings were reset to their defaults'),
     },
     {
       name: 'database-salvaged',
@@ -260,7 +260,7 @@ export const storageScene: Scene = {
       reach: raised(
         readOnlyNotice('/media/backup/.patina', {
           reason: 'The disk that holds the sessions file is read-only.',
-          hint: 'Make the disk writable, or copy the folder Patina keeps its files in to another one and name that with PATINA_HOME; then start Patina again.',
+          hint: "Make the disk writable, or copy Patina's folder to another disk and set PATINA_HOME to the copy. Then restart Patina.",
         }),
       ),
       leave: withdrawn(readOnlyNoticeId),

@@ -147,7 +147,7 @@ const rows: readonly StateRow[] = [
     reach: async (stage) => {
       await adoptUnbound(stage);
       await tab(stage.page, /^Findings/).click();
-      await expect(panel(stage.page)).toContainText('nothing here can carry it out');
+      await expect(panel(stage.page)).toContainText('no tool provides it');
     },
     leave: closePanel,
   },

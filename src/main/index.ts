@@ -154,7 +154,7 @@ async function start(home: string): Promise<void> {
 const { home, obstacle } = makeHomeFolder(process.env);
 if (obstacle !== null) {
   endWith(
-    `Patina's folder ${home} cannot be made: ${obstacle}\nSet PATINA_HOME to a folder you can write to.`,
+    `Patina's folder ${home} cannot be created: ${obstacle}\nSet PATINA_HOME to a folder you can write to.`,
     3,
   );
 } else {

@@ -4,7 +4,7 @@ import { quoted } from './path-rules';
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'not found',
   ENOTDIR: 'not found',
-  ELOOP: 'a link that leads in a circle, or was swapped in while reading',
+  ELOOP: 'a link that forms a cycle, or that replaced the file while it was read',
   EACCES: 'no permission to read it',
   EPERM: 'no permission to read it',
   ENAMETOOLONG: 'its path is too long for this system',

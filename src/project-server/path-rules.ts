@@ -26,7 +26,7 @@ export function relativeToRoot(
 }
 
 function refusal(text: string, platform: NodeJS.Platform): string | null {
-  if (text.includes('\0')) return 'a path cannot hold a NUL character';
+  if (text.includes('\0')) return 'a path cannot contain a NUL character';
   if (text.length > MAX_PATH_CHARACTERS) return `a path is at most ${MAX_PATH_CHARACTERS} characters`;
   return platform === 'win32' ? windowsRefusal(text) : null;
 }

@@ -55,7 +55,7 @@ export function deadlock(): ScriptFailure {
     kind: 'BUDGET',
     code: 'WALL_CLOCK',
     message: 'the script waits for something that never comes',
-    hint: 'Every promise a script awaits has to come from a tool, an artifact, or its own code.',
+    hint: 'Every promise that a script awaits must come from a tool, an artifact or its own code.',
   };
 }
 

@@ -67,7 +67,7 @@ function connectHostPort(): HostPort {
     };
   }
   const send = host.send?.bind(host);
-  if (send === undefined) throw new Error('The sandbox worker is started by Patina, not by hand.');
+  if (send === undefined) throw new Error('Patina starts the sandbox worker; do not start it by hand.');
   return {
     post: (message) => void send(message),
     onMessage: (hear) => void host.on('message', hear),

@@ -10,7 +10,7 @@ it('[ART-attached] what came beside the text is told of by handle or by address'
 });
 
 it('[ART-attached] what could not be kept is still named', () => {
-  const lost = { type: 'audio', mimeType: 'audio/wav', bytes: 9, lost: 'It could not be kept.' };
+  const lost = { type: 'audio', mimeType: 'audio/wav', bytes: 9, lost: 'It could not be stored.' };
   expect(attachmentsIn({ attachments: [lost] })).toEqual([
     { type: 'audio', mimeType: 'audio/wav', bytes: 9 },
   ]);

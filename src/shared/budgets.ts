@@ -82,7 +82,7 @@ export function withNodeBudget(
   const field = nodeBudgetOf(error);
   if (field === undefined || error.hint?.includes('budgets.json')) return error;
   const limit = nodeBudgets(allowed, wanted)[field];
-  const byPlan = limit < allowed[field] ? ' Its plan asks for no more than that.' : '';
+  const byPlan = limit < allowed[field] ? ' The plan itself sets this limit.' : '';
   return {
     ...error,
     hint: [error.hint, howToRaise('node', field, limit) + byPlan].filter(Boolean).join(' '),

@@ -63,7 +63,7 @@ function valueProblem(field: ElicitField, value: Value): string | null {
 
 function fieldProblem(field: ElicitField, value: Value | undefined): string | null {
   if (value !== undefined) return valueProblem(field, value);
-  return field.required ? 'This is needed.' : null;
+  return field.required ? 'This field is required.' : null;
 }
 
 /** Problems of an answer by field name; a name without a field is a problem too. */
@@ -77,7 +77,10 @@ export function elicitProblems(
   });
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(content).filter((name) => !known.has(name));
-  return Object.fromEntries([...wrong, ...unknown.map((name) => [name, 'Nobody asked for this.'] as const)]);
+  return Object.fromEntries([
+    ...wrong,
+    ...unknown.map((name) => [name, 'The form has no such field.'] as const),
+  ]);
 }
 
 function yesNo(line: string): Value {

@@ -30,7 +30,7 @@ function evaluate(
 ): boolean {
   if (!spend(check, 1)) return false;
   if (schema === undefined || schema === true) return true;
-  if (schema === false) return report(check, path, 'must not be there');
+  if (schema === false) return report(check, path, 'must not be present');
   const rules = rulesOf(check.prepared, schema);
   if (!spend(check, rules.length)) return false;
   if (check.depth >= maxDepth) {
@@ -286,7 +286,7 @@ const ifRule: RuleFactory = (argument, schema) => (check, value, path, evaluated
 const refRule: RuleFactory = (argument) => (check, value, path, evaluated) => {
   const target = resolve(check.prepared, argument as string);
   if (target === undefined) {
-    check.stopped ??= `it refers to ${cut(argument as string)}, which is not there`;
+    check.stopped ??= `it refers to ${cut(argument as string)}, which does not exist`;
     return false;
   }
   return evaluateSame(check, target, value, path, evaluated);

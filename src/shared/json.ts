@@ -13,7 +13,7 @@ export function parseJson(text: string): Result<Json, string> {
   try {
     return ok(JSON.parse(text) as Json);
   } catch (cause) {
-    return err(cause instanceof Error ? cause.message : 'it is no JSON');
+    return err(cause instanceof Error ? cause.message : 'it is not JSON');
   }
 }
 

@@ -154,14 +154,14 @@ const lengthOf = (value: Json): number => (Array.isArray(value) ? value.length :
 
 /** Value checks for keywords that contain no schemas. */
 const leafShapes: Readonly<Partial<Record<Shape, readonly [(value: Json) => boolean, string]>>> = {
-  type: [isType, 'no type that there is'],
+  type: [isType, 'an unknown type'],
   list: [Array.isArray, 'no list'],
-  texts: [areTexts, 'no list of texts'],
+  texts: [areTexts, 'no list of strings'],
   count: [isCount, 'no count'],
   number: [(value) => typeof value === 'number', 'no number'],
   bound: [(value) => typeof value === 'number' || typeof value === 'boolean', 'no number'],
   switch: [(value) => typeof value === 'boolean', 'neither true nor false'],
-  anchor: [(value) => typeof value === 'string', 'no text'],
+  anchor: [(value) => typeof value === 'string', 'no string'],
 };
 
 function shapeProblem(shape: Shape, value: Json, at: string, review: Review): string | null {
@@ -191,18 +191,18 @@ function listProblem(shape: Shape, value: Json, at: string, review: Review): str
 const shortened = (at: string): string => (at.length > 100 ? `…${at.slice(-100)}` : at);
 
 function referenceProblem(value: Json, at: string): string | null {
-  if (typeof value !== 'string') return `has no text at ${shortened(at)}`;
+  if (typeof value !== 'string') return `has no string at ${shortened(at)}`;
   return value.startsWith('#') ? null : `refers to ${value.slice(0, 100)}`;
 }
 
 function patternProblem(value: Json, at: string, review: Review): string | null {
-  if (typeof value !== 'string') return `has no text at ${shortened(at)}`;
+  if (typeof value !== 'string') return `has no string at ${shortened(at)}`;
   const translated = translatePattern(value);
   if (translated.ok) {
     review.patternSize += translated.value.size;
     return review.patternSize > maxPatternSize ? 'has patterns that are too large together' : null;
   }
-  if (translated.error === 'invalid') return `has a pattern that is none at ${shortened(at)}`;
+  if (translated.error === 'invalid') return `has an invalid pattern at ${shortened(at)}`;
   review.unchecked.add(value.slice(0, 200));
   return null;
 }

@@ -72,7 +72,7 @@ const secrets = z.record(
  * separately and never returned.
  */
 export const ServerDraft = z.object({
-  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Small letters, digits, - and _ only.'),
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Lowercase letters, digits, - and _ only.'),
   server: z.union([
     z.strictObject({ command: z.string().min(1).max(4_096), args: words, env: secrets.optional() }),
     z.strictObject({ url: z.url({ protocol: /^https?$/ }), headers: secrets.optional() }),

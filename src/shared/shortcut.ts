@@ -47,8 +47,8 @@ const editingKeys: Readonly<Record<string, string>> = {
   'Mod+C': 'copies text',
   'Mod+V': 'pastes text',
   'Mod+X': 'cuts text',
-  'Mod+Z': 'takes back what was typed',
-  'Mod+Shift+Z': 'types it again',
+  'Mod+Z': 'undoes typing',
+  'Mod+Shift+Z': 'redoes typing',
   'Mod+Enter': 'ends a line in a card',
 };
 const writingKeys: readonly string[] = [
@@ -61,8 +61,8 @@ export function chordProblem(chord: Chord): string | null {
   const means = editingKeys[writeChord(chord)];
   if (means !== undefined) return `already do something in every text field: this ${means}`;
   if (chord.mod || chord.alt) return null;
-  if (writingKeys.includes(chord.key)) return 'are needed for writing and moving about';
-  if (chord.key.length === 1 && !isSign(chord)) return 'type a character: hold Ctrl, Cmd or Alt as well';
+  if (writingKeys.includes(chord.key)) return 'are needed for typing and moving';
+  if (chord.key.length === 1 && !isSign(chord)) return 'type a character: add Ctrl, Cmd or Alt';
   return null;
 }
 

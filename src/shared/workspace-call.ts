@@ -18,7 +18,7 @@ const op = <T extends string, S extends z.ZodRawShape>(name: T, shape: S) =>
 
 const HashStart = z
   .string()
-  .regex(/^[0-9a-f]{8,64}$/, 'must be the hash of a snapshot, or at least its first 8 digits');
+  .regex(/^[0-9a-f]{8,64}$/, 'must be the hash of a version, or at least its first 8 digits');
 
 /** All calls to the agent workspace, from the window, the command line or another process. */
 export const WorkspaceCall = z.discriminatedUnion('op', [

@@ -113,7 +113,7 @@ describe('the host’s list of writes', () => {
     const report = await run({ given: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial' });
     expect(report.answer).toMatch(
-      /^One was refused\.\n\nNot every write was made\. 2 writes: 1 made, 1 refused/,
+      /^One was refused\.\n\nSome writes were not made\. 2 writes: 1 made, 1 refused/,
     );
     const asked = requests[0]?.messages.at(-1)?.content;
     expect(asked).toContain('- made: box.put a');
@@ -186,7 +186,7 @@ describe('a slip in a model’s answer', () => {
     expect(report).toMatchObject({ outcome: 'done', answer: '1 file' });
     expect(requests).toHaveLength(2);
     expect(requests[1]?.messages.at(-1)?.content).toContain(
-      'The answer names {{work.total}}, and the state of "work" has n, of.',
+      'The answer refers to {{work.total}}, but the state of "work" has n, of.',
     );
   });
 
@@ -214,7 +214,7 @@ describe('a slip in a model’s answer', () => {
     const first = submit({ code: `const found = { total: 1 }; return { summary: '', ${state} };`, answer });
     const { run, requests } = harness({ replies: [first, says('x')] });
     await run({ goal: 'Count' });
-    expect(requests[1]?.messages.at(-1)?.content ?? '').not.toContain('The answer names');
+    expect(requests[1]?.messages.at(-1)?.content ?? '').not.toContain('The answer refers to');
   });
 });
 
@@ -240,7 +240,7 @@ describe('what a model reads of results', () => {
     const report = await step.run({ given: { plan: planOf([reads, say]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT', node: 'say' });
     expect(report.error?.message).toMatch(
-      /^The input of this step is about 10,\d{3} tokens, and a model step may spend 9,000\.$/,
+      /^The input of this step is about 10,\d{3} tokens, and a model step may use 9,000\.$/,
     );
     expect(report.error?.hint).toContain('node.tokens');
     expect(step.requests).toEqual([]);

@@ -56,7 +56,7 @@ function slipOf(nodes: readonly PlanNode[], path: readonly string[]): AppError |
   const [name = ''] = rest[0] === 'state' && !names.includes('state') ? rest.slice(1) : rest;
   if (name === '' || names.includes(name)) return null;
   const has = names.length === 0 ? 'nothing' : names.join(', ');
-  const message = `The answer names {{${path.join('.')}}}, and the state of "${id}" has ${has}.`;
+  const message = `The answer refers to {{${path.join('.')}}}, but the state of "${id}" has ${has}.`;
   return appError('CODE', 'INVALID_PLAN', message, { node: id });
 }
 

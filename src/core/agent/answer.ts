@@ -86,7 +86,7 @@ async function modelAnswer(
   { prompt, tokens }: AnswerCall,
 ): Promise<Result<Worded>> {
   const states = Object.fromEntries(ending.ends.map(({ id, state }) => [id, state ?? {}]));
-  const reader = { nodeId: 'answer', what: 'What the answer is made of', setting: 'run.tokens' as const };
+  const reader = { nodeId: 'answer', what: 'Results for the answer', setting: 'run.tokens' as const };
   const input = await modelInput(run, states, { ...reader, tokens });
   if (!input.ok) return input;
   const words = [...instructions, ...(run.ledger.entries().length > 0 ? [writeRule] : [])].join('\n');
@@ -113,7 +113,7 @@ function partialText(ends: readonly NodeOutcome[], head = 'Not everything could 
   const line = ({ id, status, summary, error }: NodeOutcome): string =>
     // The run's error already describes it; the summary would repeat it.
     error?.outcome === 'unknown'
-      ? `- \`${id}\` stopped at a write whose end nobody saw`
+      ? `- \`${id}\` stopped at a write with an unknown outcome`
       : `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
   return `${head}\n\n${ends.map(line).join('\n')}`;
 }
@@ -210,7 +210,7 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answer = await answerOf(run, ending);
   const clean = openWrites(run.ledger.entries()).length === 0;
   if (answer.ok) return { outcome: clean ? 'done' : 'partial', ...answer.value };
-  const head = 'The steps ran, but the answer could not be made.';
+  const head = 'The steps ran, but the answer could not be written.';
   return { outcome: 'failed', answer: partialText(ending.ends, head), error: answer.error };
 }
 
@@ -218,7 +218,7 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
 function withWrites(end: AnsweredRun, ledger: readonly LedgerEntry[]): AnsweredRun {
   if (end.outcome === 'done' || ledger.length === 0) return end;
   const words = end.answer === '' ? '' : `${end.answer}\n\n`;
-  const head = openWrites(ledger).length > 0 ? 'Not every write was made. ' : '';
+  const head = openWrites(ledger).length > 0 ? 'Some writes were not made. ' : '';
   return { ...end, answer: `${words}${head}${writesText(ledger)}`, writesFrom: words.length };
 }
 

@@ -213,7 +213,7 @@ function redeclared(root: SyntaxNode): readonly AppError[] {
       appError(
         'CODE',
         'SYNTAX_ERROR',
-        `"${name}" is handed to the script; it declares no other.`,
+        `"${name}" is already passed to the script; do not declare it again.`,
         place(statement),
       ),
     );

@@ -168,14 +168,14 @@ describe('checking a plan', () => {
   it('does not look into a plan of far more steps than may be: its length is all that is said', () => {
     const ring = (steps: number) =>
       Array.from({ length: steps }, (_, at) => node({ id: `n${at}`, deps: [`n${(at + 1) % steps}`] }));
-    const circle = { message: expect.stringContaining('circle') as string };
-    expect(check(ring(64))).toMatchObject(circle);
+    const cycle = { message: expect.stringContaining('cycle') as string };
+    expect(check(ring(64))).toMatchObject(cycle);
     const found = check(ring(65));
     expect(found).toMatchObject({
       code: 'NODE_LIMIT',
       message: expect.stringContaining('65 steps') as string,
     });
-    expect(found).not.toMatchObject(circle);
+    expect(found).not.toMatchObject(cycle);
   });
 
   it('[PLN-declared] shows and gives a step exactly the tools its code can reach', () => {

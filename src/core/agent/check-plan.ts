@@ -83,7 +83,9 @@ function checkIds(steps: readonly OrderedStep[]): readonly AppError[] {
   const known = new Set(steps.map(({ id }) => id));
   const twice = steps.filter((place, index) => steps.findIndex(({ id }) => id === place.id) !== index);
   const unknown = steps.flatMap(({ id, deps }) =>
-    deps.filter((dep) => !known.has(dep)).map((dep) => finding(`depends on "${dep}", which is no step.`, id)),
+    deps
+      .filter((dep) => !known.has(dep))
+      .map((dep) => finding(`depends on "${dep}", which is not a step of the plan.`, id)),
   );
   return [...twice.map(({ id }) => finding('two steps have this id.', id)), ...unknown];
 }
@@ -115,17 +117,17 @@ function onCycle(left: readonly OrderedStep[]): readonly OrderedStep[] {
 
 function checkCycle(steps: readonly OrderedStep[]): readonly AppError[] {
   const ids = [...new Set(onCycle(sortNodes(steps).left).map(({ id }) => id))];
-  return ids.length === 0 ? [] : [finding(`The steps ${ids.join(', ')} depend on each other in a circle.`)];
+  return ids.length === 0 ? [] : [finding(`The steps ${ids.join(', ')} depend on each other in a cycle.`)];
 }
 
 function checkKinds(node: PlanNode): readonly AppError[] {
   const script = node.kind === 'script';
   if (script && node.code === undefined) return [finding('a script step needs "code".', node.id)];
   if (!script && node.code !== undefined)
-    return [finding(`a step of kind ${node.kind} has no "code".`, node.id)];
+    return [finding(`a step of kind ${node.kind} cannot have "code".`, node.id)];
   if (node.kind === 'llm' && node.prompt === undefined)
     return [finding('an llm step needs a "prompt".', node.id)];
-  if (node.kind === 'llm' && node.tools?.length) return [finding('an llm step has no tools.', node.id)];
+  if (node.kind === 'llm' && node.tools?.length) return [finding('an llm step cannot have tools.', node.id)];
   return [];
 }
 
@@ -137,7 +139,9 @@ function checkAnswer(answer: unknown, steps: readonly OrderedStep[]): readonly A
   const unknown = parts.value.flatMap((part) =>
     part.type === 'value' && !known.has(part.path[0] ?? '') ? [part.path.join('.')] : [],
   );
-  return unknown.map((path) => finding(`The answer names {{${path}}}, which is no step's result.`));
+  return unknown.map((path) =>
+    finding(`The answer refers to {{${path}}}, which is not the result of a step.`),
+  );
 }
 
 const nodesOf = (value: unknown): readonly unknown[] =>

@@ -159,7 +159,7 @@ describe('a run', () => {
     expect(report).toMatchObject({ outcome: 'done' });
     expect(report.error).toBeUndefined();
     expect(report.answer).toBe(
-      'The answer names {{only.b}}, and the result has no "b". These are the results:\n\n- **A**: 1\n- **List**: x, y',
+      'The answer refers to {{only.b}}, but the result has no "b". These are the results:\n\n- **A**: 1\n- **List**: x, y',
     );
     expect(requests).toEqual([]);
     expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'done' });
@@ -256,7 +256,7 @@ describe('a run', () => {
     const plan = { goal: 'Do it', nodes, answer: 'Done.' };
     const { error } = await boxHarness().run({ given: { plan } });
     expect(error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
-    expect(error?.message).toBe('The plan has 70 steps; a run may have 16.');
+    expect(error?.message).toBe('The plan has 70 steps; the limit for a run is 16.');
     expect(error?.hint).toContain('"run": {"nodes": …} in .patina/budgets.json (at most 64)');
   });
 

@@ -74,7 +74,7 @@ interface Ended extends AnsweredRun {
 const storageLost = appError(
   'HOST',
   'STORAGE',
-  'The session can no longer be written, so the run was ended.',
+  'The session can no longer be saved, so the run was stopped.',
 );
 
 function notRun(error: AppError): Ended {
@@ -154,7 +154,7 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
 
 function unexpected(cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
+  return appError('HOST', 'STATE', `Internal error in Patina, so the run was stopped: ${reason}`);
 }
 
 type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;

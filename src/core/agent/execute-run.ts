@@ -35,7 +35,7 @@ export function priorOf({ given }: Pick<AgentRequest, 'given'>) {
 export const planChanged = appError(
   'HOST',
   'STATE',
-  'The tools of this plan are others now, so it cannot go on.',
+  "This plan's tools have changed, so the run cannot resume.",
   { hint: 'Start the run again.' },
 );
 

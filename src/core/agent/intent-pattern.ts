@@ -29,12 +29,12 @@ export function parsePattern(pattern: string): readonly Piece[] {
       return { type: 'choice', options: token === '[' ? [...options, []] : options };
     }
     if (token.startsWith('{')) return { type: 'slot', name: token.slice(1, -1) };
-    if (token === ']' || token === ')') throw new Error(`"${token}" closes nothing`);
+    if (token === ']' || token === ')') throw new Error(`"${token}" has no matching opening bracket`);
     return { type: 'word', word: token.toLowerCase() };
   };
   const [first = [], ...others] = sequence(null);
-  if (others.length > 0) throw new Error('"|" stands outside parentheses');
-  if (!hasWord(first)) throw new Error('it has no word that must be said');
+  if (others.length > 0) throw new Error('"|" is outside parentheses');
+  if (!hasWord(first)) throw new Error('it has no required word');
   return first;
 }
 

@@ -26,7 +26,7 @@ export interface ModelReader {
 const count = (tokens: number): string => Math.round(tokens).toLocaleString('en');
 
 function tooLong({ what, tokens, setting }: ModelReader, needed: number): Result<never> {
-  const limit = setting === 'node.tokens' ? 'a model step may spend' : 'the run has left';
+  const limit = setting === 'node.tokens' ? 'a model step may use' : 'the run has left';
   const message = `${what} is about ${count(needed)} tokens, and ${limit} ${count(Math.max(0, tokens))}.`;
   const hint = `Let a script step select or shorten what the model needs, or raise ${setting} in .patina/budgets.json.`;
   return err(appError('BUDGET', 'TOKEN_LIMIT', message, { hint }));

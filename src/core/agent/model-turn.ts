@@ -83,7 +83,7 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: 
     case 'text':
       collecting.text += event.text;
       if (collecting.text.length > maxReplyLength)
-        return err(appError('LLM', 'INVALID_REPLY', 'The model does not stop talking.'));
+        return err(appError('LLM', 'INVALID_REPLY', 'The reply exceeded the size limit.'));
       return overflows(collecting, meter, room) ? 'over' : null;
     case 'tool-call':
       collecting.calls.push(event.call);

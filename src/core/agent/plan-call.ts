@@ -13,7 +13,7 @@ import type { PromptText } from '../ports/prompt-text';
 
 /** Maximum rounds of tool calls before the model must submit a plan. */
 const maxRounds = 4;
-const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
+const noPlan = appError('LLM', 'INVALID_REPLY', 'The model kept calling tools and gave no plan.', {
   retryable: true,
 });
 

@@ -21,8 +21,8 @@ export interface PriorRun {
 const unknownWrite = appError(
   'HOST',
   'STATE',
-  'A write of this run was under way when it was interrupted, and nobody knows whether it happened.',
-  { hint: 'Look, say on the card whether it happened, then resume.' },
+  'A write was running when this run was interrupted, and its outcome is unknown.',
+  { hint: 'Check whether the write happened, answer on the card, then resume.' },
 );
 
 /** The node and everything that depends on it. */

@@ -26,7 +26,7 @@ function checkOwnRecipes(first: readonly Recipe[], own: OwnRecipes): CheckedReci
   const good: Recipe[] = [];
   for (const { file, row } of rows) {
     const taken = ids.has(row.id)
-      ? [{ file, field: 'id', rule: 'unique', reason: `Patina or a pack has a recipe "${row.id}".` }]
+      ? [{ file, field: 'id', rule: 'unique', reason: `Patina or a pack already has a recipe "${row.id}".` }]
       : [];
     const wrong = [...taken, ...createRecipes([row]).problems.map((problem) => ({ ...problem, file }))];
     problems.push(...wrong);
@@ -39,7 +39,7 @@ const isFileOf = (id: string, { file }: ConfigProblem): boolean =>
   file.split(/[\\/]/).at(-1) === `${id}.json`;
 
 function unusable(id: string, problems: readonly ConfigProblem[]): AppError {
-  const hint = 'Mend the file, then run it again; the other recipes can be run.';
+  const hint = 'Fix the file, then run the recipe again. The other recipes still work.';
   const message = `The recipe "${id}" cannot be used: its file is not valid.`;
   return appError('CONFIG', 'INVALID', message, { problems: [...problems], hint });
 }

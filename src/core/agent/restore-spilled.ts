@@ -14,7 +14,9 @@ function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>, onRead
   const content = artifacts.get(spilled.$artifact);
   if (!content.ok) return content;
   const whole = parseJson(content.value);
-  return whole.ok ? whole : err(appError('HOST', 'STORAGE', 'A kept value is no longer what it was.'));
+  return whole.ok
+    ? whole
+    : err(appError('HOST', 'STORAGE', 'A stored value has changed since it was saved.'));
 }
 
 /**

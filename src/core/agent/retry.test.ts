@@ -118,7 +118,7 @@ describe('a step whose failure says when to try again', () => {
   it('[EXE-retry-wait] is not tried again, and says when it may work, if the run has not that long', async () => {
     const { run, made } = harness(flakyBox(1, inAMinute), { budgets: { run: { wall_ms: 30_000 } } });
     const report = await run({ given: { plan: oneStep(get) } });
-    expect(report.error?.hint).toContain('may work in 60 s; the run has 30 s left');
+    expect(report.error?.hint).toContain('could work in 60 s, but the run has only 30 s left');
     expect(made('mcp://box.get')).toBe(1);
   });
 
@@ -220,7 +220,7 @@ describe('over real processes and HTTP', () => {
       try {
         const { run } = await harness.say('add with the busy server', { runMode: 'agent' });
         expect([run?.status, asks]).toEqual([status, made]);
-        if (status === 'failed') expect(run?.error?.hint).toContain('It may work in 3600 s');
+        if (status === 'failed') expect(run?.error?.hint).toContain('A retry could work in 3600 s');
       } finally {
         await harness.close();
         peer.close();

@@ -91,14 +91,9 @@ export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLife
   const onAbort = (): void => stop(appError('HOST', 'CANCELLED', 'The run was cancelled.'));
   const wall = createWallClock(clock, (ms) =>
     stop(
-      appError(
-        'BUDGET',
-        'WALL_CLOCK',
-        `The run took longer than the ${Math.round(ms / 1_000)} s it may take.`,
-        {
-          hint: howToRaise('run', 'wall_ms', ms),
-        },
-      ),
+      appError('BUDGET', 'WALL_CLOCK', `The run exceeded its time limit of ${Math.round(ms / 1_000)} s.`, {
+        hint: howToRaise('run', 'wall_ms', ms),
+      }),
     ),
   );
   if (external.aborted) onAbort();

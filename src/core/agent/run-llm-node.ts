@@ -40,7 +40,7 @@ function invalid(message: string): Result<never> {
 function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<JsonObject> {
   if (!node.outputSchema) return ok({ text });
   const value = jsonIn(text);
-  if (value === undefined) return invalid('The model was asked for JSON and gave something else.');
+  if (value === undefined) return invalid('The model was asked for JSON but returned something else.');
   const checked = run.checkSchema(node.outputSchema, value);
   if (!checked.ok)
     return invalid(`The model's JSON does not fit the step's schema: ${checked.error.join('; ')}`);
@@ -66,15 +66,15 @@ function cachedReply(run: RunContext, task: NodeTask, key: string): JsonObject |
 /** The token limit of the step, across all its attempts. */
 function tokenLimit({ budgets }: RunContext, { node, usedTokens = 0 }: NodeTask): TurnLimit {
   const { tokens } = nodeBudgets(budgets.node, node.budgets);
-  const byPlan = tokens < budgets.node.tokens ? ' Its plan asks for no more than that.' : '';
+  const byPlan = tokens < budgets.node.tokens ? ' The plan itself sets this limit.' : '';
   const hint = howToRaise('node', 'tokens', tokens) + byPlan;
   return {
     tokens: tokens - usedTokens,
     breach: (counted, sent) => {
       const before = usedTokens > 0 ? `, after ${usedTokens} that an earlier attempt used` : '';
       const message = sent
-        ? `The step used ${usedTokens + counted} model tokens, read and written; it may use ${tokens}.`
-        : `The step's input alone is about ${counted} model tokens${before}; it may use ${tokens}, its reply included.`;
+        ? `The step used ${usedTokens + counted} model tokens (input and output); its limit is ${tokens}.`
+        : `The step's input alone is about ${counted} model tokens${before}; its limit is ${tokens}, including the reply.`;
       return appError('BUDGET', 'TOKEN_LIMIT', message, { hint });
     },
   };

@@ -61,7 +61,7 @@ export function createRunMeter({ estimate, clock, onCall } = nobodyListens): Run
     tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensIn(usage)),
     tokenBreach: (needed) => {
       const limit = budgets?.tokens ?? 0;
-      const next = needed === undefined ? '' : `, and the next model call needs about ${needed} to be read`;
+      const next = needed === undefined ? '' : `, and the input of the next model call needs about ${needed}`;
       const message = `The run has used ${tokensIn(usage)} of its ${limit} model tokens${next}.`;
       return appError('BUDGET', 'TOKEN_LIMIT', message, { hint: howToRaise('run', 'tokens', limit) });
     },

@@ -55,7 +55,7 @@ const afterAttempt = (task: NodeTask, before: NodeOutcome | null): NodeTask =>
 /** Adds the reason why a retry was skipped: the failure needs a longer wait than the run has time left. */
 function tooLate(end: NodeOutcome, error: AppError, waitMs: number, msLeft: number): NodeOutcome {
   const seconds = (ms: number): number => Math.ceil(Math.max(0, ms) / 1_000);
-  const hint = `It may work in ${seconds(waitMs)} s; the run has ${seconds(msLeft)} s left (budgets.json: run.wall_ms).`;
+  const hint = `A retry could work in ${seconds(waitMs)} s, but the run has only ${seconds(msLeft)} s left (budgets.json: run.wall_ms).`;
   return { ...end, error: { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') } };
 }
 

@@ -78,8 +78,8 @@ describe('a run kept as a recipe', () => {
     const drafted = draftRecipe(runOf(), { id: 'double_it', values: { n: 'many', where: ' ' } }, place);
     expect(drafted.recipe).toBe(null);
     expect(drafted.findings.map(({ field, message }) => [field, message])).toEqual([
-      ['params.where', 'The value it has unless another is given is empty.'],
-      ['params.n', '"many" is no number.'],
+      ['params.where', 'The default value is empty.'],
+      ['params.n', '"many" is not a number.'],
     ]);
   });
 

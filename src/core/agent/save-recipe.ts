@@ -47,14 +47,14 @@ function withPattern(recipe: Recipe, goal: string, pattern: string, project: str
 /** The reasons why a run cannot become a recipe. */
 function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
   if (!plan || status !== 'done')
-    return [error('run', 'Only a run that was done to its end can become a recipe.', 'Run it again.')];
+    return [error('run', 'Only a completed run can become a recipe.', 'Run it again.')];
   const asks = plan.nodes.some(({ kind }) => kind === 'llm') || typeof plan.answer !== 'string';
   return asks
     ? [
         error(
           'run',
-          'This run asked a model on its way, and a recipe runs with none.',
-          'Plan it with scripts alone.',
+          'This run called a model, and a recipe runs without one.',
+          'Run a plan that uses scripts only.',
         ),
       ]
     : [];
@@ -66,12 +66,12 @@ function idFindings(
 ): readonly RecipeFinding[] {
   const found: RecipeFinding[] = [];
   if (!Recipe.shape.id.safeParse(id).success)
-    found.push(error('id', `"${id}" is no id for a recipe.`, 'An id looks like count_todos.'));
+    found.push(error('id', `"${id}" is not a valid recipe id.`, 'Use an id like count_todos.'));
   // Two recipes with the same id would make the next startup fail.
   else if (all.some((recipe) => recipe.id === id))
-    found.push(error('id', `There is a recipe ${id} already.`, 'Choose another id.'));
+    found.push(error('id', `A recipe ${id} already exists.`, 'Choose another id.'));
   if (title !== undefined && title.trim() === '')
-    found.push(error('title', 'The recipe has no title.', 'Say in a few words what it does.'));
+    found.push(error('title', 'The recipe has no title.', 'Describe in a few words what it does.'));
   return found;
 }
 
@@ -90,11 +90,11 @@ function nameFinding(
   chosen: readonly RecipeCandidate[],
   own: ReadonlySet<string>,
 ): FindingText | null {
-  if (!isParamName(name)) return [`"${name}" is no name for a parameter.`, 'Write it like ownerName.'];
+  if (!isParamName(name)) return [`"${name}" is not a valid parameter name.`, 'Use a name like ownerName.'];
   if (chosen.filter((one) => one.name === name).length > 1)
-    return ['Two parameters would have the same name.', 'Give each its own.'];
+    return ['Two parameters would have the same name.', 'Give each its own name.'];
   return own.has(name)
-    ? ['A step of the plan has a parameter of this name already.', 'Choose another.']
+    ? ['A step of the plan already has a parameter of this name.', 'Choose another name.']
     : null;
 }
 
@@ -102,10 +102,8 @@ function fallbackFinding({ type, fallback }: RecipeCandidate): FindingText | nul
   if (type === 'number')
     return typeof fallback === 'number' && Number.isFinite(fallback)
       ? null
-      : [`"${fallback}" is no number.`, 'This value was a number in the run.'];
-  return String(fallback).trim() === ''
-    ? ['The value it has unless another is given is empty.', 'Write one.']
-    : null;
+      : [`"${fallback}" is not a number.`, 'This value was a number in the run.'];
+  return String(fallback).trim() === '' ? ['The default value is empty.', 'Enter a default value.'] : null;
 }
 
 function paramFindings(
@@ -179,11 +177,16 @@ function patternNotes(
 ): readonly RecipeFinding[] {
   if (recipe.example !== goal)
     return [
-      note('pattern', 'The goal itself cannot be a pattern, so a sentence that names the recipe starts it.'),
+      note('pattern', "The goal itself cannot be a pattern, so a sentence with the recipe's name starts it."),
     ];
   const taken = there.match(goal, project);
   return taken.ok && taken.value
-    ? [note('pattern', `The goal starts the recipe ${taken.value.recipe.id} already, which goes first.`)]
+    ? [
+        note(
+          'pattern',
+          `The goal already starts the recipe ${taken.value.recipe.id}, which takes precedence.`,
+        ),
+      ]
     : [];
 }
 

@@ -44,7 +44,7 @@ export function parseTemplate(template: string): Result<readonly TemplatePart[]>
 
 function missing(path: readonly string[], reason: string): AppError {
   const [node] = path;
-  const message = `The answer names {{${path.join('.')}}}, and ${reason}.`;
+  const message = `The answer refers to {{${path.join('.')}}}, but ${reason}.`;
   return appError('CODE', 'INVALID_RESULT', message, node === undefined ? {} : { node });
 }
 

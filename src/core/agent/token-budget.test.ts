@@ -22,7 +22,7 @@ describe('the tokens of a step', () => {
     const { nodes, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
     expect(nodes[0]?.error).toMatchObject({ ...overLimit, node: 'a' });
     expect(nodes[0]?.error?.message).toBe(
-      'The step used 210 model tokens, read and written; it may use 200.',
+      'The step used 210 model tokens (input and output); its limit is 200.',
     );
     expect(nodes[0]?.error?.hint).toContain('"node": {"tokens": …} in .patina/budgets.json');
     expect(usage).toEqual({ modelTurns: 1, inputTokens: 190, outputTokens: 20 });
@@ -32,7 +32,7 @@ describe('the tokens of a step', () => {
     const { run, requests } = boxHarness({ replies: [say('hello', 1, 1)] });
     const { error } = await run({ given: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }) });
     expect(error).toMatchObject(overLimit);
-    expect(error?.message).toMatch(/^The step's input alone is about \d+ model tokens; it may use 50/);
+    expect(error?.message).toMatch(/^The step's input alone is about \d+ model tokens; its limit is 50/);
     expect(requests).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('the tokens of a step', () => {
     const { run, requests } = boxHarness({ replies: [broken, say('hello', 120, 5)] });
     const { error, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
     expect(requests).toHaveLength(2);
-    expect(error?.message).toBe('The step used 275 model tokens, read and written; it may use 200.');
+    expect(error?.message).toBe('The step used 275 model tokens (input and output); its limit is 200.');
     expect(usage).toEqual({ modelTurns: 2, inputTokens: 240, outputTokens: 35 });
   });
 });

@@ -35,7 +35,7 @@ type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
 /** The error for an item that disappeared after it was shown. */
 export const itemNotFound = (id: string) =>
-  appError('HOST', 'NOT_FOUND', `There is no \u201c${id}\u201d to choose any more.`);
+  appError('HOST', 'NOT_FOUND', `\u201c${id}\u201d can no longer be chosen.`);
 
 /** Describes what a yes does: the command, its argument, and the entity in focus. */
 function detailOf(
@@ -47,7 +47,7 @@ function detailOf(
   const lines = [
     command.description ?? command.displayName,
     ...(resolvedId === undefined ? [] : [`${command.commandId} with ${resolvedId}`]),
-    ...(header ? [`In focus: ${header.displayName} (${header.id})`] : []),
+    ...(header ? [`Working on: ${header.displayName} (${header.id})`] : []),
   ];
   return lines.join('\n');
 }

@@ -64,7 +64,7 @@ function askForFocus(command: CommandDefinition, context: RouteContext, id?: str
   const kind = kindOf(context.table.sources.get(sourceId(itemsOf(opener))));
   return {
     type: 'ask-clarifying-question',
-    questionText: `“${command.displayName}” needs the ${kind} you are working on, and there is none in focus. Choose one now?`,
+    questionText: `“${command.displayName}” applies to the ${kind} you are working on, but none is chosen. Choose one now?`,
     options: yesNo,
     choices: [{ label: 'Yes', commandId: opener.commandId }],
     ...resumeLine(command, id),
@@ -102,7 +102,7 @@ function askWhich(
   const kind = kindOf(context.table.sources.get(sourceId(itemsOf(command))));
   return {
     type: 'ask-clarifying-question',
-    questionText: `Which ${kind}?${more ? ` These are ${few.length} of ${count ?? items.length}; any other can be named in full.` : ''}`,
+    questionText: `Which ${kind}?${more ? ` These are ${few.length} of ${count ?? items.length}; type the full name of any other.` : ''}`,
     options: [...labels],
     choices: few.map(({ header }, index) => ({
       label: labels[index] ?? '',

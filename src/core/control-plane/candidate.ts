@@ -22,9 +22,9 @@ const tierRank = ({ resolution: { tier } }: Candidate): number =>
 const criteria: readonly Criterion[] = [
   [({ resolution, list }) => (resolution.strict || list ? 0 : 1), 'Another reading is exact.'],
   [({ rule }) => (rule.named ? 0 : 1), 'Another reading says what kind of thing is meant.'],
-  [tierRank, 'Another reading found its item more surely.'],
+  [tierRank, 'Another reading matches its item with more certainty.'],
   [({ rule }) => -rule.literals, 'Another reading explains more of the words.'],
-  [({ slot }) => slot?.folded.length ?? 0, 'Another reading leaves less to be found.'],
+  [({ slot }) => slot?.folded.length ?? 0, 'Another reading leaves fewer words to look up.'],
 ];
 
 const identity = ({ rule, slot }: Candidate): string =>

@@ -39,7 +39,7 @@ export function checkActions(
 ): readonly ConfigProblem[] {
   const unknown = actions.flatMap(({ file, row }) => {
     if (isWindowActionId(row.actionId)) return [];
-    const reason = `The window has nothing that carries out "${row.actionId}".`;
+    const reason = `The window does not implement "${row.actionId}".`;
     return [{ file, field: 'actionId', rule: 'action-known', reason }];
   });
   const shortcutRows = [

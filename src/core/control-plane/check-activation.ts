@@ -34,7 +34,7 @@ function checkLaunchers(mode: AgentMode, rows: Rows): readonly ConfigProblem[] {
             openTo(other, [...requiredRoles, ...row.requiredRoles]),
         ),
     );
-    const reason = `The launcher is active in the mode ${mode.key}, and its catalog "${target.catalogId}" is not.`;
+    const reason = `The launcher is active in the mode ${mode.key}, but its catalog "${target.catalogId}" is not.`;
     return lost ? [{ file, field: 'resolverSource', rule: 'launcher-catalog', reason }] : [];
   });
 }
@@ -47,7 +47,7 @@ function checkChoices(mode: AgentMode, active: readonly SeedRow<CommandDefinitio
     const led = active.some(
       ({ row: other }) => other.commandKind === 'executable' && sourceId(other.resolverSource) === target,
     );
-    const reason = `In the mode ${mode.key} no executable command takes what is chosen from "${target}".`;
+    const reason = `In the mode ${mode.key} no executable command accepts an item from "${target}".`;
     return led ? [] : [{ file, field: 'resolverSource', rule: 'launcher-command', reason }];
   });
 }

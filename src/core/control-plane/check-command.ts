@@ -69,7 +69,7 @@ function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandRefere
 /** Constants complete a tool's arguments; only the single parameter varies (AGN-000037 §6, Core rule). */
 function checkParameter({ singleParameterName, constants }: CommandDefinition): readonly Finding[] {
   if (!Object.hasOwn(constants, singleParameterName)) return [];
-  const reason = `"${singleParameterName}" is the command's one parameter and cannot be a constant, too.`;
+  const reason = `"${singleParameterName}" is the command's one parameter and cannot also be a constant.`;
   return [{ field: 'constants', rule: 'one-parameter', reason }];
 }
 

@@ -57,7 +57,7 @@ function checkCatalogs(
   return catalogs.flatMap((catalog) => {
     const { file, row } = catalog;
     if (!code.has(row.catalogId)) return checkItems(catalog);
-    const reason = `"${row.catalogId}" is the name of a source made by code.`;
+    const reason = `"${row.catalogId}" is the name of a built-in source.`;
     return [{ file, field: 'catalogId', rule: 'source-unique', reason }];
   });
 }

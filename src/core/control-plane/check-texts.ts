@@ -19,11 +19,11 @@ function textsIn(value: Json): readonly string[] {
 function wrongIn(field: string, value: Json): FieldError | null {
   const texts = textsIn(value);
   if (texts.some((text) => turning.test(text))) {
-    const message = `${field} holds invisible signs that turn the direction of text. Take them out: what is approved must be what is read.`;
+    const message = `${field} contains invisible characters that change the text direction. Remove them: the approved text must be the text that people read.`;
     return { field, message };
   }
   if (texts.some((text) => controlOrLoneSurrogate.test(text.replace(seenAsSpace, ' ')))) {
-    return { field, message: `${field} holds control characters that nobody sees. Take them out.` };
+    return { field, message: `${field} contains invisible control characters. Remove them.` };
   }
   return null;
 }

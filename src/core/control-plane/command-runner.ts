@@ -77,7 +77,7 @@ function missingFocus({ command, state }: PreparedCommand): AppError | null {
   const { requiredFocus } = command;
   if (requiredFocus === undefined || state.context?.entityType === requiredFocus) return null;
   const kind = requiredFocus.replaceAll('_', ' ');
-  return appError('HOST', 'STATE', `${command.displayName} needs an active ${kind}, and there is none.`, {
+  return appError('HOST', 'STATE', `${command.displayName} needs an active ${kind}, but there is none.`, {
     hint: `Choose the ${kind} first.`,
   });
 }
@@ -107,9 +107,7 @@ function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<Pre
   }
   const found = plane.find(state, command.resolverSource, run.id);
   if (found) return ok({ command, item: found.item.header, state });
-  return err(
-    appError('HOST', 'NOT_FOUND', `${command.displayName}: there is no “${run.id}” to choose any more.`),
-  );
+  return err(appError('HOST', 'NOT_FOUND', `${command.displayName}: “${run.id}” can no longer be chosen.`));
 }
 
 const callCode = (call: string): string =>

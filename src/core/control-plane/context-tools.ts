@@ -24,7 +24,7 @@ interface Activation {
   readonly source: ResolverSource;
 }
 
-const noSession = appError('HOST', 'STATE', 'There is no session whose focus could change.');
+const noSession = appError('HOST', 'STATE', 'There is no session to work in.');
 
 /** The focus for an item, with its known related entities (AGN-000037 §4). */
 export function contextOf(item: ResolverItem, entityType: string, domain?: string): ActiveWorkContext {
@@ -62,9 +62,9 @@ export function createSetContextTool({ log, find }: ContextToolDeps): BuiltInToo
         return Promise.resolve(err(appError('HOST', 'NOT_FOUND', `There is no ${entityType} "${id}".`)));
       }
       const context = contextOf(found.item, entityType, found.domain);
-      const reason = `${found.item.header.displayName} is what the user works on.`;
+      const reason = `The user is now working on ${found.item.header.displayName}.`;
       const recorded = log.append(state.id, [{ type: 'context-changed', context, cause, reason }]);
-      const summary = `Focus: ${found.item.header.displayName}`;
+      const summary = `Working on: ${found.item.header.displayName}`;
       return Promise.resolve(recorded.ok ? ok(JSON.stringify({ success: true, summary })) : recorded);
     },
   };
@@ -90,9 +90,9 @@ export function createReleaseFocusTool({ log }: Pick<ContextToolDeps, 'log'>): B
       if (!state) return Promise.resolve(err(noSession));
       const focus = state.context?.entityHeader;
       if (focus?.id !== id) {
-        return Promise.resolve(err(appError('HOST', 'STATE', `"${id}" is not what this session works on.`)));
+        return Promise.resolve(err(appError('HOST', 'STATE', `This session is not working on "${id}".`)));
       }
-      const reason = `The user is done with ${focus.displayName}.`;
+      const reason = `The user is no longer working on ${focus.displayName}.`;
       const recorded = log.append(state.id, [{ type: 'context-changed', context: null, cause, reason }]);
       const summary = `Released: ${focus.displayName}`;
       return Promise.resolve(recorded.ok ? ok(JSON.stringify({ success: true, summary })) : recorded);

@@ -110,7 +110,7 @@ function roughly(
   const found = resolver.roughly(rule, slot);
   const kind = found.tier && mistypedKind(utterance, candidate, context, resolver);
   if (kind === undefined) return { ...candidate, resolution: found };
-  const why = `“${slot.written}” may be a slip of the pen for “${kind}”, which is another command.`;
+  const why = `“${slot.written}” may be a typo for “${kind}”, which belongs to another command.`;
   return { ...candidate, resolution: { strict: false, items: [], count: 0, why } };
 }
 

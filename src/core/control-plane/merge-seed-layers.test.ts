@@ -78,7 +78,7 @@ describe('what a start runs on', () => {
     expect(refused(seedLayer({ modes }))).toEqual({
       kind: 'CONFIG',
       code: 'INVALID',
-      hint: 'Mend these files, or install Patina again.',
+      hint: 'Fix these files, or reinstall Patina.',
       rules: [
         '/seeds/modes/general.json mode-id-format',
         '/seeds/modes/general.json when-to-use',

@@ -74,7 +74,7 @@ function checkGovernance({ pack, modes }: SeedLayer): readonly ConfigProblem[] {
   return modes.flatMap(({ file, row }) => {
     const ddr = typeof row === 'object' && row !== null && 'ddr' in row ? row.ddr : undefined;
     if (typeof ddr === 'string' && ddr.trim() !== '') return [];
-    const reason = 'A mode of a pack names the DDR that introduces it.';
+    const reason = 'A mode in a pack must name the DDR that introduces it.';
     return [{ file, field: 'ddr', rule: 'mode-ddr', reason }];
   });
 }
@@ -129,10 +129,10 @@ export function refusedStart(
     names.length === 1 ? ['this pack', 'its folder'] : ['these packs', 'their folders'];
   const hint =
     names.length > 0
-      ? `Start without ${these}: set PATINA_WITHOUT_PACKS=${names.join(',')} for one start, or take ${folders} out of packs.`
-      : 'Mend these files, or install Patina again.';
-  const count = all.length === 1 ? 'One rule is' : `${all.length} rules are`;
-  const message = `Patina cannot start. ${count} broken by the data it starts with.`;
+      ? `Start without ${these}: set PATINA_WITHOUT_PACKS=${names.join(',')} for one start, or move ${folders} out of the packs folder.`
+      : 'Fix these files, or reinstall Patina.';
+  const count = all.length === 1 ? 'one rule' : `${all.length} rules`;
+  const message = `Patina cannot start: its configuration breaks ${count}.`;
   return err(appError('CONFIG', 'INVALID', message, { problems: all, hint }));
 }
 

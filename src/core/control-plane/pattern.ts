@@ -88,7 +88,7 @@ function readBraces(reading: Reading, name: string): Parsed<Part> {
   const slot = readSlot(reading, name);
   if (slot) return ok(slot);
   const list = Object.hasOwn(wordClasses, name) ? wordClasses[name] : undefined;
-  return list ? ok(oneOf(list)) : fault('malformed-pattern', `{${name}} is nothing a pattern knows.`);
+  return list ? ok(oneOf(list)) : fault('malformed-pattern', `{${name}} is not a known placeholder.`);
 }
 
 /** A colon belongs to the word before it. */
@@ -97,7 +97,7 @@ function withColon(part: Part | undefined): Parsed<Part> {
     const { words: before } = part;
     return ok({ kind: 'word', words: [...before.slice(0, -1), `${before.at(-1) ?? ''}:`] });
   }
-  if (part?.kind !== 'choice') return fault('malformed-pattern', 'A colon follows no word.');
+  if (part?.kind !== 'choice') return fault('malformed-pattern', 'A colon must follow a word.');
   const options: (readonly Part[])[] = [];
   for (const option of part.options) {
     const last = withColon(option.at(-1));
@@ -109,7 +109,7 @@ function withColon(part: Part | undefined): Parsed<Part> {
 
 function readWord(text: string): Parsed<Part> {
   if (isCodeToken(text) || /[,"?!]/u.test(text))
-    return fault('unreachable-pattern', `“${text}” can never be a word of a line that is a command.`);
+    return fault('unreachable-pattern', `“${text}” can never be a word of a command.`);
   const part = words(text);
   return part.kind === 'word' && part.words.length === 0
     ? fault('unreachable-pattern', `“${text}” has no letter or digit.`)
@@ -133,7 +133,7 @@ function readPart(reading: Reading, text: string): Parsed<Part> {
   if (text === '(') return readGroup(reading, ')');
   if (text === '[') return readGroup(reading, ']');
   if (/^\{.*\}$/u.test(text)) return readBraces(reading, text.slice(1, -1));
-  if (text === '{' || text === '}') return fault('malformed-pattern', 'A brace stands alone.');
+  if (text === '{' || text === '}') return fault('malformed-pattern', 'A brace has no partner.');
   return readWord(text);
 }
 
@@ -192,13 +192,16 @@ function split(parts: readonly Part[]): readonly Split[] {
 function check(parts: readonly Part[]): PatternFault | undefined {
   const count = countForms(parts);
   if (count > maxForms) {
-    const reason = `It can be said in ${count} ways; at most ${maxForms} are allowed.`;
+    const reason = `It has ${count} variants; at most ${maxForms} are allowed.`;
     return { rule: 'too-many-forms', reason };
   }
   if (countSlots(parts) > 1)
     return { rule: 'two-slots', reason: 'A command has one parameter: a pattern has one {item} at most.' };
   if (wordless(parts))
-    return { rule: 'unreachable-pattern', reason: 'One way to say it has no word of its own.' };
+    return {
+      rule: 'unreachable-pattern',
+      reason: 'One variant has no literal word, so it would match anything.',
+    };
   return undefined;
 }
 
@@ -216,7 +219,7 @@ export function parsePattern(pattern: string, nouns: PatternNouns | undefined): 
   const parts = readSequence(reading);
   if (!parts.ok) return parts;
   if (reading.at < tokens.length)
-    return fault('malformed-pattern', `“${tokens[reading.at] ?? ''}” closes nothing.`);
+    return fault('malformed-pattern', `“${tokens[reading.at] ?? ''}” has no matching opening bracket.`);
   const wrong = check(parts.value);
   if (wrong) return err(wrong);
   const count = countForms(parts.value);

@@ -80,8 +80,8 @@ function strictly(item: ResolverItem, slot: Slot, stale: boolean): Resolution {
 /** The reason why an exact search found nothing, for the trace. */
 const noneCalled = ({ written }: Slot, titles: Found): string =>
   titles.count > 0
-    ? `“${written}” is a name a user gave. A line reaches it by its id, or says what kind of thing it is.`
-    : `“${written}” is the name of nothing here.`;
+    ? `“${written}” is a name that a user gave: use its id, or say what kind of thing it is.`
+    : `Nothing here is called “${written}”.`;
 
 function byExactTiers(index: ItemIndex, slot: Slot, query: SlotQuery): Resolution {
   const { scope, named } = query;
@@ -96,8 +96,7 @@ function byExactTiers(index: ItemIndex, slot: Slot, query: SlotQuery): Resolutio
   const found =
     tier === 'exact-id' ? byId : filterFound(byName, ({ userTitled }) => named || userTitled !== true);
   if (found.count === 0) return nothing(noneCalled(slot, named ? found : called));
-  const why =
-    found.count > 1 ? 'Several items are called that.' : 'It is called that, but for its punctuation.';
+  const why = found.count > 1 ? 'Several items are called that.' : 'The name matches except for punctuation.';
   return { tier, strict: false, items: found.best, count: found.count, why };
 }
 
@@ -127,7 +126,7 @@ export function createResolver(context: RouteContext) {
       );
       if (count > 0) return { tier, strict: false, items: best, count, why: whyOf(tier) };
     }
-    return nothing(`“${slot.written}” is like nothing here.`);
+    return nothing(`Nothing here resembles “${slot.written}”.`);
   };
   return {
     /** The two exact tiers. */
@@ -138,8 +137,9 @@ export function createResolver(context: RouteContext) {
     },
     /** The prefix, keyword and near-miss tiers, for a slot whose scope allows them. */
     roughly: (query: SlotQuery, slot: Slot): Resolution => {
-      if (query.scope !== 'any') return nothing('Said like this, only an exact name is looked for.');
-      if (slot.exactOnly) return nothing(`“${slot.written}” points at something, it is no name of an item.`);
+      if (query.scope !== 'any') return nothing('This wording accepts only an exact name.');
+      if (slot.exactOnly)
+        return nothing(`“${slot.written}” is not the name of an item; it refers to something else.`);
       const { source, named, declaredScope = '' } = query;
       const key = ['roughly', sourceId(source), slot.folded, declaredScope, String(named)];
       return once(key, () => roughly(query, slot));
@@ -148,6 +148,6 @@ export function createResolver(context: RouteContext) {
 }
 
 function whyOf(tier: Tier): string {
-  if (tier === 'prefix') return 'A name begins like that.';
-  return tier === 'keyword' ? 'All its words are words of an item.' : 'It is one letter away from an item.';
+  if (tier === 'prefix') return 'A name starts with these words.';
+  return tier === 'keyword' ? 'An item has all of these words.' : 'It is one letter away from an item.';
 }

@@ -50,7 +50,7 @@ describe('the router, on any line', () => {
       const { type } = routing.action;
       // A question about an unknown name does not come from a pattern.
       if (type === 'ask-clarifying-question' && won === 0)
-        expect(routing.trace.decision).toMatch(/^(No active command is called|What it names on purpose)/);
+        expect(routing.trace.decision).toMatch(/^(No active command is called|Nothing here has the name)/);
       else expect(Math.sign(won)).toBe(type === 'continue-with-llm' ? 0 : 1);
     };
     fc.assert(fc.property(anything, fc.nat(3), check), { numRuns: 1_500 });

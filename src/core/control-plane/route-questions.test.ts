@@ -73,7 +73,7 @@ describe('a name that is not there', () => {
 
   it('[CPR-unknown-workflow] is answered with those there are where a workflow is named on purpose', () => {
     expect(questionOf('use workflow: nope_nope', general)).toMatchObject({
-      questionText: 'Unknown workflow ‘nope_nope’. Choose one that there is?',
+      questionText: 'Unknown workflow ‘nope_nope’. Choose an existing one?',
       options: ['Start a workflow…', 'Leave it'],
     });
     expect(questionOf('start workflow: create_something_else', general)).toMatchObject({
@@ -255,7 +255,7 @@ describe('an open question', () => {
     const free = seedContext({ ui: false });
     const { action } = route('/template', free);
     if (action.type !== 'ask-clarifying-question') throw new Error('No question was asked.');
-    expect(action.questionText).toContain('any other can be named in full');
+    expect(action.questionText).toContain('type the full name of any other');
     expect(action.choices?.map(({ resolvedId }) => resolvedId)).not.toContain('TPL-123');
     const question: Question = {
       ...choosing,

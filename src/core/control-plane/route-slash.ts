@@ -48,7 +48,7 @@ function resolveExplicitly(rule: MatchedRule, slot: Slot, context: RouteContext)
   const index = context.indexOf(rule.source);
   const item = index?.byId(slot.written);
   if (item && !context.stale(rule.source))
-    return { tier: 'exact-id', strict: true, items: [item], count: 1, why: 'It is this very id.' };
+    return { tier: 'exact-id', strict: true, items: [item], count: 1, why: 'It matches the id exactly.' };
   const resolver = createResolver(context);
   const exact = resolver.exactly(rule, slot);
   return exact.tier === undefined ? resolver.roughly(rule, slot) : exact;
@@ -122,14 +122,13 @@ export function isChoiceless({ intentPatterns }: MatchedRule['command']): boolea
 export function onlyItem({ source }: MatchedRule, context: RouteContext): Resolution {
   const index = context.indexOf(source);
   if (!index) return listed('Its items cannot be searched now.');
-  if (index.size !== 1)
-    return listed(index.size === 0 ? 'There is nothing it could mean.' : 'There are several.');
+  if (index.size !== 1) return listed(index.size === 0 ? 'Nothing matches it.' : 'Several items match.');
   const stale = context.stale(source);
   return {
     tier: 'exact-id',
     strict: !stale,
     items: index.first(1),
     count: 1,
-    why: 'There is only this one.',
+    why: 'Only one item matches.',
   };
 }

@@ -46,11 +46,12 @@ const toModel = (reasonCode: ReasonCode, decision: string, more: Partial<Decided
 
 /** Rejects lines that cannot be a command, before any other work on the text. */
 function refuse(line: string): Decided | undefined {
-  if (line === '') return toModel('empty', 'An empty line is no command.');
+  if (line === '') return toModel('empty', 'An empty line is not a command.');
   const longest = line.startsWith('/') ? maxSlashLineLength : maxLineLength;
   if (line.length > longest) return toModel('too-long', 'It is longer than any command.');
   if (lineBreak.test(line)) return toModel('many-lines', 'A command is one line.');
-  if (reordered.test(line)) return toModel('no-match', 'It is not shown in the order in which it is read.');
+  if (reordered.test(line))
+    return toModel('no-match', 'It contains characters that change the order in which text is shown.');
   return undefined;
 }
 
@@ -156,15 +157,15 @@ function routePattern(line: string, context: RouteContext): Decided {
   const trace = { folded, candidates: candidates.map((candidate) => traced(candidate, winners)) };
   if (!winner) {
     const action = askAboutName(candidates, context);
-    if (action) return { action, decision: 'What it names on purpose is nothing here.', ...trace };
+    if (action) return { action, decision: 'Nothing here has the name that it gives.', ...trace };
     if (candidates.length > 0)
-      return toModel('unresolved', 'A pattern fits, but what it names is nothing here.', trace);
+      return toModel('unresolved', 'A pattern matches, but nothing here has the name that it gives.', trace);
     if (questioned) return toModel('question-mark', 'It is a question, not a request.', trace);
-    return toModel('no-match', 'No pattern fits the whole line.', trace);
+    return toModel('no-match', 'No pattern matches the whole line.', trace);
   }
   const action = winners.length > 1 ? whichOne(winners) : actionFor(winner, context, folded);
   if (!action) return toModel('unresolved', 'There is nothing to choose from.', trace);
-  const decision = winners.length > 1 ? 'Several commands fit equally well.' : winReason(winner);
+  const decision = winners.length > 1 ? 'Several commands match equally well.' : winReason(winner);
   return { action, decision, ...trace };
 }
 

@@ -61,7 +61,7 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
   }
   const { splits, count, question, scope } = parsed.value;
   if (command.commandKind === 'launcher' && splits.some(({ slot }) => slot)) {
-    report('slot-in-launcher', 'A launcher leads to a choice: its patterns have no {item}.');
+    report('slot-in-launcher', 'A launcher opens a list: its patterns cannot have an {item}.');
     return 0;
   }
   const rule: Rule = {
@@ -85,7 +85,7 @@ function addCommand(compiling: Compiling, command: CommandDefinition): void {
   }
   compiling.formCount += count;
   if (count <= maxForms) return;
-  const reason = `Its patterns can be said in more than ${maxForms} ways together.`;
+  const reason = `Its patterns have more than ${maxForms} variants in total.`;
   const { commandId } = command;
   const field = 'intentPatterns';
   compiling.outcomes.push({ problem: { commandId, field, rule: 'too-many-forms', reason } });
@@ -155,7 +155,7 @@ export function checkRoutingTable(
     const others = [...(rivals.get(rule) ?? [])].sort((a, b) => rules.indexOf(a) - rules.indexOf(b));
     const named = new Set(others.map(({ pattern, command }) => `“${pattern}” of ${command.commandId}`));
     return [...named].map((other): PatternProblem => {
-      const reason = `It can be said in the same words as ${other}.`;
+      const reason = `It matches the same words as ${other}.`;
       return { commandId, field, rule: 'same-pattern', reason };
     });
   });

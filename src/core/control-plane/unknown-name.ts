@@ -78,6 +78,6 @@ export function askAboutName(candidates: readonly Candidate[], context: RouteCon
     resolvedId: header.id,
   }));
   const written = shownName({ id: '', displayName: slot.written });
-  const text = `Unknown ${kind} ‘${written}’. ${near.length > 0 ? 'Did you mean one of these?' : 'Choose one that there is?'}`;
+  const text = `Unknown ${kind} ‘${written}’. ${near.length > 0 ? 'Did you mean one of these?' : 'Choose an existing one?'}`;
   return ask(text, [...near, { label: `${displayName}…`, commandId }]);
 }

@@ -128,7 +128,7 @@ function setStatus(context: OperationContext, document: DdrDocument, to: DdrStat
   if (known.status === to) return ok({ change: {} });
   const change = { status: { to, approval: null } };
   if (to !== 'deprecated' && known.status !== 'deprecated') return ok({ change });
-  const wanted = to === 'deprecated' ? 'Deprecate' : `Take up again, as ${to.replace('_', ' ')},`;
+  const wanted = to === 'deprecated' ? 'Deprecate' : `Reopen as ${to.replace('_', ' ')}:`;
   return ok({ change, question: { text: `${wanted} ${ddr.id} "${ddr.title}"?`, detail: ddr.summary } });
 }
 

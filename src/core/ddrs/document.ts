@@ -146,7 +146,7 @@ function checkKnown(known: KnownKeys): TextProblem | null {
   const ids = (known.chapters ?? []).map((row) => row.id);
   const twice = ids.find((one, index) => ids.indexOf(one) !== index);
   if (twice === undefined) return null;
-  return { field: 'chapters', rule: 'unique', reason: `The chapter ${twice} is there twice.` };
+  return { field: 'chapters', rule: 'unique', reason: `The chapter ${twice} appears twice.` };
 }
 
 function readKnown(yaml: string): Result<KnownKeys, TextProblem> {

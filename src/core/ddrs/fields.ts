@@ -24,7 +24,7 @@ export const block = (max: number) =>
         .string()
         .min(1, 'must not be empty')
         .max(max, `must be at most ${max} characters`)
-        .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+        .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
         .superRefine((text, context) => {
           const reason = breaksOut(text);
           if (reason !== null) context.addIssue({ code: 'custom', message: reason });

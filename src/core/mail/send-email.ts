@@ -37,7 +37,10 @@ function composeMail(deps: SendEmailDeps, sessionId: string | null, listId: stri
   const state = sessionId === null ? null : deps.state(sessionId);
   const focus = state?.context;
   if (!state || focus?.entityType !== templates.type || !focus.entityHeader) {
-    return notNow('No email template is in focus, so nothing was sent.', 'Choose a template first.');
+    return notNow(
+      'You are not working on an email template, so nothing was sent.',
+      'Choose a template first.',
+    );
   }
   const list = deps.find(state, lists, listId);
   if (!list) return notFound(`There is no mailer list "${listId}".`, 'Choose one from the mailer lists.');

@@ -56,10 +56,10 @@ export interface AskReport {
 type Ending = Omit<AskReport, 'text'>;
 
 const unsaved = appError('HOST', 'STORAGE', 'The reply was stopped because it could not be saved.', {
-  hint: 'Make room on the disk, then send the line again.',
+  hint: 'Free some disk space, then send the line again.',
   retryable: true,
 });
-const endless = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no answer.', {
+const endless = appError('LLM', 'INVALID_REPLY', 'The model kept calling tools and gave no answer.', {
   hint: 'Ask again, or say what you want in other words.',
   retryable: true,
 });
@@ -82,7 +82,7 @@ interface Round {
   readonly usage?: Usage;
 }
 
-const unfinished = appError('LLM', 'INVALID_REPLY', 'The model ended its reply without saying so.', {
+const unfinished = appError('LLM', 'INVALID_REPLY', 'The reply ended without a finish reason.', {
   retryable: true,
 });
 

@@ -135,7 +135,7 @@ function resumable(
   return ok({ line, place: place.value });
 }
 
-const stillRuns = appError('HOST', 'STATE', 'This run is still under way.');
+const stillRuns = appError('HOST', 'STATE', 'This run has not ended yet.');
 
 /** Finds a turn whose run can be rerun, with the agent and folder of its run. */
 function repeatable(

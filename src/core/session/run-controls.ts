@@ -18,9 +18,9 @@ export interface RunRef {
 /** A person's actions on a run: answer, pause, resume, rerun, confirm the outcome of a write. */
 export type RunControls = ReturnType<typeof createRunControls>;
 
-const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
-const notRunning = appError('HOST', 'STATE', 'This run is not under way.');
-const notUnknown = appError('HOST', 'STATE', 'It is known how that write ended.');
+const notOpen = appError('HOST', 'STATE', 'That approval has changed or is no longer open.');
+const notRunning = appError('HOST', 'STATE', 'This run is not in progress.');
+const notUnknown = appError('HOST', 'STATE', 'The outcome of that write is already recorded.');
 
 interface FoundRun {
   readonly turn: Turn;
@@ -54,7 +54,7 @@ function storedAnswers(
 const noFolder = appError(
   'HOST',
   'STATE',
-  'A standing answer belongs to a project folder, and there is none.',
+  'A saved permission belongs to a project folder, and this session has none.',
 );
 
 /** Saves the answers on a card as permissions; HOST/STATE when the card is not open as shown. */

@@ -68,8 +68,8 @@ function commitTo(
   return events;
 }
 
-const stillBusy = appError('HOST', 'STATE', 'Something in this session is still under way.', {
-  hint: 'Stop it, or wait for its end.',
+const stillBusy = appError('HOST', 'STATE', 'Something in this session is still running.', {
+  hint: 'Stop it, or wait until it ends.',
 });
 
 /** Releases the lease as well, because nobody can write to a removed session. */

@@ -40,8 +40,8 @@ export type TurnWork = ReturnType<typeof createTurnWork>;
 
 const retrySaveMs = 5_000;
 
-const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the session cannot be written.', {
-  hint: 'Make room on the disk, then send the line again.',
+const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the session cannot be saved.', {
+  hint: 'Free some disk space, then send the line again.',
   retryable: true,
 });
 

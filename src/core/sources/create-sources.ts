@@ -67,7 +67,7 @@ export function createFilesSource(list: ListProjectFiles): ItemSource {
       const shown = cut.get(scopeKey(scope));
       return shown === undefined
         ? undefined
-        : `This folder has more files than the ${shown.toLocaleString('en')} listed here, those nearest its root. For one deeper inside, open its folder as the project.`;
+        : `This folder has more files than the ${shown.toLocaleString('en')} listed here, which are the ones nearest its root. To reach a deeper file, open its folder as the project.`;
     },
   };
 }

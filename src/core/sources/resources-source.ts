@@ -38,7 +38,7 @@ function missingText(servers: readonly ServerStatus[], found: boolean): string |
   const failed = named('failed').map(({ server, detail }) => `${server} (${detail.slice(0, 200)})`);
   if (failed.length > 0) return `These servers did not start: ${failed.join(', ')}.`;
   const ready = named('ready').map(({ server }) => server);
-  return found || ready.length === 0 ? undefined : `${ready.join(', ')}: running, and without resources.`;
+  return found || ready.length === 0 ? undefined : `${ready.join(', ')}: running, but without resources.`;
 }
 
 /** Resources of connected MCP servers. Typing a line starts no server; opening the list does. */

@@ -37,7 +37,7 @@ interface Open {
   readonly complete: (answer: ApprovalAnswer) => void;
 }
 
-const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
+const notOpen = appError('HOST', 'STATE', 'That approval has changed or is no longer open.');
 
 export function createApprovals(): Approvals {
   const open = new Map<string, Open>();

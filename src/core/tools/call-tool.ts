@@ -342,7 +342,7 @@ async function executeBuiltIn(
     return { result };
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
-    const message = `${tool.name} failed by a fault of Patina: ${reason}`;
+    const message = `Internal error in Patina, so ${tool.name} failed: ${reason}`;
     return { result: err(appError('TOOL', 'FAILED', message, { tool: tool.name })) };
   }
 }

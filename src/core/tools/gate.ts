@@ -79,10 +79,10 @@ function judgeList(
 }
 
 const changedTool = (tool: string): AppError =>
-  appError('POLICY', 'TOOL_CHANGED', `${tool} is not what it was when it was first used.`, {
+  appError('POLICY', 'TOOL_CHANGED', `The definition of ${tool} has changed since you allowed it.`, {
     layer: 'binding',
     tool,
-    hint: 'Look at the change and accept it: Settings, Servers, or patina tools --accept.',
+    hint: 'Review the change, then accept it in Settings → Servers or with patina tools --accept.',
   });
 
 function judgeBinding(call: GateCall, context: GateContext): Verdict {
@@ -133,7 +133,7 @@ function judgeManifest(call: GateCall, { capabilities, tools }: GateContext): Ve
   }
   return deniedByManifest(
     call,
-    `the argument ${argument} is outside what is allowed.`,
+    `the argument ${argument} is outside the allowed values.`,
     `Allowed: ${named.join(' ')}`,
   );
 }
@@ -150,11 +150,11 @@ function judgeArguments(call: GateCall, context: GateContext): Verdict {
 function judgeBudget(call: GateCall, context: GateContext): Verdict {
   const more = { layer: 'budget', tool: call.tool };
   if (context.callsLeftInNode <= 0) {
-    return deny(appError('BUDGET', 'TOOL_CALLS', 'The step has made all the tool calls it may make.', more));
+    return deny(appError('BUDGET', 'TOOL_CALLS', 'Tool call limit reached for this step.', more));
   }
   if (context.callsLeftInRun <= 0) {
     return deny(
-      appError('BUDGET', 'TOOL_CALLS', 'The run has made all the tool calls it may make.', {
+      appError('BUDGET', 'TOOL_CALLS', 'Tool call limit reached for this run.', {
         ...more,
         hint: 'To allow more, set "run": {"tool_calls": …} in .patina/budgets.json.',
       }),
@@ -196,8 +196,12 @@ export function mayWrite(tool: string, rules: WriteRules): boolean {
 }
 
 function deniedBySavedPermission(tool: string): Verdict {
-  const more = { layer: 'approval', tool, hint: 'Settings, Approvals: revoke the answer to be asked again.' };
-  return deny(appError('POLICY', 'APPROVAL_DENIED', `You said that ${tool} is never to be called.`, more));
+  const more = {
+    layer: 'approval',
+    tool,
+    hint: 'To be asked again, revoke the permission in Settings → Approvals.',
+  };
+  return deny(appError('POLICY', 'APPROVAL_DENIED', `${tool} is blocked by a saved permission.`, more));
 }
 
 function judgeApproval(call: GateCall, context: GateContext): Verdict {
@@ -216,7 +220,7 @@ function judgeApproval(call: GateCall, context: GateContext): Verdict {
 const listSources = {
   modeTools: "active mode's tools",
   workflowTools: "active workflow's PermittedTools",
-  catalogTools: 'active tool catalog',
+  catalogTools: 'active tool set',
 };
 
 /** The layers of the gate, in order. A layer passes every call when the context has no list for it. */

@@ -25,7 +25,7 @@ export interface GrantRegistry {
   revoke(ids: readonly string[]): Result<null>;
 }
 
-const nothingToGrant = appError('HOST', 'INVALID_INPUT', 'No call on the card is answered that way.', {
+const nothingToGrant = appError('HOST', 'INVALID_INPUT', 'No call on this card has the answer to save.', {
   hint: 'Approve at least one call, or answer just this once.',
 });
 

@@ -96,8 +96,8 @@ export interface ToolPins {
   forget(server: string): Result<null>;
 }
 
-const notShown = appError('HOST', 'STATE', 'That tool has no such change.', {
-  hint: 'List the tools again and look at the change as it is now.',
+const notShown = appError('HOST', 'STATE', 'That tool has no such pending change.', {
+  hint: 'List the tools again and review the current change.',
 });
 
 export function createToolPins(store: PinStore): ToolPins {

@@ -24,7 +24,7 @@ it.each([
 it('[MCP-not-allowed] says how many tools cannot be called, and the command that allows them', () => {
   const [odd, shop] = unallowedServers(manifest(['mcp://project.*']), tools);
   expect(odd && unallowedServerText(odd)).toBe(
-    'Server "odd" is not allowed in this project yet: none of its 2 tools can be called. To allow it: patina tools --allow odd, or Settings, Servers.',
+    'Server "odd" is not allowed in this project yet: none of its 2 tools can be called. To allow it, run patina tools --allow odd or use Settings → Servers.',
   );
   expect(shop && unallowedServerText(shop)).toContain('its tool cannot be called');
 });

@@ -36,4 +36,4 @@ export function unallowedServerText({ server, tools }: UnallowedServer): string 
 }
 
 export const allowHint = (server: string): string =>
-  `To allow it: patina tools --allow ${server}, or Settings, Servers.`;
+  `To allow it, run patina tools --allow ${server} or use Settings → Servers.`;

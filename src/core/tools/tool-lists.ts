@@ -5,7 +5,7 @@ import type { ToolLists } from '../ports/tool-lists';
 export const listNames = [
   { list: 'modeTools', layer: 'mode', what: 'The active mode' },
   { list: 'workflowTools', layer: 'workflow', what: 'The active workflow' },
-  { list: 'catalogTools', layer: 'descriptor', what: 'The active tool catalog' },
+  { list: 'catalogTools', layer: 'descriptor', what: 'The active tool set' },
 ] as const satisfies readonly {
   readonly list: keyof ToolLists;
   readonly layer: string;

@@ -23,9 +23,9 @@ const refused = (name: string, layer: ToolVerdict['layer'], reason: string): Too
 function verdict(lists: ToolLists, { name, always, unbound, denied }: VerdictSubject): ToolVerdict {
   const left = always ? undefined : excludedBy(lists, name);
   if (left) return refused(name, left.layer, `${left.what} does not offer it.`);
-  if (unbound) return refused(name, 'binding', 'It is described, but nothing here can carry it out.');
+  if (unbound) return refused(name, 'binding', 'It has a description, but nothing here provides the tool.');
   if (denied) return refused(name, 'capability', 'The project’s capabilities do not allow it.');
-  const reason = always ? 'It is always offered.' : 'Mode, workflow, catalog and capabilities all offer it.';
+  const reason = always ? 'It is always offered.' : 'Mode, workflow, tool set and capabilities all offer it.';
   return { name, offered: true, reason };
 }
 

@@ -7,7 +7,7 @@ export function toWriteError(error: AppError): AppError {
   return {
     ...error,
     message: withUnknownOutcome(error.message),
-    hint: 'Look whether it happened before it is made again.',
+    hint: 'Check whether it happened before you repeat it.',
     retryable: false,
   };
 }
@@ -19,7 +19,7 @@ export function toReadError({ outcome: _outcome, ...error }: AppError): AppError
 
 /** Refuses to repeat a write with an unknown outcome in the same run. */
 export function writeNotRepeated(tool: string): AppError {
-  const message = `${tool} was called with these arguments before, and nobody saw how that ended: it is not made again.`;
-  const hint = 'Look whether it happened, say so on the card, then resume.';
+  const message = `${tool} was already called with these arguments, and the outcome is unknown: the call is not repeated.`;
+  const hint = 'Check whether it happened, answer on the card, then resume.';
   return appError('HOST', 'STATE', message, { tool, hint });
 }

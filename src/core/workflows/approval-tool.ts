@@ -81,7 +81,7 @@ const errNothingToApprove = appError(
     hint: 'Call the tool itself: Patina asks the user where a call needs a yes.',
   },
 );
-const continueLine = 'Go on with what I answered.';
+const continueLine = 'Continue with what I answered.';
 
 /**
  * Answers an approval card whose call died with its process. The answer applies to the same call by the same

@@ -24,8 +24,8 @@ function textProblem({ validation }: WorkflowInput, value: string): string | nul
 
 function numberProblem({ validation }: WorkflowInput, value: number): string | null {
   const { min, max } = validation;
-  if (min !== undefined && value < min) return `Give a number from ${min} on.`;
-  return max !== undefined && value > max ? `Give a number up to ${max}.` : null;
+  if (min !== undefined && value < min) return `Give a number of at least ${min}.`;
+  return max !== undefined && value > max ? `Give a number of at most ${max}.` : null;
 }
 
 function pathProblem(scope: InputScope, { validation }: WorkflowInput, value: string): string | null {
@@ -88,7 +88,7 @@ function checkOne(
   value: Json | undefined,
 ): Result<Json | undefined, string> {
   const missing = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-  if (missing) return input.required ? err('This is needed before the workflow can go on.') : ok(undefined);
+  if (missing) return input.required ? err('The workflow needs this before it can continue.') : ok(undefined);
   const read = typed(input, value);
   if (!read.ok) return read;
   const problem = valueProblem(scope, input, read.value);

@@ -57,7 +57,7 @@ function reload(log: SessionLog, registry: WorkflowRegistry, sessionId: string):
   const opened = log.open(sessionId);
   if (!opened.ok) return opened;
   if (opened.value.state.workflow) {
-    const hint = 'Complete or cancel it, then load them again.';
+    const hint = 'Complete or cancel it, then reload the workflows.';
     return err(appError('HOST', 'STATE', 'A workflow is running in this session.', { hint }));
   }
   const pinned = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);

@@ -27,7 +27,7 @@ function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
 
 /** Reports unusable workflow or draft files, with advice on how to fix them. */
 function unreadableCheck(name: string, problems: readonly UnreadableWorkflow[], then: string): WorkflowCheck {
-  const hint = 'Mend these files or move them away; they are read again at once.';
+  const hint = 'Fix these files or move them elsewhere. Patina reads them again immediately.';
   const error = appError('CONFIG', 'INVALID', then, { problems: [...problems], hint });
   const detail = [...problems.map(problemLine), then, hint].join(' ');
   return { name, ok: false, detail, error };

@@ -29,7 +29,7 @@ export function approvalStatusOf({ definition, hash }: WorkflowRow, ddr: DdrClai
   }
   if (ddr.status !== 'approved') return unapproved(`its design record ${name} is not approved`);
   if (ddr.changedSinceApproval) return unapproved(`its design record ${name} was changed after its approval`);
-  return approved === undefined ? unapproved(`${name} holds no hash of it`) : { kind: 'approved' };
+  return approved === undefined ? unapproved(`${name} does not contain its hash`) : { kind: 'approved' };
 }
 
 /** How to resolve drift, for the person who decides. */

@@ -25,7 +25,7 @@ interface BlockedReason {
 function blockedReason(run: WorkflowRun, view: RegistryView): BlockedReason | null {
   const { WorkflowId: id, Ddr } = run.definition;
   if (view.find(id)?.approval.kind === 'drifted') {
-    const message = `‘${id}’ is halted: its definition is not the one approved in ${Ddr}. A person has to settle this.`;
+    const message = `‘${id}’ is halted: its definition is not the one approved in ${Ddr}. A person has to resolve this.`;
     return { kind: 'drift', message };
   }
   const unreadable = view.unreadable.get(id);
@@ -94,7 +94,7 @@ function failureIn(text: string): { readonly message: string; readonly halts: bo
   if (!parsed.ok || !isObject(parsed.value) || parsed.value['ok'] !== false) return null;
   const { error } = parsed.value;
   if (error === undefined || !isObject(error))
-    return { message: 'The tool found something wrong.', halts: false };
+    return { message: 'The tool reported a problem.', halts: false };
   const { message, code } = error;
   return {
     message: typeof message === 'string' ? message : 'The tool failed.',
@@ -184,7 +184,7 @@ export function callFacts(ended: EndedCall): readonly SessionFact[] {
   return [...step, errorFact(run, turn, { workflowId, tool, ...raised, ...error })];
 }
 
-const ask = 'Stop, and ask the user how to go on.';
+const ask = 'Stop, and ask the user how to continue.';
 const nextStepHints: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   'approval-missing': 'Call request_user_approval with this tool and exactly these arguments.',
 };

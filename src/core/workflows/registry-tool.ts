@@ -72,7 +72,7 @@ function readArguments(argumentsJson: string): Result<JsonObject> {
   const other = Object.keys(parsed.value).find((name) => !argumentNames.includes(name));
   return other === undefined
     ? ok(parsed.value)
-    : refuse(`${other.slice(0, 100)} is no argument. There are: ${argumentNames.join(', ')}.`);
+    : refuse(`${other.slice(0, 100)} is not an argument. There are: ${argumentNames.join(', ')}.`);
 }
 
 /**

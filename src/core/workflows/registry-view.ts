@@ -108,7 +108,7 @@ export const unreadableMessage = (id: string): string =>
   `Workflow ‘${id}’ is halted: its published definition cannot be read.`;
 
 function unreadableError(id: string, problem: string): AppError {
-  const hint = `Mend the file or move it away; it is read again at once. ${problem}`;
+  const hint = `Fix the file or move it elsewhere. Patina reads it again immediately. ${problem}`;
   return appError('HOST', 'STATE', unreadableMessage(id), { tool, hint });
 }
 

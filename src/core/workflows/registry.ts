@@ -45,7 +45,7 @@ function removedFrom(store: WorkflowStore): RemovedWorkflows {
   const removed = store.removed();
   const reasonOf = (id: string): string => {
     const history = store.history(id);
-    return (history.ok && history.value.at(-1)?.decision.reason) || 'no reason is kept.';
+    return (history.ok && history.value.at(-1)?.decision.reason) || 'no reason is recorded.';
   };
   const ids = removed.ok ? removed.value.map(({ WorkflowId }) => WorkflowId) : [];
   return new Map(ids.map((id) => [id, reasonOf(id)]));

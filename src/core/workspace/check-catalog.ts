@@ -79,7 +79,7 @@ export function checkCatalog(checking: Checking, id: string, file: string): Tool
   repeatedNames(checking, file, found);
   const patterns = catalog.tools.filter((entry) => !isDescriptorFile(entry));
   for (const entry of patterns.filter((each) => !pattern.test(each))) {
-    const reason = `"${entry}" is no descriptor file, no tool's name and no pattern such as mcp://*.`;
+    const reason = `"${entry}" is not a descriptor file, a tool's name or a pattern such as mcp://*.`;
     checking.problems.push(problem(file, 'tools', 'pattern', reason));
   }
   const descriptors = found.map(([, descriptor]) => descriptor);

@@ -26,7 +26,7 @@ export function bytesOf({ files, problems }: Checking, path: string, from: strin
 export function checkSpoofing({ problems }: Checking, file: string, field: string, text: string): void {
   const line = findSpoofedHeader(text);
   if (line === null) return;
-  const reason = `Line ${line} looks like a block of Patina's own prompt. Say it in other words.`;
+  const reason = `Line ${line} looks like a block of Patina's own prompt. Reword it.`;
   problems.push(problem(file, field, 'imitates-host', reason));
 }
 
@@ -45,7 +45,7 @@ function fillIn(
   const filled = text.replace(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (whole, name: string) => {
     used.add(name);
     if (Object.hasOwn(variables, name)) return variables[name] ?? '';
-    const reason = `The template uses {{${name}}}, which ${place.file} does not declare. To say {{${name}}} itself, declare it with that value.`;
+    const reason = `The template uses {{${name}}}, which ${place.file} does not declare. To print {{${name}}} itself, declare it with that value.`;
     problems.push(problem(place.path, name, 'variable', reason));
     return whole;
   });
@@ -109,7 +109,7 @@ function checkImageSum({ problems }: Checking, file: string, pieces: readonly Co
   const sizes = pieces.map((each) => (each.kind === 'image' ? each.content.length : 0));
   const { packImageBytes } = workspaceLimits;
   if (sizes.reduce((sum, size) => sum + size, 0) <= packImageBytes) return;
-  const reason = `Its images are larger than ${packImageBytes / 1_048_576} MB together, more than a model is sent.`;
+  const reason = `Its images total more than ${packImageBytes / 1_048_576} MB, the limit for one request.`;
   problems.push(problem(file, 'context', 'image-total', reason));
 }
 

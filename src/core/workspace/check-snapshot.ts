@@ -18,7 +18,7 @@ const legacyNote = problem(
   indexFile,
   '',
   'legacy',
-  `There is no ${indexFile}: the tools were found by looking through ${legacyFolder}/. Add an index; this way of reading will go.`,
+  `There is no ${indexFile}, so the tools were read from the files in ${legacyFolder}/. Add an index: a later version will not read the folder this way.`,
 );
 
 function checkLegacy(files: Files): Result<WorkspaceContent, Problems> {
@@ -29,7 +29,7 @@ function checkLegacy(files: Files): Result<WorkspaceContent, Problems> {
     for (const { name } of read) {
       const other = owners.get(name);
       if (other !== undefined) {
-        const reason = `"${name}" is described by ${other}, too.`;
+        const reason = `"${name}" is also described by ${other}.`;
         checking.problems.push(problem(file, 'name', 'duplicate-id', reason));
       }
       owners.set(name, file);

@@ -22,7 +22,7 @@ export function expandContext(
     }
     const id = ref.slice(groupPrefix.length);
     if (open.includes(id))
-      return `the context groups refer to each other in a circle: ${[...open, id].join(' → ')}`;
+      return `the context groups refer to each other in a cycle: ${[...open, id].join(' → ')}`;
     if (done.has(id)) return null;
     const members = groups.get(id);
     if (!members) return `there is no context group "${id}"`;

@@ -93,7 +93,7 @@ export function checkWorkspace(deps: WorkspaceCheckDeps, project: string | null)
   if (!snapshot.ok) return snapshot;
   const own = active === null && binding.workspace === defaultWorkspace;
   return ok(
-    own ? 'what Patina brings' : `${binding.workspace}, snapshot ${snapshot.value.hash.slice(0, 12)}`,
+    own ? 'the built-in workspace' : `${binding.workspace}, version ${snapshot.value.hash.slice(0, 12)}`,
   );
 }
 /** The effect of a sync's end on its notice: raise it, withdraw it, or neither. */
@@ -119,7 +119,7 @@ function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
       level: 'error',
       detail: message,
       title: 'The workspace could not be synced',
-      hint: hint ?? 'What was active stays active. Sync again when this is mended.',
+      hint: hint ?? 'The active version stays in use. Fix the problem, then sync again.',
     };
     return { type: 'raise', notice };
   }

@@ -27,8 +27,8 @@ export type WorkspaceInput =
   | { readonly type: 'request-apply'; readonly when: ApplyWhen; readonly idle: boolean }
   | { readonly type: 'reach'; readonly boundary: ApplyBoundary };
 
-const nothingToApply = appError('HOST', 'STATE', 'There is no snapshot waiting to be applied.', {
-  hint: 'Sync first; what the sync finds can then be applied.',
+const nothingToApply = appError('HOST', 'STATE', 'There is no version to apply.', {
+  hint: 'Sync first, then apply the version that the sync finds.',
 });
 
 /** The waiting applies that each boundary allows. The start of a run is idle and also a step boundary. */

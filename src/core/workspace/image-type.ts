@@ -83,7 +83,7 @@ export type ImageCheck =
 
 const wrongType: ImageCheck = {
   rule: 'image',
-  reason: 'Its content is not the kind of image its name says.',
+  reason: 'Its content is not the type of image that its name says.',
 };
 
 function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
@@ -106,6 +106,6 @@ export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const [width, height] = size;
   if (width > 0 && height > 0 && width * height <= maxPixels)
     return { mediaType: named.mediaType, width, height };
-  const reason = `It says of itself to be ${width} × ${height} pixels; an image may have ${maxPixels / 1_000_000} million.`;
+  const reason = `It claims to be ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} million pixels.`;
   return { rule: 'image-size', reason };
 }

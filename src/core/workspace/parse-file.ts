@@ -27,7 +27,9 @@ export function textOf(file: string, bytes: Uint8Array): Result<string, Problems
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return oneProblem(file, 'bom', 'It begins with a byte order mark. Save it as UTF-8 without one.');
   }
-  return text.includes('\0') ? oneProblem(file, 'text', 'It holds a zero byte; it is no text.') : ok(text);
+  return text.includes('\0')
+    ? oneProblem(file, 'text', 'It is not a text file: it contains a NUL byte.')
+    : ok(text);
 }
 
 /**
@@ -84,14 +86,10 @@ export function parseFile<S extends z.ZodType>(
   const value = parseJson(text.value);
   if (!value.ok) return oneProblem(file, 'json', `It is not JSON: ${value.error}`);
   if (/__proto__|\\u/.test(text.value) && namesPrototype(value.value)) {
-    return oneProblem(
-      file,
-      'name',
-      'It has a member named "__proto__", which other programs take for something else.',
-    );
+    return oneProblem(file, 'name', 'It has a member named "__proto__", which other programs misread.');
   }
   if (hasRepeatedMembers(marks, value.value)) {
-    return oneProblem(file, 'duplicate-id', 'A name is given twice in one object.');
+    return oneProblem(file, 'duplicate-id', 'A name appears twice in one object.');
   }
   const parsed = schema.safeParse(value.value);
   if (parsed.success) return ok(parsed.data);

@@ -39,7 +39,7 @@ export function rejection(problems: Problems): AppError {
   const why = first ? `${file}${first.reason}${more}` : '';
   return appError('CONFIG', 'INVALID', `The workspace cannot be used. ${why}`.trimEnd(), {
     problems: problems.slice(0, maxShown),
-    hint: `${first?.rule === 'folder' ? 'Bring the folder back, or choose another one,' : 'Mend the file'} and sync again. What was active stays active.`,
+    hint: `${first?.rule === 'folder' ? 'Restore the folder or choose another one,' : 'Fix the file,'} then sync again. The active version stays in use.`,
   });
 }
 
@@ -60,7 +60,7 @@ function* readMore(read: FilesRead, wanted: readonly WantedFile[]): Reading {
   const all = new Map([...read, ...found.value]);
   const bytes = [...all.values()].reduce((sum, file) => sum + file.bytes.length, 0);
   if (bytes <= workspaceLimits.totalBytes) return ok(all);
-  const reason = `Its files are larger than ${workspaceLimits.totalBytes / 1_048_576} MB together.`;
+  const reason = `Its files total more than ${workspaceLimits.totalBytes / 1_048_576} MB.`;
   return err([problem(indexFile, '', 'total-size', reason)]);
 }
 
@@ -71,7 +71,7 @@ function* readLegacy(list: WorkspaceFolder['list']): Reading {
   const names = list(legacyFolder);
   if (!names.ok) return names;
   if (!names.value?.length) {
-    const reason = `The workspace has no ${indexFile}, and no ${legacyFolder}/*.json of an older one.`;
+    const reason = `The workspace has neither ${indexFile} nor the ${legacyFolder}/*.json files of an older one.`;
     return err([problem(indexFile, '', 'exists', reason)]);
   }
   const wanted = names.value.map((name): WantedFile => ({

@@ -65,7 +65,7 @@ export function contentReferences(index: WorkspaceIndex, read: FilesRead): reado
 
 function tooMany(count: number): readonly ConfigProblem[] {
   if (count <= workspaceLimits.files) return [];
-  const reason = `The workspace names ${count} files; it may have ${workspaceLimits.files}.`;
+  const reason = `The workspace names ${count} files; the limit is ${workspaceLimits.files}.`;
   return [problem(indexFile, '', 'count', reason)];
 }
 
@@ -84,7 +84,7 @@ export function checkReferences(
     if (reason) problems.push(problem(from.file, from.field, 'path', `${JSON.stringify(path)}: ${reason}`));
     const other = folded.get(path.toLowerCase());
     if (other !== undefined) {
-      const text = `"${path}" and "${other}" differ in capital letters only, which not every file system tells apart.`;
+      const text = `"${path}" and "${other}" differ only in case, which some file systems ignore.`;
       problems.push(problem(from.file, from.field, 'case', text));
     }
     folded.set(path.toLowerCase(), path);
@@ -97,11 +97,11 @@ const names = /^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u;
 
 /** The problem with one path segment, as a sentence; null when it is valid. */
 function nameProblem(name: string): string | null {
-  if (name === '' || name === '.' || name === '..') return 'It has an empty name, "." or ".." in it.';
+  if (name === '' || name === '.' || name === '..') return 'It contains an empty name, "." or "..".';
   if (name.startsWith('.')) return 'It names a hidden file.';
-  if (!names.test(name)) return 'It holds a character that not every file system has in names.';
+  if (!names.test(name)) return 'It contains a character that some file systems do not allow in names.';
   if (/[. ]$/.test(name)) return 'A name in it ends with a dot or a space.';
-  return reserved.test(name) ? 'It holds a name that Windows keeps for devices.' : null;
+  return reserved.test(name) ? 'It contains a name that Windows reserves for devices.' : null;
 }
 
 /**
@@ -120,7 +120,7 @@ export function pathProblem(path: string): string | null {
   if (ordinary.test(path) && !device.test(path)) return null;
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
     return 'It is absolute; paths are relative to the workspace.';
-  if (path.includes('\\')) return 'It holds a backslash; names are separated by "/".';
+  if (path.includes('\\')) return 'It contains a backslash; separate names with "/".';
   if (path !== path.normalize('NFC')) return 'It is not in Unicode form NFC.';
   return (
     path

@@ -61,8 +61,10 @@ function pick<T>(
   if (wanted === undefined) return ok(from.get(chosen ?? '') ?? from.get(preset ?? ''));
   const found = from.get(wanted);
   if (found) return ok(found);
-  const hint = `There: ${[...from.keys()].join(', ') || 'none'}.`;
-  return err(appError('HOST', 'NOT_FOUND', `The snapshot has no ${what} "${wanted}".`, { hint }));
+  const hint = `It has: ${[...from.keys()].join(', ') || 'none'}.`;
+  return err(
+    appError('HOST', 'NOT_FOUND', `This version of the workspace has no ${what} "${wanted}".`, { hint }),
+  );
 }
 
 /** The templates of a pack that apply to a kind of call. */
@@ -139,13 +141,13 @@ export function materialize(
   const snapshot = snapshots.get(override.snapshot ?? workspace.active);
   if (!snapshot.ok) return snapshot;
   const { packs, catalogs, defaults } = snapshot.value.content;
-  const pack = pick(packs, 'prompt pack', {
+  const pack = pick(packs, 'instructions (prompt pack)', {
     wanted: override.promptPack,
     chosen: workspace.promptPack,
     preset: defaults.promptPack,
   });
   if (!pack.ok) return pack;
-  const catalog = pick(catalogs, 'tool catalog', {
+  const catalog = pick(catalogs, 'tool set (tool catalog)', {
     wanted: override.toolCatalog,
     chosen: workspace.toolCatalog,
     preset: defaults.toolCatalog,

@@ -31,6 +31,10 @@ export function readStoredImage(
   const known = image && 'mediaType' in image && bytesHash(bytes) === sha256;
   if (known) return ok({ mediaType: image.mediaType, bytes });
   return err(
-    appError('HOST', 'NOT_FOUND', `The snapshot ${snapshot.slice(0, 12)} has no such image ${path}.`),
+    appError(
+      'HOST',
+      'NOT_FOUND',
+      `The version ${snapshot.slice(0, 12)} of the workspace has no image ${path}.`,
+    ),
   );
 }

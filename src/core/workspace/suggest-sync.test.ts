@@ -92,7 +92,10 @@ describe('watching the bound folder', () => {
     await write(file, 'Another text.');
     clock.advance(500);
     await vi.waitFor(() => expect(notices).toHaveLength(1), 15_000);
-    cpSync(resolve('seeds/workspace', file), resolve(notices[0]?.detail.split(' is not')[0] ?? '', file));
+    cpSync(
+      resolve('seeds/workspace', file),
+      resolve(notices[0]?.detail.split(' has changed')[0] ?? '', file),
+    );
     clock.advance(500);
     await vi.waitFor(() => {
       clock.advance(500);

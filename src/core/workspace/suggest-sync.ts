@@ -35,8 +35,8 @@ const suggestion = (root: string): Notice => ({
   id: noticeId,
   level: 'info',
   title: "The workspace's files changed",
-  detail: `${root} is not as it was when it was last read.`,
-  hint: 'Sync to see what changed; nothing is used before you apply it.',
+  detail: `${root} has changed since the last sync.`,
+  hint: 'Sync to see what changed. Changes take effect only after you apply them.',
 });
 
 /** The watched folder, and the snapshot it is compared with. */

@@ -23,11 +23,15 @@ it('[P3-catalog-unknown] names each tool of a catalog that nothing answers to, a
     'mcp://nothing.*',
   ]);
   expect(toolFindings(content, bindings).map(({ level, rule, reason }) => [level, rule, reason])).toEqual([
-    ['warning', 'unknown-tool', 'No tool is called agent_lst_modes, so the catalog offers nothing by it.'],
     [
       'warning',
       'unknown-tool',
-      'No tool is called mcp://project.lst_files, so the catalog offers nothing by it.',
+      'No tool matches agent_lst_modes, so this entry of the tool set has no effect.',
+    ],
+    [
+      'warning',
+      'unknown-tool',
+      'No tool matches mcp://project.lst_files, so this entry of the tool set has no effect.',
     ],
   ]);
 });

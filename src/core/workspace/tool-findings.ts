@@ -41,14 +41,14 @@ const unbound = (tool: string, catalog: string): WorkspaceFinding => ({
   file: catalog,
   field: 'tools',
   rule: 'unbound',
-  reason: `${tool} is described, but nothing here can carry it out; it is not offered.`,
+  reason: `${tool} has a descriptor, but no tool provides it, so it is not offered.`,
 });
 const differs = (tool: string, catalog: string): WorkspaceFinding => ({
   level: 'warning',
   file: catalog,
   field: 'tools',
   rule: 'schema-differs',
-  reason: `${tool} is described with another schema than it has; its own is what counts.`,
+  reason: `The descriptor of ${tool} has another schema than the tool; the tool's own schema is used.`,
 });
 
 const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
@@ -56,7 +56,7 @@ const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
   file: catalog,
   field: 'tools',
   rule: 'unknown-tool',
-  reason: `No tool is called ${pattern}, so the catalog offers nothing by it.`,
+  reason: `No tool matches ${pattern}, so this entry of the tool set has no effect.`,
 });
 
 /**

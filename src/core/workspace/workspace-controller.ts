@@ -27,7 +27,7 @@ export interface WorkspaceControllerDeps {
 /** The only entry point for calls on the workspace. */
 export type WorkspaceController = ReturnType<typeof createWorkspaceController>;
 
-const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
+const alreadyActive = appError('HOST', 'STATE', 'That version is already active.');
 const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
 
 /** Decides on the current state and commits the resulting facts. */

@@ -94,16 +94,16 @@ function findingsOf(
     file: hash.slice(0, 12),
     field: what,
     rule: 'reference',
-    reason: `The active snapshot has no ${what} "${id}"; its default is used.`,
+    reason: `The active version has no ${what} "${id}"; its default is used.`,
   });
   return [
     ...rejected,
     ...content.warnings.map((warning) => ({ ...warning, level: 'warning' as const })),
     ...(promptPack !== null && !content.packs.has(promptPack)
-      ? [missingChoice('prompt pack', promptPack)]
+      ? [missingChoice('instructions (prompt pack)', promptPack)]
       : []),
     ...(toolCatalog !== null && !content.catalogs.has(toolCatalog)
-      ? [missingChoice('tool catalog', toolCatalog)]
+      ? [missingChoice('tool set (tool catalog)', toolCatalog)]
       : []),
     ...toolFindings(content, deps.bindings(project)),
   ];
@@ -160,13 +160,13 @@ function createResolve({ store, snapshots }: WorkspaceViewDeps): WorkspaceViews[
     if (!stored.ok) return stored;
     const all = new Set([snapshots.builtIn.hash, ...stored.value.map(({ hash }) => hash)]);
     const [found, other] = [...all].filter((hash) => hash.startsWith(prefix));
-    const hint = 'The history of the workspace has every snapshot that is kept.';
+    const hint = 'The workspace history lists every stored version.';
     if (found === undefined)
-      return err(appError('HOST', 'NOT_FOUND', `There is no snapshot ${prefix}.`, { hint }));
+      return err(appError('HOST', 'NOT_FOUND', `There is no version ${prefix}.`, { hint }));
     if (other === undefined) return ok(found);
     return err(
-      appError('HOST', 'INVALID_INPUT', `More than one snapshot begins with ${prefix}.`, {
-        hint: 'Give more of its hash.',
+      appError('HOST', 'INVALID_INPUT', `More than one version begins with ${prefix}.`, {
+        hint: 'Give more digits of its hash.',
       }),
     );
   };

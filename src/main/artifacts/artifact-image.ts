@@ -8,7 +8,7 @@ import { checkImage } from '../../core/workspace/image-type';
 const maxDrawnPixels = 12_000_000;
 
 const notDrawn = (message: string): AppError =>
-  appError('HOST', 'INVALID_INPUT', message, { hint: 'Save it to look at it elsewhere.' });
+  appError('HOST', 'INVALID_INPUT', message, { hint: 'Save it to open it in another program.' });
 
 /** Decodes base64 text; null when it is not base64. */
 export function decoded(text: string): Uint8Array | null {
@@ -29,12 +29,12 @@ export function artifactImage(
 ): Result<ArtifactImage> {
   const kept = store.get(handle);
   if (!kept.ok) return kept;
-  if (kept.value.length > maxDrawnPixels) return err(notDrawn('This image is too large to be drawn here.'));
+  if (kept.value.length > maxDrawnPixels) return err(notDrawn('This image is too large to show here.'));
   const bytes = decoded(kept.value);
   const [, kind = ''] = /^image\/([a-z]+)$/.exec(mimeType.trim().toLowerCase()) ?? [];
   const image = bytes && checkImage(`image.${kind}`, bytes);
-  if (!image) return err(notDrawn('This is no image that can be drawn here.'));
-  if ('rule' in image) return err(notDrawn(`This image is not drawn. ${image.reason}`));
+  if (!image) return err(notDrawn('Images of this type cannot be shown here.'));
+  if ('rule' in image) return err(notDrawn(`This image is not shown. ${image.reason}`));
   const { mediaType, width, height } = image;
   const dataUrl = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
   return ok({ dataUrl, width, height });

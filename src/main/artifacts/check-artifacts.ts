@@ -13,6 +13,6 @@ export function checkArtifacts({ list }: Pick<ArtifactShelf, 'list'>): readonly 
   const bytes = listed.value.reduce((sum, one) => sum + one.bytes, 0);
   if (bytes <= gigabyte) return [];
   const size = `${(bytes / gigabyte).toFixed(1)} GB in ${listed.value.length} files`;
-  const detail = `${size}; none is ever collected. The folder can be deleted: runs of before then show no more than their answers.`;
+  const detail = `${size}; Patina never deletes artifacts. You can delete the folder: earlier runs then show only their answers.`;
   return [{ name: 'artifacts', ok: true, detail }];
 }

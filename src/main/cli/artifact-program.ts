@@ -4,18 +4,18 @@ import type { Work } from './work';
 
 /** `patina artifact …`: values that runs store outside the model's context. */
 export function addArtifactCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const artifact = program.command('artifact').description('what runs keep outside the conversation');
+  const artifact = program.command('artifact').description('list and read run artifacts');
   artifact
     .command('list')
-    .description('list those of the project folder, the newest first')
+    .description('list the artifacts of the project folder, newest first')
     .action(() => run(artifactListCommand));
   artifact
     .command('show')
     .argument('<handle>', 'artifact://sha256/…')
-    .option('--from <line>', 'from this line on, counted from 1')
-    .option('--to <line>', 'up to this line')
-    .option('--grep <text>', 'only lines that hold this text, with their numbers')
-    .description('print one, or a part of it')
+    .option('--from <line>', 'first line, counted from 1')
+    .option('--to <line>', 'last line')
+    .option('--grep <text>', 'only lines containing this text, with their numbers')
+    .description('print an artifact or part of it')
     .action((handle: string, options: ArtifactShowOptions) =>
       run((app, terminal) => artifactShowCommand(app, terminal, handle, options)),
     );

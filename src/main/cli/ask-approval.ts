@@ -14,7 +14,7 @@ function describe(shown: Shown, place: string): string {
     ...new Set((shown.origins ?? []).filter(({ trusted }) => !trusted).map(({ source }) => source)),
   ];
   const mark =
-    untrusted.length === 0 ? '' : `\n(may hold text from ${untrusted.join(', ')}, which is not trusted)`;
+    untrusted.length === 0 ? '' : `\n(may contain text from ${untrusted.join(', ')}, which is not trusted)`;
   return `${place}${shown.tool} wants to make this change:\n${JSON.stringify(shown.arguments, null, 2)}${mark}`;
 }
 
@@ -39,7 +39,7 @@ function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): str
   const yes = given.filter(({ approved }) => approved).length;
   if (yes > 0 && yes < given.length) return `Approved ${yes} of ${given.length}.`;
   const words = yes > 0 ? 'Approved' : 'Not approved';
-  return remembered ? `${words}, and remembered: patina tools --grants lists it.` : `${words}.`;
+  return remembered ? `${words}. The permission is saved; list it with patina tools --grants.` : `${words}.`;
 }
 
 /** Answers the calls of a card and describes the outcome. */

@@ -21,7 +21,7 @@ function fieldText(field: ElicitField, before: FieldInput): string {
     `${field.label} (${hintOf(field)})`,
     ...(field.description === '' ? [] : [`  ${field.description}`]),
     ...options.map(({ label }, index) => `  ${index + 1}  ${label}`),
-    ...(stands === '' ? [] : [`  Enter takes “${stands}”.`]),
+    ...(stands === '' ? [] : [`  Press Enter for “${stands}”.`]),
   ].join('\n');
 }
 
@@ -87,7 +87,7 @@ export function askElicitations(
       asked,
     );
     // The request ended while the user was answering.
-    if (signal.aborted) return terminal.log('The server does not wait for this answer any more.');
+    if (signal.aborted) return terminal.log('The server no longer waits for this answer.');
     const taken = app.elicitations.answer(id, answer);
     if (!taken.ok) terminal.log(describeError(taken.error));
   };

@@ -26,7 +26,7 @@ interface InputQuestion {
 }
 
 const questionOf = ({ input, before }: InputQuestion): string => {
-  const kept = before === undefined ? '' : `\n  Enter takes “${before}”.`;
+  const kept = before === undefined ? '' : `\n  Press Enter for “${before}”.`;
   return `${input.question} (${hintOf(input)})${kept}`;
 };
 
@@ -37,7 +37,7 @@ const asLine = (value: unknown): string | undefined =>
       ? value
       : JSON.stringify(value);
 
-const halfway = 'The workflow was cancelled: its inputs were not given.';
+const halfway = 'The workflow was cancelled because its inputs are missing.';
 
 /** Reads one answer; null at the end of the input. An empty line accepts the value shown. */
 async function askOne(
@@ -84,7 +84,7 @@ async function collect(
 ): Promise<void> {
   const waiting = app.log.state(sessionId)?.workflow;
   if (!needsInputs(waiting)) return;
-  terminal.log(`\n${waiting.definition.Title}: this is needed first. Ctrl+D cancels the workflow.`);
+  terminal.log(`\n${waiting.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
   let asking: Parameters<typeof askAll>[3] = { given: waiting.proposed, wrong: null };
   while (needsInputs(app.log.state(sessionId)?.workflow)) {
     const inputs = await askAll(terminal, signal, waiting, asking);
@@ -136,7 +136,7 @@ export function createWorkflowPrompts(
 
 const choices: readonly { readonly choice: WorkflowChoice; readonly says: string }[] = [
   { choice: 'retry', says: 'Try the step again' },
-  { choice: 'correct', says: 'Correct something first' },
+  { choice: 'correct', says: 'Correct something, then try again' },
   { choice: 'cancel', says: 'Cancel the workflow' },
 ];
 

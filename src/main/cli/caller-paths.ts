@@ -40,7 +40,7 @@ export function enterCallerFolder(root: string): Result<string> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     const message = `Patina cannot use ${folder}, the folder it was called from (${code}).`;
-    return err(appError('HOST', 'NOT_FOUND', message, { hint: 'Call it from a folder that you can read.' }));
+    return err(appError('HOST', 'NOT_FOUND', message, { hint: 'Run it from a folder that you can read.' }));
   }
 }
 

@@ -54,7 +54,7 @@ function listed(page: PickerPage, text: string, noun: string): string {
   if (rows.length === 0)
     return text === '' || page.status.state === 'failed'
       ? `  ${emptyWords(page, noun)}`
-      : `  Nothing fits “${text}”.`;
+      : `  Nothing matches “${text}”.`;
   const more = total - rows.length;
   return [
     ...rows,
@@ -100,7 +100,7 @@ export async function chooseItem(
     const page = await readList(app, terminal, state, { source, text, refresh });
     terminal.log(listed(page, text, nounOf(app, state, source)));
     const line = await terminal.readLine(
-      'Number, words to narrow, empty to leave, r to read again, ! for the model: ',
+      'Type a number, words to narrow the list, r to reload, ! to ask the model, or nothing to leave: ',
     );
     const said = line?.trim() ?? '';
     refresh = said === 'r';

@@ -15,13 +15,13 @@ export function describeDamage(check: SessionCheck): string | null {
     missing === 0
       ? []
       : [
-          `${missing} of ${intact + missing} events cannot be read (${gaps.map(seqs).join(', ')}); the others can.`,
+          `${missing} of ${intact + missing} events cannot be read (${gaps.map(seqs).join(', ')}); the others are intact.`,
         ];
   const changed =
     broken.length === 0
       ? []
       : [
-          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not follow the event before: something was changed.`,
+          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not match the hash of the event before: the file was changed from outside.`,
         ];
   const said = [...unreadable, ...changed];
   return said.length === 0 ? null : `Session ${sessionId} is damaged. ${said.join(' ')}`;
@@ -38,7 +38,7 @@ export function reportDamage(
   const restorable = log.restorable(check.value.sessionId);
   const next =
     restorable.ok && restorable.value === 0
-      ? 'No copy that Patina keeps holds these events; nothing more can be repaired.'
-      : `Repair it from the copies Patina keeps: patina session repair ${check.value.sessionId}`;
+      ? 'No daily copy contains these events, so they cannot be repaired.'
+      : `Repair it from the daily copies: patina session repair ${check.value.sessionId}`;
   terminal.log(`${said}\n→ ${next}`);
 }

@@ -39,28 +39,27 @@ export interface GlobalOptions {
 }
 
 const approve = (): Option =>
-  new Option('--approve <policy>', 'who answers for writes; default: ask at a terminal, else none').choices([
-    'all',
-    'none',
-    'ask',
-  ]);
+  new Option(
+    '--approve <policy>',
+    'how writes are approved (default: ask on a terminal, otherwise none)',
+  ).choices(['all', 'none', 'ask']);
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
   withOverrides(program.command('ask'))
     .argument('<text>')
-    .option('--session <id>', 'go on with a session')
-    .option('--tools', 'offer the tools of servers to the model, for this line')
+    .option('--session <id>', 'continue a session')
+    .option('--tools', 'offer MCP server tools to the model for this message')
     .description('send a line to the model')
     .action((text: string, options: AskOptions) =>
       run((app, terminal) => askCommand(app, terminal, text, options)),
     );
   withOverrides(program.command('agent'))
     .argument('<goal>')
-    .option('--plan <file>', 'run this plan; no model is asked')
-    .option('--fresh', 'make every read anew, whatever is known of it')
-    .option('--plan-anew', 'ask the model although an earlier plan of this goal is known')
-    .option('--session <id>', 'go on with a session')
+    .option('--plan <file>', 'run this plan without asking a model')
+    .option('--fresh', 'bypass the read cache')
+    .option('--plan-anew', 'ignore the cached plan for this goal')
+    .option('--session <id>', 'continue a session')
     .addOption(approve())
     .description('reach a goal in Agent Mode')
     .action((goal: string, options: AgentOptions) =>
@@ -68,90 +67,96 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     );
   program
     .command('chat')
-    .option('--session <id>', 'go on with a session')
-    .description('talk in the terminal')
+    .option('--session <id>', 'continue a session')
+    .description('chat in the terminal')
     .action((options: { session?: string }) =>
       run((app, terminal) => chatCommand(app, terminal, options.session)),
     );
   withOverrides(program.command('prompt'))
-    .option('--session <id>', 'as this session would send it')
-    .option('--mode <key>', 'as in this mode')
+    .option('--session <id>', 'as this session sends it')
+    .option('--mode <key>', 'in this mode')
     .addOption(new Option('--run-mode <mode>').choices(['ask', 'agent']))
-    .option('--tools', 'as with the tools of servers in Ask')
-    .description('show what the model would be sent')
+    .option('--tools', 'include MCP server tools')
+    .description('show what the model would receive')
     .action((options: PromptOptions) => run((app, terminal) => promptCommand(app, terminal, options)));
 }
 
 function addControlCommands(program: Command, run: (work: Work) => Promise<void>): void {
   program
     .command('route')
-    .argument('<text>', 'a line of input, or - to read lines from standard input')
-    .option('--mode <key>', 'as in this mode')
-    .option('--session <id>', 'as in this session')
-    .option('--roles <names>', 'roles, separated by commas')
-    .option('--no-ui', 'as where no picker can be shown')
-    .description('show how a line would be routed; changes nothing')
+    .argument('<text>', 'one line of input, or - to read lines from standard input')
+    .option('--mode <key>', 'in this mode')
+    .option('--session <id>', 'in this session')
+    .option('--roles <names>', 'comma-separated roles')
+    .option('--no-ui', 'route as if no picker were available')
+    .description('show how a line would be routed, without running it')
     .action((text: string, options: RouteOptions) =>
       run((app, terminal) => routeCommand(app, terminal, text, options)),
     );
   program
     .command('tool')
     .argument('<name>')
-    .argument('[json]', 'the arguments, or - to read them from standard input', '{}')
+    .argument('[json]', 'the arguments as JSON, or - to read them from standard input', '{}')
     .option('--mode <key>', 'as a model in this mode')
     .option('--session <id>', 'in this session')
     .addOption(approve())
-    .description('call a tool of the host as a model would')
+    .description('call a built-in tool the way a model would')
     .action((name: string, argumentsJson: string, options: ToolOptions) =>
       run((app, terminal) => toolCommand(app, terminal, { name, argumentsJson }, options)),
     );
 }
 
 function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const recipe = program.command('recipe').description('plans that run with no model');
+  const recipe = program
+    .command('recipe')
+    .description('list, save and run recipes: plans that run without a model');
   recipe
     .command('list')
-    .description('list them')
+    .description('list the recipes')
     .action(() => run(recipeListCommand));
   recipe
     .command('save')
-    .argument('<session>', 'the session whose newest run is kept')
-    .requiredOption('--id <id>', 'like count_todos')
-    .option('--title <text>', 'what people read; the goal unless said otherwise')
-    .option('--description <text>', 'what it does, for whoever chooses it')
-    .option('--turn <number>', 'the run of this line, counted from 0')
-    .option('--name <old=new>', 'another name for a parameter; repeat for more', collect, [])
+    .argument('<session>', 'the session whose newest run becomes the recipe')
+    .requiredOption('--id <id>', 'id of the recipe, like count_todos')
+    .option('--title <text>', 'display title (default: the goal)')
+    .option('--description <text>', 'what the recipe does')
+    .option('--turn <number>', 'use the run of this line, counted from 0')
+    .option('--name <old=new>', 'rename a parameter (repeatable)', collect, [])
     .option(
       '--param <name>',
-      'a value that becomes a parameter; repeat for more; those the goal names when there is none',
+      'value to turn into a parameter (repeatable; default: the values named in the goal)',
       collect,
       [],
     )
-    .description('keep a run as a recipe: the values its goal names become parameters')
+    .description('save a run as a recipe')
     .action((session: string, options: RecipeSaveOptions) =>
       run((app, terminal) => recipeSaveCommand(app, terminal, session, options)),
     );
   recipe
     .command('run')
     .argument('<id>')
-    .option('--param <name=value>', 'a parameter; repeat for more', collect, [])
-    .option('--session <id>', 'go on with a session')
+    .option('--param <name=value>', 'set a parameter (repeatable)', collect, [])
+    .option('--session <id>', 'continue a session')
     .addOption(approve())
-    .option('--fresh', 'make every read anew, whatever is known of it')
-    .description('run one')
+    .option('--fresh', 'bypass the read cache')
+    .description('run a recipe')
     .action((id: string, options: RecipeRunOptions) =>
       run((app, terminal) => recipeRunCommand(app, terminal, id, options)),
     );
 }
 
 function addSessionCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const session = program.command('session').description('look at sessions, repair, restore or delete them');
+  const session = program.command('session').description('read, check, repair, restore and delete sessions');
   session
     .command('list')
-    .description('list them')
+    .description('list the sessions')
     .action(() => run(sessionListCommand));
   const readers = { show: sessionShowCommand, events: sessionEventsCommand, replay: sessionReplayCommand };
-  const texts = { show: 'its state', events: 'its events', replay: 'fold its events anew and compare' };
+  const texts = {
+    show: 'show the state of a session',
+    events: 'list the events of a session',
+    replay: 'replay the events and verify the state hash',
+  };
   for (const name of ['show', 'events', 'replay'] as const) {
     session
       .command(name)
@@ -163,14 +168,16 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     .command('export')
     .argument('<id>')
     .addOption(new Option('--format <format>').choices(['md', 'json']).default('md'))
-    .description('write it out')
+    .description('print a session')
     .action((id: string, options: { format: ExportFormat }) =>
       run((app, terminal) => sessionExportCommand(app, terminal, id, options.format)),
     );
   session
     .command('repair')
     .argument('[id]')
-    .description('put back damaged and missing events of a session, or of every damaged one')
+    .description(
+      'restore the damaged and missing events of a session, or of every damaged session, from the copies',
+    )
     .action((id?: string) => run((app, terminal) => sessionRepairCommand(app, terminal, id)));
   session
     .command('copies')
@@ -178,17 +185,17 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     .action(() => run(sessionCopiesCommand));
   session
     .command('restore')
-    .argument('<copy>', 'a name of patina session copies')
-    .option('--session <id>', 'this session alone')
-    .description('bring back what a copy has and the sessions file lacks')
+    .argument('<copy>', 'name of a copy, as patina session copies lists it')
+    .option('--session <id>', 'restore only this session')
+    .description('restore the sessions and events that a copy has and the sessions file lacks')
     .action((copy: string, options: { session?: string }) =>
       run((app, terminal) => sessionRestoreCommand(app, terminal, copy, options)),
     );
   session
     .command('delete')
     .argument('<id>')
-    .option('--yes', 'do not ask')
-    .description('delete it for good')
+    .option('--yes', 'delete without asking')
+    .description('delete a session permanently')
     .action((id: string, options: { yes?: boolean }) =>
       run((app, terminal) => sessionDeleteCommand(app, terminal, id, options)),
     );
@@ -200,26 +207,26 @@ function addInspection(
 ): void {
   program
     .command('doctor')
-    .description('check configuration, servers, provider and sandbox')
+    .description('check configuration, servers, providers, storage and sandbox')
     .action(() => run(doctorCommand, doctorOfRefusedStart));
   program
     .command('modes')
-    .description('list the modes a session can be in')
+    .description('list the modes of a session')
     .action(() => run(modesCommand));
   program
     .command('exec')
-    .option('--unit <file>', 'read the unit from this file instead of standard input')
+    .option('--unit <file>', 'read the ExecutionUnit from this file (default: standard input)')
     .description('run one ExecutionUnit in the sandbox')
     .action((options: { unit?: string }) => run((app, terminal) => execCommand(app, terminal, options.unit)));
   program
     .command('tools')
-    .option('--search <text>', 'only tools that hold these words')
-    .option('--signatures', 'as the model sees them')
-    .option('--grants', 'your standing answers to approvals, instead of the tools')
-    .option('--accept <name>', 'show how a tool changed, and accept it as it is now')
-    .option('--revoke <id>', 'take a standing answer back')
-    .option('--allow <server>', 'allow the tools of a server in this project')
-    .description('what a script may call')
+    .option('--search <text>', 'only tools matching these words')
+    .option('--signatures', 'show the declarations that a model receives')
+    .option('--grants', 'list the saved permissions instead of the tools')
+    .option('--accept <name>', 'show how a tool changed, and accept the change')
+    .option('--revoke <id>', 'revoke a saved permission')
+    .option('--allow <server>', 'allow all tools of a server in this project')
+    .description('list the tools that scripts can call, and manage their permissions')
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }
 
@@ -264,10 +271,10 @@ export function createProgram(
 ): Command {
   const program = new Command('patina')
     .version(version)
-    .description('Chat with a model, or let it run a plan you can read first.')
-    .option('--home <dir>', 'where Patina keeps its files (PATINA_HOME)')
+    .description('Chat with a model, or let it run a plan that you can read first.')
+    .option('--home <dir>', 'where Patina stores its files (PATINA_HOME)')
     .option('--project <dir>', 'the project folder')
-    .option('--json', 'exactly one JSON document on standard output');
+    .option('--json', 'print exactly one JSON document');
   const start = (work: Work, refusedWork?: RefusedWork): Promise<void> =>
     run(work, program.opts<GlobalOptions>(), refusedWork);
   addModelCommands(program, start);

@@ -17,7 +17,7 @@ async function readText(source: Readable, name: string): Promise<Result<string>>
       chunks.push(Buffer.from(chunk as Buffer));
       bytes += (chunk as Buffer).length;
       if (bytes > maxBytes)
-        return err(appError('HOST', 'INVALID_INPUT', `${name} holds more than ${maxBytes} bytes.`));
+        return err(appError('HOST', 'INVALID_INPUT', `${name} contains more than ${maxBytes} bytes.`));
     }
     return ok(Buffer.concat(chunks).toString('utf8'));
   } catch (cause) {

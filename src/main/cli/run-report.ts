@@ -30,7 +30,7 @@ export function progressLine(event: SessionEvent): string | null {
       '\n',
     );
   }
-  if (event.type === 'replan-started') return `planning again: ${event.failed.join(', ')} failed`;
+  if (event.type === 'replan-started') return `re-planning: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);
   if (event.type === 'node-started') return `… ${event.nodeId}`;
   if (event.type === 'attempt-failed') {

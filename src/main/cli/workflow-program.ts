@@ -9,26 +9,28 @@ import type { Work } from './work';
 
 /** `patina workflow …`: manages published workflows without a window. */
 export function addWorkflowCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const workflow = program.command('workflow').description('scripts for a model that the host holds it to');
+  const workflow = program
+    .command('workflow')
+    .description('manage workflows: scripts for a model that Patina enforces');
   workflow
     .command('list')
-    .description('published workflows and drafts')
+    .description('list the published workflows and the drafts')
     .action(() => run(workflowListCommand));
   workflow
     .command('history')
     .argument('<id>')
-    .description('its versions, with who let each in and why')
+    .description('list the versions of a workflow, with approver and reason')
     .action((id: string) => run((app, terminal) => workflowHistoryCommand(app, terminal, id)));
   workflow
     .command('reload')
-    .argument('<session>', 'id of a session in which no workflow runs')
-    .description('have a session work with what is published now')
+    .argument('<session>', 'id of a session without a running workflow')
+    .description('switch a session to the published versions')
     .action((id: string) => run((app, terminal) => workflowReloadCommand(app, terminal, id)));
   workflow
     .command('remove')
-    .argument('<id>', 'a workflow whose published version is disabled')
-    .requiredOption('--reason <text>', 'why; it stays in the history')
-    .description('take a disabled workflow out of the registry')
+    .argument('<id>', 'id of a disabled workflow')
+    .requiredOption('--reason <text>', 'reason, recorded in the history')
+    .description('remove a disabled workflow from the registry')
     .action((id: string, { reason }: { reason: string }) =>
       run((app, terminal) => workflowRemoveCommand(app, terminal, { workflowId: id, reason })),
     );

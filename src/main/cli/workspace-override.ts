@@ -29,5 +29,5 @@ export function overrideFrom(
   const override = WorkspaceOverride.safeParse(given);
   if (override.success) return ok(override.data);
   const [issue] = override.error.issues;
-  return err(appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? ''} is no name of such content.`));
+  return err(appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? ''} is not a valid name.`));
 }

@@ -20,7 +20,8 @@ interface Chosen {
   readonly defaultCatalog?: boolean;
 }
 
-const when = (): Option => new Option('--when <moment>', 'when it is adopted').choices(ApplyWhen.options);
+const when = (): Option =>
+  new Option('--when <moment>', 'when to use the new version').choices(ApplyWhen.options);
 
 /** Converts the arguments to a call; explains a refusal for an invalid call. */
 function start(run: Run, { session, ...given }: Given & Readonly<Record<string, unknown>>): Promise<void> {
@@ -35,51 +36,56 @@ function start(run: Run, { session, ...given }: Given & Readonly<Record<string, 
 
 /** `patina workspace …`; without `--session` it applies to new sessions of the project. */
 export function addWorkspaceCommands(program: Command, run: Run): void {
-  const workspace = program.command('workspace').description('prompt packs and tool catalogs');
+  const workspace = program
+    .command('workspace')
+    .description('manage the agent workspace: instructions (prompt packs) and tool sets (tool catalogs)');
   const add = (name: string, description: string): Command =>
-    workspace.command(name).description(description).option('--session <id>', "this session's workspace");
+    workspace
+      .command(name)
+      .description(description)
+      .option('--session <id>', 'the workspace of this session (default: of new sessions)');
   for (const [op, text] of [
-    ['status', 'what is active, pending and waiting'],
-    ['history', 'what was adopted, and what is stored'],
+    ['status', 'show the active, pending and waiting versions'],
+    ['history', 'list the versions that were used and those that are stored'],
   ] as const) {
     add(op, text).action((options: Given) => start(run, { ...options, op }));
   }
-  add('gc', 'remove stored snapshots that nothing refers to')
-    .option('--dry-run', 'only say which they are')
+  add('gc', 'remove stored versions (snapshots) that nothing uses')
+    .option('--dry-run', 'only list them')
     .action((options: Given & { dryRun?: boolean }) => start(run, { ...options, op: 'gc' }));
-  add('sync', 'read the workspace; what is found is pending until it is applied')
-    .option('--workspace <name>', 'another workspace of workspaces.json')
-    .addOption(new Option('--target <version>', '"latest" or a snapshot hash'))
+  add('sync', 'read the folder and stage a version (snapshot); apply uses it')
+    .option('--workspace <name>', 'a workspace named in workspaces.json')
+    .addOption(new Option('--target <version>', '"latest" or the hash of a version'))
     .action(({ target, ...options }: Given & { workspace?: string; target?: string }) =>
       start(run, { ...options, ...(target !== undefined && { version: target }), op: 'sync' }),
     );
-  add('apply', 'adopt what is pending')
+  add('apply', 'use the pending version')
     .addOption(when())
     .action((options: Given & { when?: string }) => start(run, { ...options, op: 'apply' }));
-  add('rollback', 'adopt an earlier snapshot')
-    .argument('<hash>', 'or its first characters')
+  add('rollback', 'go back to an earlier version')
+    .argument('<hash>', 'hash of the version, or its first 8 or more digits')
     .addOption(when())
     .action((hash: string, options: Given & { when?: string }) =>
       start(run, { ...options, hash, op: 'rollback' }),
     );
   for (const [name, text] of [
-    ['bind', 'let a folder be synced under a name'],
-    ['create', 'write a workspace to start from into an empty folder, and let it be synced under a name'],
+    ['bind', 'bind a folder to a workspace name'],
+    ['create', 'create an example workspace in an empty folder and bind it to a name'],
   ] as const) {
     const command = workspace.command(name).description(text).argument('<name>').argument('<folder>');
     command.action((given: string, folder: string) =>
       run((app, terminal) => bindCommand(app, terminal, { way: name, name: given, folder })),
     );
   }
-  add('diff', 'what differs between two snapshots; without any, between what is active and what is pending')
+  add('diff', 'compare two versions (default: the active and the pending one)')
     .option('--from <hash>')
     .option('--to <hash>')
     .action((options: Given & { from?: string; to?: string }) => start(run, { ...options, op: 'diff' }));
-  add('choose', 'use another prompt pack or tool catalog of the active snapshot')
-    .option('--pack <id>', 'one of its prompt packs')
-    .option('--catalog <id>', 'one of its tool catalogs')
-    .addOption(new Option('--default-pack', "the snapshot's own prompt pack again").conflicts('pack'))
-    .addOption(new Option('--default-catalog', "the snapshot's own tool catalog again").conflicts('catalog'))
+  add('choose', 'choose other instructions or another tool set of the active version')
+    .option('--pack <id>', 'instructions (prompt pack) to use')
+    .option('--catalog <id>', 'tool set (tool catalog) to use')
+    .addOption(new Option('--default-pack', "use the version's default instructions").conflicts('pack'))
+    .addOption(new Option('--default-catalog', "use the version's default tool set").conflicts('catalog'))
     .action(({ pack, catalog, defaultPack, defaultCatalog, ...options }: Given & Chosen) =>
       start(run, {
         ...options,
@@ -93,9 +99,9 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
 /** `--pack`, `--catalog` and `--snapshot`: one line's overrides of its session's workspace. */
 export function withOverrides(command: Command): Command {
   return command
-    .option('--pack <id>', 'this prompt pack for this line')
-    .option('--catalog <id>', 'this tool catalog for this line')
-    .option('--snapshot <hash>', 'this stored snapshot for this line');
+    .option('--pack <id>', 'instructions (prompt pack) for this message')
+    .option('--catalog <id>', 'tool set (tool catalog) for this message')
+    .option('--snapshot <hash>', 'stored workspace version (snapshot) for this message');
 }
 interface BindWish {
   readonly way: 'bind' | 'create';
@@ -106,7 +112,7 @@ interface BindWish {
 const badName = appError(
   'HOST',
   'INVALID_INPUT',
-  'A workspace name has lower case letters, digits, dots and dashes.',
+  'A workspace name can contain only lowercase letters, digits, dots and dashes.',
 );
 
 /**
@@ -125,6 +131,6 @@ function bindCommand(
   const done = way === 'create' ? workspace.create(name, root) : workspace.allow(name, root);
   if (!done.ok) return Promise.resolve(fail(terminal, done.error));
   const next = `patina workspace sync --workspace ${name}`;
-  print(terminal, { name, folder: root, next }, () => `"${name}" stands for ${root}. Next: ${next}`);
+  print(terminal, { name, folder: root, next }, () => `Bound "${name}" to ${root}. Next: ${next}`);
   return Promise.resolve(0);
 }

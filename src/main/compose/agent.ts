@@ -264,7 +264,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
       const layers = await engine.selfTest();
       const { engine: name, ready, detail } = await engine.health();
       const offers = engine.capabilities().join(', ');
-      const given = offers === '' ? 'a script is given nothing' : `a script is given ${offers}`;
+      const given = offers === '' ? 'a script can use nothing' : `a script can use ${offers}`;
       return [
         { name: 'sandbox', ok: ready, detail: `engine ${name}: ${detail}; ${given}` },
         ...layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` })),

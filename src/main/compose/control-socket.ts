@@ -38,7 +38,7 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
       // A read-only home folder is reported separately.
       else if (canWrite(host.home)) {
         const { message, hint } = served.error;
-        const title = 'This Patina cannot be asked from outside';
+        const title = 'Other programs cannot reach this Patina';
         notices.raise({
           id: 'control-socket',
           level: 'warning',

@@ -34,7 +34,7 @@ function report(
 }
 
 function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
-  const mend = 'Mend these files or move them away; they are read again at once.';
+  const mend = 'Fix these files or move them elsewhere. Patina reads them again immediately.';
   report(
     base,
     {
@@ -52,12 +52,16 @@ function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
 }
 
 const ddrHint =
-  'Mend these files or move them away; they are read again at once. The other DDRs can be used.';
+  'Fix these files or move them elsewhere. Patina reads them again immediately. The other design records still work.';
 const snapshotHint =
-  'A session that uses one answers no line until you sync its workspace again or roll back. Remove the ones that you no longer need.';
+  'A session that uses one cannot answer until you sync its workspace again or go back to another version. Remove the versions that you no longer need.';
 
 function reportDdrs(base: Base, { ddrs }: FileNoticeSources): void {
-  report(base, { id: 'ddr-files', title: 'Some DDRs cannot be read', hint: ddrHint }, ddrs.problems());
+  report(
+    base,
+    { id: 'ddr-files', title: 'Some design records (DDRs) cannot be read', hint: ddrHint },
+    ddrs.problems(),
+  );
 }
 
 /**
@@ -67,7 +71,7 @@ function reportDdrs(base: Base, { ddrs }: FileNoticeSources): void {
 const startBytes = 4 * 1024 * 1024;
 
 function reportSnapshots(base: Base, { snapshots }: FileNoticeSources): void {
-  const title = 'Some workspace snapshots are damaged';
+  const title = 'Some workspace versions are damaged';
   report(base, { id: 'snapshot-files', title, hint: snapshotHint }, snapshots.problems(startBytes));
 }
 
@@ -78,7 +82,7 @@ export function checkStoredFiles({
 }: Pick<FileNoticeSources, 'ddrs' | 'snapshots'>): readonly DoctorCheck[] {
   const files: readonly (readonly [name: string, hint: string, found: readonly ConfigProblem[]])[] = [
     ['DDRs', ddrHint, ddrs.problems()],
-    ['workspace snapshots', snapshotHint, snapshots.problems(Infinity)],
+    ['workspace versions', snapshotHint, snapshots.problems(Infinity)],
   ];
   return files.map(([name, hint, found]) => {
     if (found.length === 0) return { name, ok: true, detail: 'every file can be read' };
@@ -96,7 +100,7 @@ export function checkStoredFiles({
  */
 function configNotice(id: string, title: string, error: AppError): Notice {
   const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
-  const { hint = 'Mend the file, or remove it to use what Patina brings.' } = error;
+  const { hint = "Fix the file, or remove it to use Patina's defaults." } = error;
   return { id, level: 'warning', title, detail: joinFew([error.message, ...others.map(problemLine)]), hint };
 }
 

@@ -8,7 +8,7 @@ import type { AgentRuntime } from '../app';
 import type { ComposedAgent } from './agent';
 import type { AgentCoreDeps } from './core-deps';
 
-const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
+const nothingOpen = appError('HOST', 'STATE', 'That approval has changed or is no longer open.');
 
 /**
  * The agent's placeholder until its first run. Loading the agent brings in the planner, the clients and the

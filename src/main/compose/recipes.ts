@@ -30,7 +30,7 @@ function runOf({ blocks }: SessionState, turn: number | undefined): RunState | u
   return lines.findLast(({ run }) => run !== undefined)?.run;
 }
 
-const noRun = appError('HOST', 'NOT_FOUND', 'There is no run on that line.', {
+const noRun = appError('HOST', 'NOT_FOUND', 'That line has no run.', {
   hint: 'patina session show ID lists the lines of a session.',
 });
 
@@ -41,7 +41,7 @@ function noticeOf(problems: readonly ConfigProblem[]): Notice {
   );
   const [title, hint] = [
     'Some of your recipes cannot be used',
-    'Mend or delete these files; they are read again at once.',
+    'Fix or delete these files. Patina reads them again immediately.',
   ];
   return { id: noticeId, level: 'warning', title, detail: joinFew(lines), hint };
 }

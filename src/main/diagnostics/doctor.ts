@@ -63,7 +63,7 @@ async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
 
 function checkPolicy(agent: AgentRuntime, project: string | null): DoctorCheck[] {
   if (project === null)
-    return [{ name: 'project', ok: false, detail: 'No project folder; name one with --project DIR.' }];
+    return [{ name: 'project', ok: false, detail: 'No project folder; set one with --project DIR.' }];
   const found = { name: 'project', ok: true, detail: project };
   const files = [
     { name: 'capabilities', result: agent.policy.capabilities(project) },
@@ -105,8 +105,8 @@ async function checkFile(checked: Promise<Result<string | null>>): Promise<Docto
   const name = 'sessions file';
   const found = await checked;
   if (!found.ok) return { name, ok: false, detail: found.error.message };
-  if (found.value === null) return { name, ok: true, detail: 'every page is sound' };
-  const next = 'The next start keeps it, and saves what can be read into a new file.';
+  if (found.value === null) return { name, ok: true, detail: 'every page is intact' };
+  const next = 'The next start keeps this file and saves its readable part into a new one.';
   return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
 }
 
@@ -140,9 +140,9 @@ function checkStorage(log: SessionLog): DoctorCheck {
 }
 
 const unusable = (problems: readonly ConfigProblem[]): AppError =>
-  appError('CONFIG', 'INVALID', 'Some of your recipes cannot be used.', {
+  appError('CONFIG', 'INVALID', 'Some of your recipes are not valid.', {
     problems: [...problems],
-    hint: 'Mend or delete these files; they are read again at once.',
+    hint: 'Fix or delete these files. Patina reads them again immediately.',
   });
 
 /** The recipe check of `patina doctor`. */
@@ -156,7 +156,7 @@ export function checkRecipes({ all, problems }: RecipeRegistry): DoctorCheck {
 export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[] {
   return packs.flatMap(({ name, folder, disabled = [] }) => {
     if (disabled.length === 0) return [];
-    const hint = `Mend the files in ${folder}, or remove that folder, and start Patina again.`;
+    const hint = `Fix the files in ${folder}, or remove that folder, then restart Patina.`;
     const message = `The pack "${name}" is switched off.`;
     const error = appError('CONFIG', 'INVALID', message, { problems: [...disabled], hint });
     const detail = [message, joinFew(disabled.map(problemLine)), hint].join(' ');

@@ -28,18 +28,18 @@ export interface ServerToolCall {
   readonly project: string;
 }
 
-const noFolder = appError(
-  'HOST',
-  'INVALID_INPUT',
-  'The unit names tools, and there is no project folder for them.',
-  {
-    hint: 'Name one with --project DIR.',
-  },
-);
+const noFolder = appError('HOST', 'INVALID_INPUT', 'The unit uses tools, but there is no project folder.', {
+  hint: 'Name one with --project DIR.',
+});
 
 const refuseTools: CallTool = (tool) =>
   Promise.resolve(
-    err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
+    err(
+      appError('POLICY', 'CAPABILITY_DENIED', 'The unit does not allow tools.', {
+        tool,
+        layer: 'capability',
+      }),
+    ),
   );
 
 /** What calls outside a session may access. */

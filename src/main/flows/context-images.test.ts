@@ -188,7 +188,9 @@ describe('the images of a prompt pack', () => {
         status: 'failed',
         error: { kind: 'LLM', code: 'UNAVAILABLE', retryable: false },
       });
-      expect(turn.reply?.error?.message).toMatch(/did not take the 2 images of the prompt pack for m\./);
+      expect(turn.reply?.error?.message).toMatch(
+        /rejected the 2 images of the instructions \(prompt pack\) for m\./,
+      );
       expect(turn.reply?.error?.hint).toContain('/pack');
       // Never resend without the images: the user would think that the model saw them.
       expect(model.chats()).toHaveLength(1);

@@ -288,7 +288,7 @@ describe('what holds between two lines', () => {
     await start();
     await harness.say('/send LIST-9');
     const question = harness.turn(0).questions?.[0];
-    expect(question?.text).toContain('there is none in focus. Choose one now?');
+    expect(question?.text).toContain('but none is chosen. Choose one now?');
     const { sessionId } = harness;
     must(
       await harness.app.lines.answer({

@@ -103,7 +103,7 @@ describe('a damaged file', () => {
       const [notice] = told;
       const named = `${notice?.detail ?? ''} ${notice?.hint ?? ''}`;
       expect(named).toContain(basename(target));
-      expect(notice?.hint).toMatch(/Mend|remove|delete/i);
+      expect(notice?.hint).toMatch(/Fix|remove|delete/i);
       expect(sessions).toMatchObject({ ok: true });
       expect(others.length).toBeGreaterThanOrEqual(6);
     },
@@ -147,7 +147,7 @@ describe('a damaged file', () => {
     const failing = checks.filter(({ error }) => error !== undefined);
     expect(failing).toMatchObject([
       { name: 'DDRs', ok: false, detail: expect.stringContaining('MYD-001.md') as string },
-      { name: 'workspace snapshots', ok: false, detail: expect.stringContaining(snapshot) as string },
+      { name: 'workspace versions', ok: false, detail: expect.stringContaining(snapshot) as string },
     ]);
     expect(view.find('create_ddr')?.approval.kind).toBe('approved');
   });

@@ -82,7 +82,7 @@ describe('a server that asks the user', () => {
     await harness.say('who is there?');
     expect(asked).toMatchObject([{ asked: { server: 'peer', message: 'Who is there?' } }]);
     expect(problems).toMatchObject([
-      { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'This is needed.' }] } },
+      { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'This field is required.' }] } },
       { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'Type a text.' }] } },
     ]);
     expect(whatTheModelRead()).toContain('Hello Grace');

@@ -91,7 +91,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   });
 
   const unreadable: readonly (readonly [what: string, definition: string, reason: RegExp])[] = [
-    ['a name twice', json.replace('"Title"', '"Status": "disabled", "Title"'), /"?Status\\?"? stands twice/],
+    ['a name twice', json.replace('"Title"', '"Status": "disabled", "Title"'), /"?Status\\?"? appears twice/],
     ['a comma too many', json.replace(/\}$/, ',}'), /JSON/],
     ['nothing', '', /JSON/],
     ['lists without end', '['.repeat(100_000), /JSON/],
@@ -214,9 +214,9 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   });
 
   it.each([
-    ['turn the direction of text', 'Sample \u202eeno', 'Title'],
-    ['nobody sees', 'Do it\u0007 so', 'InstructionText'],
-  ])('a pack’s definition with signs that %s stops the start', async (what, value, field) => {
+    ['change the text direction', 'Sample \u202eeno', 'Title'],
+    ['invisible control characters', 'Do it\u0007 so', 'InstructionText'],
+  ])('a pack’s definition with forbidden characters (%s) stops the start', async (what, value, field) => {
     writeFileSync(at('pack'), changed({ [field]: value }));
     const problem = await refusedStart();
     expect(problem).toMatchObject({ file: at('pack'), field, rule: 'text' });

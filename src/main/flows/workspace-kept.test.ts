@@ -43,10 +43,10 @@ describe('what happens to the snapshots that are kept', () => {
       const { folders, snapshots } = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
       return checkWorkspace({ log: app.log, folders, snapshots }, project);
     };
-    expect(check()).toEqual({ ok: true, value: 'what Patina brings' });
+    expect(check()).toEqual({ ok: true, value: 'the built-in workspace' });
     for (const call of [{ op: 'sync', workspace: 'own' }, { op: 'apply' }] as const)
       must(await app.workspace.call({ ...call, project }));
-    expect(must(check())).toMatch(/^own, snapshot /);
+    expect(must(check())).toMatch(/^own, version /);
     rmSync(kept());
     expect(check()).toMatchObject({
       error: { code: 'NOT_FOUND', hint: expect.stringMatching(/^Sync the workspace again/) as unknown },

@@ -68,7 +68,7 @@ describe('a sync that fails', () => {
     const [notice] = app.notices.all().filter(({ id }) => id.startsWith('workspace-sync-'));
     expect(notice).toMatchObject({ level: 'error', title: 'The workspace could not be synced' });
     expect(notice?.detail).toContain('agent.workspace.json');
-    expect(notice?.hint).toContain('What was active stays active.');
+    expect(notice?.hint).toContain('The active version stays in use.');
     cpSync(
       resolve('seeds/workspace/agent.workspace.json'),
       join(app.project() ?? '', '.patina/workspace/agent.workspace.json'),
@@ -117,7 +117,7 @@ describe('a sync that failed', () => {
     rmSync(folder, { recursive: true });
     const synced = await app.workspace.call({ op: 'sync', sessionId, workspace: 'notes' });
     expect(synced).toMatchObject({
-      error: { kind: 'CONFIG', hint: expect.stringMatching(/^Bring the folder back/) as string },
+      error: { kind: 'CONFIG', hint: expect.stringMatching(/^Restore the folder/) as string },
     });
   });
 });

@@ -7,7 +7,7 @@ import type { SessionLog } from '../../core/session/session-log';
 /** UTF-16 units of one part, a few milliseconds of work for main and for the page; a block is never split. */
 const partLength = 256 * 1_024;
 
-const moved = appError('HOST', 'STATE', 'The session has moved on since its first part was read.', {
+const moved = appError('HOST', 'STATE', 'The session has changed since its first part was read.', {
   retryable: true,
 });
 

@@ -23,7 +23,7 @@ export function packNotices(packs: readonly PackStatus[]): readonly Notice[] {
       level: 'warning',
       title: `The pack "${name}" is switched off`,
       detail: joinFew(lines),
-      hint: `Mend the files in ${folder}, or remove that folder, and start Patina again.`,
+      hint: `Fix the files in ${folder}, or remove that folder, then restart Patina.`,
     };
   });
 }

@@ -9,17 +9,16 @@ export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Noti
       id: 'database-salvaged',
       level: 'error',
       title: 'The session database was damaged or empty',
-      detail: 'No event could be saved from it; Patina begins with a new database.',
+      detail: 'No event could be recovered from it; Patina starts with a new database.',
       hint: `The damaged file is kept as ${setAside}. Restore sessions from the daily copies with “patina session copies” and “patina session restore”.`,
     };
   }
-  const lost =
-    rowsLost === 0 ? 'Nothing that could be counted was lost' : `${rowsLost} damaged rows could not be read`;
+  const lost = rowsLost === 0 ? 'No loss was found' : `${rowsLost} damaged rows could not be read`;
   return {
     id: 'database-salvaged',
     level: rowsLost === 0 ? 'warning' : 'error',
     title: 'The session database was damaged',
-    detail: `${eventsKept} events were saved into a new database. ${lost}.`,
+    detail: `${eventsKept} events were recovered into a new database. ${lost}.`,
     hint: `The damaged file is kept as ${setAside}.`,
   };
 }
@@ -40,7 +39,7 @@ export const checkingNotice: Notice = {
   id: 'database-check',
   level: 'info',
   title: 'Checking your sessions…',
-  detail: 'Patina goes on meanwhile.',
+  detail: 'You can continue to use Patina.',
   effect: 'busy',
 };
 
@@ -51,7 +50,7 @@ export function damageFoundNotice(problem: string): Notice {
     level: 'error',
     title: 'The session database is damaged',
     detail: `A check of every page found: ${problem}.`,
-    hint: 'Restart Patina: it keeps the damaged file, and saves what can be read into a new one.',
+    hint: 'Restart Patina: it keeps the damaged file and saves its readable part into a new one.',
     effect: 'restart',
   };
 }
@@ -63,7 +62,7 @@ export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): N
   return {
     id: readOnlyNoticeId,
     level: 'warning',
-    title: 'Your sessions are open for reading only',
+    title: 'Your sessions are read-only',
     detail: `${reason} Nothing can be sent or changed. Patina's folder is ${home}.`,
     hint,
     effect: 'sending-off',
@@ -75,7 +74,7 @@ export const copyRefusedNotice = (reason: string): Notice => ({
   id: 'copy-refused',
   level: 'warning',
   title: 'No copy of your sessions was made today',
-  detail: `There is none because ${reason}. The copies of earlier days are kept.`,
+  detail: `The copy failed because ${reason}. The copies of earlier days are kept.`,
   hint: 'Repair damaged sessions with “patina session repair”, or free some disk space.',
 });
 
@@ -84,7 +83,7 @@ export const erasingNotice: Notice = {
   id: 'erasing',
   level: 'info',
   title: 'Erasing a deleted session…',
-  detail: 'Patina goes on meanwhile.',
+  detail: 'You can continue to use Patina.',
   effect: 'busy',
 };
 
@@ -93,7 +92,7 @@ export const notErasedNotice = (reason: string): Notice => ({
   id: 'not-erased',
   level: 'warning',
   title: 'A deleted session is not erased yet',
-  detail: `It is hidden, and parts of it are still in the sessions file or its copies: ${reason}.`,
+  detail: `It is hidden, but parts of it are still in the sessions file or its copies: ${reason}.`,
   hint: 'Patina tries again within an hour and at the next start.',
 });
 
@@ -103,5 +102,5 @@ export const gapsNotice = (sessionId: string, title: string, events: number): No
   level: 'warning',
   title: `A part of “${title || 'New session'}” cannot be read`,
   detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
-  hint: 'Choose “Repair from a copy” at the place in the conversation to restore them from the daily copies.',
+  hint: 'Choose “Repair from a copy” at that place in the conversation to restore them from the daily copies.',
 });

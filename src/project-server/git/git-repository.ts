@@ -71,7 +71,7 @@ async function prefixOf(folder: string, run: Run): Promise<Result<string>> {
   if (!top.ok) return top;
   const relative = path.relative(path.resolve(lineOf(top.value.stdout)), folder);
   if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) {
-    const message = 'The repository here keeps its files outside the project folder, so it is not read.';
+    const message = 'The repository stores its files outside the project folder, so Patina does not read it.';
     return err(appError('TOOL', 'FAILED', message));
   }
   return ok(relative === '' ? '' : `${relative.split(path.sep).join('/')}/`);

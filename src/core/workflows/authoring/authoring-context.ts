@@ -83,7 +83,7 @@ function idOf({ workflowId }: AuthoringArguments): Result<string, AuthoringAnswe
   }
   const parsed = WorkflowId.safeParse(workflowId);
   if (parsed.success) return ok(parsed.data);
-  const message = 'workflowId must be 3 to 64 small letters, digits and underscores, like create_ddr.';
+  const message = 'workflowId must be 3 to 64 lowercase letters, digits and underscores, like create_ddr.';
   return err(refused({ field: 'workflowId', message }));
 }
 

@@ -24,9 +24,9 @@ function inputErrors({ name, type, validation }: WorkflowInput): readonly string
   const foreign = Object.keys(validation).filter((rule) => !rulesOf[type].includes(rule));
   return [
     ...foreign.map((rule) => `${name}: ${rule} does not fit an input of type ${type}.`),
-    ...(type === 'choice' && !validation.options ? [`${name}: a choice needs its options.`] : []),
+    ...(type === 'choice' && !validation.options ? [`${name}: a choice needs options.`] : []),
     ...(beyond(validation.minLength, validation.maxLength) || beyond(validation.min, validation.max)
-      ? [`${name}: no answer can be long or large enough and still small enough.`]
+      ? [`${name}: its minimum is above its maximum, so no answer is valid.`]
       : []),
   ];
 }
@@ -34,7 +34,7 @@ function inputErrors({ name, type, validation }: WorkflowInput): readonly string
 function checkInputs({ RequiredInputs }: WorkflowDefinition): readonly FieldError[] {
   const names = RequiredInputs.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-  return [...twice.map((name) => `${name} is asked for twice.`), ...RequiredInputs.flatMap(inputErrors)].map(
+  return [...twice.map((name) => `${name} is declared twice.`), ...RequiredInputs.flatMap(inputErrors)].map(
     (message) => ({ field: 'RequiredInputs', message }),
   );
 }
@@ -54,7 +54,7 @@ function targetOf(row: WorkflowPrecondition | CompletionCheck): Target | null {
 function targetErrors(target: Target, inputs: readonly WorkflowInput[]): readonly string[] {
   const { fixed, input, type } = target;
   if ((fixed === undefined) === (input === undefined)) {
-    return [`a row of kind ${type === 'ddr' ? 'ddr' : 'file'} names ${type} or input, one of the two.`];
+    return [`a row of kind ${type === 'ddr' ? 'ddr' : 'file'} must name either ${type} or input.`];
   }
   if (input === undefined) return [];
   const found = inputs.find(({ name }) => name === input);
@@ -68,7 +68,7 @@ function modeErrors(definition: WorkflowDefinition, { modes }: AuthoringFacts): 
   const unknown = rows.flat().filter((mode) => !known.includes(mode));
   if (unknown.length > 0) return unknown.map((mode) => `There is no mode ${mode}.`);
   const possible = known.some((mode) => rows.every((row) => row.includes(mode)));
-  return rows.length > 0 && !possible ? ['No mode fits all of its rows of kind mode at once.'] : [];
+  return rows.length > 0 && !possible ? ['No mode meets all of its rows of kind mode.'] : [];
 }
 
 function statusErrors({ Preconditions = [] }: WorkflowDefinition): readonly string[] {
@@ -79,7 +79,7 @@ function statusErrors({ Preconditions = [] }: WorkflowDefinition): readonly stri
       .filter((row) => targetName(row) === target)
       .map(({ statuses }) => statuses);
     const possible = first.some((status) => rest.every((statuses) => statuses.includes(status)));
-    return possible ? [] : [`${target} cannot have the statuses of all its rows at once.`];
+    return possible ? [] : [`${target} cannot meet all of its rows: they require different statuses.`];
   });
 }
 
@@ -109,7 +109,7 @@ function checkPreconditions(definition: WorkflowDefinition, facts: AuthoringFact
   const rows = Preconditions.flatMap((row, index) => {
     const target = targetOf(row);
     const errors = target ? [...targetErrors(target, RequiredInputs)] : [];
-    if (row.kind === 'workflow' && row.workflowId === WorkflowId) errors.push('it waits for itself.');
+    if (row.kind === 'workflow' && row.workflowId === WorkflowId) errors.push('it depends on itself.');
     else if (row.kind === 'workflow') errors.push(...workflowErrors(row, WorkflowId, facts));
     return errors.map((error) => `[${index + 1}]: ${error}`);
   });

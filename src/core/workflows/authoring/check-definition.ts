@@ -12,7 +12,10 @@ function checkGovernance(definition: WorkflowDefinition, facts: AuthoringFacts):
   const { Visibility, AutoStart, Ddr } = definition;
   const errors: FieldError[] = [];
   if (Visibility === 'experimental' && AutoStart) {
-    errors.push({ field: 'AutoStart', message: 'An experimental workflow never starts without a question.' });
+    errors.push({
+      field: 'AutoStart',
+      message: 'An experimental workflow never starts without asking the user.',
+    });
   }
   if (facts.ddr(Ddr) === null) {
     errors.push({ field: 'Ddr', message: `There is no design record ${Ddr}. Create it first.` });

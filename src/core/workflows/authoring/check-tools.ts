@@ -12,7 +12,7 @@ function unknownTools({ PermittedTools }: WorkflowDefinition, facts: AuthoringFa
   const names = facts.tools.map(({ name }) => name);
   return PermittedTools.filter((tool) => !names.includes(tool)).map((tool) => {
     if (tool.startsWith('mcp://') && facts.serversUnknown !== null) {
-      const message = `Whether there is a tool ${tool} could not be looked up: ${facts.serversUnknown}`;
+      const message = `Patina could not check whether the tool ${tool} exists: ${facts.serversUnknown}`;
       return { field: 'PermittedTools', message };
     }
     const near = didYouMean(tool, names);
@@ -51,7 +51,7 @@ function unapprovedWrites(definition: WorkflowDefinition, facts: AuthoringFacts)
     .filter(({ name }) => !held.has(name))
     .map(({ name }) => ({
       field: 'RequiredApprovals',
-      message: `${name} writes: every call of it needs an entry here, or it has to leave PermittedTools.`,
+      message: `${name} writes: add an entry for it here, or remove it from PermittedTools.`,
     }));
 }
 
@@ -62,7 +62,7 @@ function unpermitted(definition: WorkflowDefinition, facts: AuthoringFacts): rea
     PermittedTools.includes(tool) || facts.alwaysOffered.includes(tool);
   const approvals = RequiredApprovals.filter(({ tool }) => !permitted(tool)).map(({ tool }) => ({
     field: 'RequiredApprovals',
-    message: `${tool} is not in PermittedTools, so nothing of it can be approved.`,
+    message: `${tool} is not in PermittedTools, so its calls cannot be approved.`,
   }));
   const checks = CompletionCriteria.flatMap(({ text, check }) =>
     check?.kind === 'tool-called' && !permitted(check.tool)

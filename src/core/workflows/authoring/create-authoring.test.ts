@@ -55,7 +55,7 @@ describe('every shape of the tool', () => {
       { operation: 'list_authoring_workflows', all: true },
       {
         ok: false,
-        errors: [{ field: 'all', message: expect.stringContaining('all is no argument') as string }],
+        errors: [{ field: 'all', message: expect.stringContaining('all is not an argument') as string }],
       },
     ],
     [

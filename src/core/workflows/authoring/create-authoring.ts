@@ -42,7 +42,7 @@ const there = `There are: ${authoringOperations.join(', ')}.`;
 
 const usage = [
   'Writes workflow definitions, always under the direction of the user. Ask before you draft a workflow, and confirm changes before you make them.',
-  'Every answer is {ok: true, workflow?, workflows?, messages?} or {ok: false, errors: [{field, message}]}. Errors are authoritative: mend them with the user.',
+  'Every answer is {ok: true, workflow?, workflows?, messages?} or {ok: false, errors: [{field, message}]}. Errors are authoritative: fix them with the user.',
   'draft_workflow {workflowId, title, description} begins a draft; update_workflow {workflowId, fields} changes it; validate_workflow finds what is missing; publish_workflow asks the user to approve the difference.',
   `fields of update_workflow: ${updatableFields.join(', ')}.`,
 ].join('\n');
@@ -79,7 +79,7 @@ function readArguments(call: JsonObject): Result<AuthoringArguments, readonly Fi
   for (const name of Object.keys(call)) {
     if (argumentNames.includes(name)) continue;
     const field = name.slice(0, 100);
-    errors.push({ field, message: `${field} is no argument. There are: ${argumentNames.join(', ')}.` });
+    errors.push({ field, message: `${field} is not an argument. There are: ${argumentNames.join(', ')}.` });
   }
   const { fields } = call;
   if (fields !== undefined && isObject(fields)) args.fields = fields;

@@ -56,7 +56,7 @@ export async function draftWorkflow(
   if (missing.length > 0) return refused(...missing);
   const { workflowId: id, row, draft } = found.value;
   if (draft) {
-    const message = `There is a draft of ‘${id}’ already. Change it with update_workflow.`;
+    const message = `A draft of ‘${id}’ already exists. Change it with update_workflow.`;
     return refused({ field: 'workflowId', message });
   }
   const begun = row ? fieldsOf(row.definition) : newDraft(id);
@@ -83,7 +83,7 @@ function sourceWords({ row, draft }: WorkflowRecord): string {
   if (!draft) return 'This is the published definition.';
   return row
     ? `This is a draft; version ${row.definition.Version} is published.`
-    : 'This is a draft; nothing of it is published.';
+    : 'This is a draft; no version is published.';
 }
 
 /** `get_workflow`: returns the draft if there is one, otherwise the published definition. */
@@ -108,12 +108,12 @@ export async function updateWorkflow(
   const changed = changedFields(fields, args.fields);
   if ('errors' in changed) return refused(...changed.errors);
   const question = {
-    text: `Let the model change the draft of ‘${record.workflowId}’? What is published stays as it is.`,
+    text: `Let the model change the draft of ‘${record.workflowId}’? The published version does not change.`,
     detail: detailOf(fields, changed.fields),
   };
   if (!(await context.consentsToDraft(record.workflowId, question))) return declined;
   const written = await write(context, record, changed.fields);
-  return withMessage(written, 'The draft was changed. Call validate_workflow before it is published.');
+  return withMessage(written, 'The draft was changed. Call validate_workflow before you publish it.');
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

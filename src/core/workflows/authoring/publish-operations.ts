@@ -27,7 +27,7 @@ function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): read
   const before = row.definition;
   const { leastVersion, demands, step } = requiredBump(before, after);
   if (leastVersion === null) {
-    return [{ field: '', message: `Nothing differs from version ${before.Version}, which is published.` }];
+    return [{ field: '', message: `There are no changes since the published version ${before.Version}.` }];
   }
   if (meetsMinimumVersion(after.Version, leastVersion)) return [];
   const why = demands.filter((demand) => demand.step === step);
@@ -36,7 +36,10 @@ function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): read
       field: 'Version',
       message: `Version must be ${leastVersion} or later; ${before.Version} is published.`,
     },
-    ...why.map(({ field, because }) => ({ field, message: `This demands a ${step} step: ${because}.` })),
+    ...why.map(({ field, because }) => ({
+      field,
+      message: `This change requires a ${step} version: ${because}.`,
+    })),
   ];
 }
 
@@ -88,7 +91,7 @@ function questionOf(row: WorkflowRow | null, definition: WorkflowDefinition) {
   const before = row ? fieldsOf(row.definition) : null;
   const hunks = definitionHunks(before, fieldsOf(definition));
   const text = `Publish ‘${id}’ ${Version}? Your yes approves exactly this definition in ${Ddr}.`;
-  return { text, detail: hunks.length > 0 ? hunksText(hunks) : 'The published definition, as it is.' };
+  return { text, detail: hunks.length > 0 ? hunksText(hunks) : 'The published definition, unchanged.' };
 }
 
 /**
@@ -120,8 +123,8 @@ async function publish(
     }
   }
   const messages = [
-    `Version ${Version} is published. Sessions that are open use it after "reload workflows".`,
-    `${Ddr} holds the hash of its definition.`,
+    `Version ${Version} is published. Open sessions use it after "reload workflows".`,
+    `${Ddr} contains the hash of its definition.`,
   ];
   return { ok: true, workflow: fieldsOf(definition), messages };
 }
@@ -136,7 +139,8 @@ function nothingToPublish(
     return { field: 'workflowId', message: `There is no draft of ‘${id}’ to publish.` };
   }
   if (draft && draft.basedOn !== (row?.hash ?? null)) {
-    const message = 'What is published was changed after this draft was begun. Compare, then draft it anew.';
+    const message =
+      'The published version changed since this draft was started. Compare the two, then discard the draft and start again.';
     return { field: 'workflowId', message };
   }
   return null;
@@ -153,7 +157,7 @@ function stillThere(
   const now = recordOf(context, { workflowId });
   if (!now.ok) return now;
   if (now.value.draft?.hash === draft?.hash && now.value.row?.hash === row?.hash) return now;
-  const message = 'The draft was changed meanwhile. Show it again.';
+  const message = 'The draft changed in the meantime. Review it again.';
   return err(refused({ field: 'workflowId', message }));
 }
 

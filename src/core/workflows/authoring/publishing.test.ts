@@ -74,7 +74,7 @@ describe('publishing', () => {
       ok: false,
       errors: [
         { field: 'Version', message: 'Version must be 2.0.0 or later; 1.0.0 is published.' },
-        { field: 'InstructionText', message: 'This demands a major step: the steps changed.' },
+        { field: 'InstructionText', message: 'This change requires a major version: the steps changed.' },
       ],
     });
     await change({ Version: '2.0.0' });
@@ -116,7 +116,7 @@ describe('publishing', () => {
     await drafted();
     expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({
       ok: false,
-      errors: [{ field: 'workflowId', message: 'The draft was changed meanwhile. Show it again.' }],
+      errors: [{ field: 'workflowId', message: 'The draft changed in the meantime. Review it again.' }],
     });
     expect(harness.store.published()).toMatchObject({ value: { rows: [] } });
   });

@@ -37,7 +37,7 @@ function removalBlockers(
             message: `‘${id}’ is ${Status}. Publish a version whose Status is disabled first, then remove it.`,
           },
         ]),
-    ...(reason === '' ? [{ field: 'reason', message: 'reason is missing: it stays in the history.' }] : []),
+    ...(reason === '' ? [{ field: 'reason', message: 'reason is missing: the history records it.' }] : []),
     ...(disabled ? recordErrors(context.ddr(Ddr), Ddr) : []),
   ];
 }
@@ -58,11 +58,11 @@ export async function removeWorkflow(
   const { row } = found.value;
   if (problems.length > 0 || !row) return refused(...problems);
   const { Version, Ddr } = row.definition;
-  const question = { text: `Remove ‘${workflowId}’ ${Version}? Its history stays.`, detail: why };
+  const question = { text: `Remove ‘${workflowId}’ ${Version}? Its history is kept.`, detail: why };
   if (!(await context.consents(question))) return declined;
   const decision = { by: context.userName(), at: context.localTime(), reason: why, ddr: Ddr };
   const removed = await context.store.remove(workflowId, row.hash, decision);
   if (!removed.ok) return failed(removed.error);
-  const message = `‘${workflowId}’ ${Version} was removed. No session can start it any more; where it runs now, it goes on to its end.`;
+  const message = `‘${workflowId}’ ${Version} was removed. No session can start it; a session that runs it now can finish it.`;
   return { ok: true, messages: [message] };
 }

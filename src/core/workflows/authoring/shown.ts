@@ -7,5 +7,5 @@ export const asShown = ({ row, draft }: WorkflowRecord, shown: ReviewedHashes): 
 
 export const changedSince = refused({
   field: 'workflowId',
-  message: 'It was changed after it was shown. Look at it again, then decide.',
+  message: 'It has changed since it was shown. Review it again, then decide.',
 });

@@ -31,10 +31,12 @@ const withoutQuestion = ({ RequiredInputs }: WorkflowDefinition) =>
 const inputs: Rule = (before, after) => {
   if (same(before.RequiredInputs, after.RequiredInputs)) return null;
   const [old, now] = [withoutQuestion(before), withoutQuestion(after)];
-  if (same(old, now)) return ['patch', 'a question was worded anew'];
+  if (same(old, now)) return ['patch', 'a question was reworded'];
   const kept = old.every((input, index) => same(input, now[index]));
   const optional = now.slice(old.length).every(({ required }) => !required);
-  return kept && optional ? ['minor', 'an optional input was added'] : ['major', 'what is asked for changed'];
+  return kept && optional
+    ? ['minor', 'an optional input was added']
+    : ['major', 'the required inputs changed'];
 };
 
 const words = (instruction: string): string => instruction.replaceAll(/\s+/g, ' ').trim();
@@ -45,7 +47,7 @@ const instruction: Rule = ({ InstructionText: old }, { InstructionText: now }) =
 
 const visibility: Rule = ({ Visibility: old }, { Visibility: now }) => {
   if (old === now) return null;
-  return now === 'public' ? ['minor', 'it is offered to more'] : ['major', 'it is offered to fewer'];
+  return now === 'public' ? ['minor', 'more users can find it'] : ['major', 'fewer users can find it'];
 };
 
 const status: Rule = ({ Status: old }, { Status: now }) => {
@@ -59,7 +61,7 @@ const unexplained = ({ Preconditions = [] }: WorkflowDefinition) =>
 const preconditions: Rule = (before, after) => {
   if (same(before.Preconditions, after.Preconditions)) return null;
   return same(unexplained(before), unexplained(after))
-    ? ['patch', 'an explanation was worded anew']
+    ? ['patch', 'an explanation was reworded']
     : ['major', 'when it may run changed'];
 };
 
@@ -71,19 +73,19 @@ const rules: Readonly<Record<Exclude<keyof WorkflowDefinition, 'WorkflowId' | 'V
   Title: always((one) => one.Title, 'patch', 'a label changed'),
   Description: always((one) => one.Description, 'patch', 'a label changed'),
   Notes: always((one) => one.Notes, 'patch', 'a note changed'),
-  Ddr: always((one) => one.Ddr, 'patch', 'another design record stands for it'),
+  Ddr: always((one) => one.Ddr, 'patch', 'its design record changed'),
   Extensions: always((one) => one.Extensions, 'minor', 'additional metadata changed'),
   UserIntentPatterns: ofList((one) => one.UserIntentPatterns, 'major'),
   RequiredInputs: inputs,
   InstructionText: instruction,
   PermittedTools: ofList((one) => one.PermittedTools, 'major'),
-  CompletionCriteria: always((one) => one.CompletionCriteria, 'major', 'when it is complete changed'),
+  CompletionCriteria: always((one) => one.CompletionCriteria, 'major', 'its completion criteria changed'),
   FollowUpOptions: ofList((one) => one.FollowUpOptions, 'minor'),
   Preconditions: preconditions,
   Status: status,
   Visibility: visibility,
-  AutoStart: always((one) => one.AutoStart, 'major', 'whether it starts unasked changed'),
-  RequiredApprovals: always((one) => one.RequiredApprovals, 'major', 'what needs an approval changed'),
+  AutoStart: always((one) => one.AutoStart, 'major', 'its automatic start changed'),
+  RequiredApprovals: always((one) => one.RequiredApprovals, 'major', 'the calls that need approval changed'),
   AllowedTransitions: ofList(
     ({ AllowedTransitions: { workflows, modes } }) => [
       ...workflows.map((id) => ({ workflow: id })),

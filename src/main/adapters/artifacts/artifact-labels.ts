@@ -36,7 +36,7 @@ export function createArtifactLabels(
     originsOf,
     label(handle, origins) {
       const file = fileOf(handle);
-      if (file === null) return err(appError('HOST', 'INVALID_INPUT', 'This is no handle of an artifact.'));
+      if (file === null) return err(appError('HOST', 'INVALID_INPUT', 'This is not an artifact handle.'));
       const known = originsOf(handle);
       // Identical content from two sources may come from either, so keep the origins of both.
       const all = [...new Map([...(known ?? []), ...origins].map((one) => [keyOf(one), one])).values()];
@@ -45,7 +45,7 @@ export function createArtifactLabels(
         writeFileAtomic(file, JSON.stringify(all));
         return ok(null);
       } catch {
-        return err(appError('HOST', 'STORAGE', 'Where an artifact comes from could not be written down.'));
+        return err(appError('HOST', 'STORAGE', 'The origin of an artifact could not be saved.'));
       }
     },
   };

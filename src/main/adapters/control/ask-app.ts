@@ -17,7 +17,7 @@ export type SocketAnswer = ControlReply | { readonly type: 'gone' };
 
 function noAnswer({ holder, pid }: ControlEntry): AppError {
   return appError('HOST', 'STATE', `Patina runs (${holder}, process ${pid}), but did not answer.`, {
-    hint: 'Look whether its window is busy, then try again; or end it, and the stored state is used.',
+    hint: 'Check whether its window is busy, then try again. Or quit it: the command then works on the stored state.',
     retryable: true,
   });
 }

@@ -58,7 +58,13 @@ function namesIn(folder: string): Result<readonly string[]> {
     return ok(names.sort());
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return ok([]);
-    return err(appError('HOST', 'STORAGE', `The folder of the DDRs cannot be read (${codeOf(error)}).`));
+    return err(
+      appError(
+        'HOST',
+        'STORAGE',
+        `The folder of the design records (DDRs) cannot be read (${codeOf(error)}).`,
+      ),
+    );
   }
 }
 
@@ -85,7 +91,7 @@ function readCatalog(folder: string): Result<readonly DdrTlaRow[]> {
     const where = issue?.path.map(String).join('.') ?? '';
     return err(appError('HOST', 'STORAGE', `${file}, ${where}: ${issue?.message ?? 'it is not valid'}.`));
   } catch {
-    return err(appError('HOST', 'STORAGE', `${file} is not JSON. Mend it, or remove it.`));
+    return err(appError('HOST', 'STORAGE', `${file} is not JSON. Fix it, or remove it.`));
   }
 }
 

@@ -69,10 +69,8 @@ export async function withLock<T>(file: string, deps: LockDeps, work: () => Resu
   while (!tryLock(file, text, deps)) {
     tries += 1;
     if (tries > maxAttempts) {
-      const hint = `If no other Patina runs, remove ${file}.`;
-      return err(
-        appError('HOST', 'STORAGE', 'Another Patina is changing this folder and does not end.', { hint }),
-      );
+      const hint = `If no other Patina is running, remove ${file}.`;
+      return err(appError('HOST', 'STORAGE', 'Another Patina keeps this folder locked.', { hint }));
     }
     await deps.wait();
   }

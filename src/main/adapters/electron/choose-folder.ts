@@ -16,8 +16,8 @@ export async function chooseFolder(window: BrowserWindow): Promise<string | null
  */
 export async function chooseFile(window: BrowserWindow): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-    title: 'Choose a file of MCP servers',
-    buttonLabel: 'Look at it',
+    title: 'Choose a file with MCP servers',
+    buttonLabel: 'Preview',
     properties: ['openFile', 'showHiddenFiles'],
     filters: [{ name: 'JSON', extensions: ['json'] }],
   });

@@ -8,9 +8,9 @@ export async function confirmDelete(window: BrowserWindow, title: string): Promi
   const name = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: `Delete “${name || 'New session'}” for good?`,
+    message: `Delete “${name || 'New session'}” permanently?`,
     detail:
-      'Its messages, runs and answers are removed from this computer and cannot be brought back. Files and artifacts in project folders stay.',
+      'This removes its messages, runs and saved permissions from this computer and cannot be undone. Files and artifacts in project folders are kept.',
     buttons: ['Delete', 'Keep it'],
     defaultId: 1,
     cancelId: 1,

@@ -124,8 +124,8 @@ async function askToLoad(window: BrowserWindow): Promise<void> {
     type: 'error',
     message: 'The window stopped working twice within seconds.',
     detail:
-      'What you sent is saved, and a run that is under way goes on. If it stops again, quit and start Patina anew.',
-    buttons: ['Load the window again', 'Quit Patina'],
+      'Your messages are saved, and a run in progress continues. If it stops again, quit and restart Patina.',
+    buttons: ['Reload the window', 'Quit Patina'],
     defaultId: 0,
     cancelId: 0,
     noLink: true,

@@ -69,7 +69,7 @@ function keychainStatus(safeStorage: SafeStorage): Status {
   const session = 'keys are kept until Patina closes, unless you choose an unprotected file';
   try {
     if (!safeStorage.isEncryptionAvailable()) {
-      return { available: false, reason: `This system offers no keychain: ${session}.` };
+      return { available: false, reason: `This system has no keychain: ${session}.` };
     }
     // Chromium's fallback encrypts with a publicly known constant.
     if (safeStorage.getSelectedStorageBackend?.() === 'basic_text') {
@@ -86,7 +86,7 @@ function seal(value: string, safeStorage: SafeStorage): Result<{ sealed: string 
     return ok({ sealed: safeStorage.encryptString(value).toString('base64') });
   } catch {
     return err(
-      appError('HOST', 'STORAGE', 'The keychain of this system refused to keep the key.', {
+      appError('HOST', 'STORAGE', 'The system keychain refused to store the key.', {
         hint: 'Unlock the keychain and save the key again.',
         retryable: true,
       }),
@@ -99,8 +99,8 @@ function unseal(sealed: string, safeStorage: SafeStorage): Result<string> {
     return ok(safeStorage.decryptString(Buffer.from(sealed, 'base64')));
   } catch {
     return err(
-      appError('CONFIG', 'INVALID', "The stored key cannot be opened with this system's keychain.", {
-        hint: 'Unlock the keychain, or enter the key again in Settings → Models. The stored one is kept until then.',
+      appError('CONFIG', 'INVALID', 'The system keychain cannot decrypt the stored key.', {
+        hint: 'Unlock the keychain, or enter the key again in Settings → Models. The stored key is kept until then.',
       }),
     );
   }

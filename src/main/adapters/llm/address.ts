@@ -26,8 +26,8 @@ export function readAddress(text: string): Result<Address> {
   }
   if (url.username !== '' || url.password !== '') {
     return refuse(
-      'The base URL holds a user name or password.',
-      'Remove it and give the key in its own field.',
+      'The base URL contains a user name or password.',
+      'Remove it and enter the key in its own field.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
@@ -45,7 +45,9 @@ function addressOf(url: URL): Address {
     host: url.host,
     loopback,
     ...(open
-      ? { warning: `Messages and keys travel unencrypted to ${url.host}; use https:// if it can.` }
+      ? {
+          warning: `Messages and keys travel unencrypted to ${url.host}; use https:// if the server supports it.`,
+        }
       : {}),
   };
 }

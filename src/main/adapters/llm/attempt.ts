@@ -207,13 +207,13 @@ function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: 
     case 'cut':
       return {
         ...failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
-          hint: 'Ask it to go on, or ask for less at once.',
+          hint: 'Ask it to continue, or request a shorter answer.',
         }),
         cut: true,
       };
     case 'filtered':
       return failure('INVALID_REPLY', `The content filter of ${endpoint.name} stopped this reply.`, {
-        hint: 'Say it in other words, or choose another model.',
+        hint: 'Rephrase the message, or choose another model.',
       });
     case 'empty':
       return invalidFailure('an empty reply', endpoint);

@@ -49,7 +49,7 @@ export function timeoutError(what: string, ms: number, endpoint: Endpoint): Fail
 
 /** The connection ended before the reply did; the text received so far is kept. */
 export function brokenFailure(endpoint: Endpoint, retries: number): Failure {
-  const hint = 'What came is kept. Send again for a whole reply.';
+  const hint = 'The received part is kept. Send again for a complete reply.';
   return failure(
     'UNAVAILABLE',
     `The reply broke off: ${endpoint.name} closed the connection.`,
@@ -61,7 +61,7 @@ export function brokenFailure(endpoint: Endpoint, retries: number): Failure {
 /** The connection ended before any part of a reply arrived. */
 export function closedFailure(endpoint: Endpoint, retries: number): Failure {
   const hint = endpoint.loopback
-    ? `Look whether ${endpoint.name} still runs, then send again.`
+    ? `Check that ${endpoint.name} is still running, then send again.`
     : 'Send again, or choose another model.';
   return failure(
     'UNAVAILABLE',
@@ -116,7 +116,7 @@ function unreachable(endpoint: Endpoint, why: string): Failure {
 function untrusted(endpoint: Endpoint): Failure {
   return failure('UNAVAILABLE', `${endpoint.name} cannot be reached: its certificate cannot be trusted.`, {
     retryable: true,
-    hint: `Have this computer trust the certificate of ${hostOf(endpoint)} (NODE_EXTRA_CA_CERTS names a file of such), or check the address.`,
+    hint: `Make this computer trust the certificate of ${hostOf(endpoint)} (NODE_EXTRA_CA_CERTS can name a certificate file), or check the address.`,
   });
 }
 

@@ -56,9 +56,9 @@ describe('what a server says of its own failure is quoted, wherever it says it',
   it.each([
     [
       { object: 'error', message: 'Out of memory', code: 503 },
-      /has trouble \(503\)\. It says: Out of memory/,
+      /reported a server error \(503\)\. It says: Out of memory/,
     ],
-    [{ error: { message: 'Too busy' } }, /has trouble\. It says: Too busy/],
+    [{ error: { message: 'Too busy' } }, /reported a server error\. It says: Too busy/],
   ])('inside a stream, with no status nobody named: %j', async (said, says) => {
     const { text, message } = await eventsFrom((response) => {
       stream(response).end(`${piece('half')}${event(said)}`);

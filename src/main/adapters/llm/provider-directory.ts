@@ -101,7 +101,7 @@ export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'k
   // key.
   if (!/^[\x21-\x7e]*$/.test(clean)) {
     return err(
-      appError('LLM', 'AUTH', `The key of ${provider.name} holds characters no key has.`, {
+      appError('LLM', 'AUTH', `The key of ${provider.name} contains characters that no key has.`, {
         hint: 'Enter the key again in Settings → Models, without spaces or line breaks.',
       }),
     );

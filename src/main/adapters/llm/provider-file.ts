@@ -119,10 +119,10 @@ function entryProblems(
   return [
     ...(address.ok ? [] : [{ field: field('baseUrl'), rule: 'address', reason: address.error.message }]),
     ...(taken.has(provider.id)
-      ? [{ field: field('id'), rule: 'reserved', reason: `"${provider.id}" is an id of Patina itself.` }]
+      ? [{ field: field('id'), rule: 'reserved', reason: `The id "${provider.id}" is reserved by Patina.` }]
       : []),
     ...(all.findIndex(({ id }) => id === provider.id) < index
-      ? [{ field: field('id'), rule: 'unique', reason: `"${provider.id}" is there twice.` }]
+      ? [{ field: field('id'), rule: 'unique', reason: `"${provider.id}" appears twice.` }]
       : []),
   ];
 }
@@ -139,7 +139,7 @@ function invalid(file: string, problems: ConfigProblem[]): AppError {
   const [first] = problems;
   const where = first === undefined || first.field === '' ? '' : ` ${first.field}:`;
   return appError('CONFIG', 'INVALID', `providers.json is not valid.${where} ${first?.reason ?? ''}`.trim(), {
-    hint: `Mend ${file}; Patina does not change it until it is valid. Or choose another model, or Offline, in the model picker.`,
+    hint: `Fix ${file}: Patina does not change it until it is valid. Or choose another model, or Offline, in the model picker.`,
     problems,
   });
 }

@@ -68,9 +68,9 @@ function aboutImages(report: Reported): boolean {
 function refusedImages(report: Reported, endpoint: Endpoint): Failure {
   const { images = 0, model } = report;
   const many = images === 1 ? 'the image' : `the ${images} images`;
-  const message = `${endpoint.name} did not take ${many} of the prompt pack for ${model}.`;
+  const message = `${endpoint.name} rejected ${many} of the instructions (prompt pack) for ${model}.`;
   return failure('UNAVAILABLE', `${message}${words(report.message, endpoint)}`, {
-    hint: 'Choose a model that sees images, or a prompt pack without them (/pack), then send again.',
+    hint: 'Choose a model that accepts images, or instructions without them (/pack), then send again.',
   });
 }
 
@@ -96,13 +96,13 @@ function refusedKey(report: Reported, endpoint: Endpoint): Failure {
 
 function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
   return failure('RATE_LIMITED', `${endpoint.name} has no credit left.${words(report.message, endpoint)}`, {
-    hint: 'Look at the account of this provider, or choose another model.',
+    hint: 'Check your account with this provider, or choose another model.',
   });
 }
 
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {
   const wait = report.retryAfterMs;
-  const message = `${endpoint.name} takes no more requests right now.${words(report.message, endpoint)}`;
+  const message = `${endpoint.name} accepts no more requests right now.${words(report.message, endpoint)}`;
   // A retry without a delay was tried and failed too.
   const hint =
     wait === undefined || wait === 0
@@ -121,7 +121,7 @@ function tooLong(report: Reported, endpoint: Endpoint): Failure {
 
 function down(report: Reported, endpoint: Endpoint): Failure {
   const status = report.guessed ? '' : ` (${report.status})`;
-  const message = `${endpoint.name} has trouble${status}.${words(report.message, endpoint)}`;
+  const message = `${endpoint.name} reported a server error${status}.${words(report.message, endpoint)}`;
   const wait = report.retryAfterMs;
   const hint = 'Send again in a moment, or choose another model.';
   const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
@@ -129,7 +129,7 @@ function down(report: Reported, endpoint: Endpoint): Failure {
 }
 
 function redirected(_report: Reported, endpoint: Endpoint): Failure {
-  return failure('UNAVAILABLE', `${hostOf(endpoint)} sends requests on to another address.`, {
+  return failure('UNAVAILABLE', `${hostOf(endpoint)} redirects requests to another address.`, {
     hint: 'Put the final address of the provider in Settings → Models; keys are not sent after a redirect.',
   });
 }

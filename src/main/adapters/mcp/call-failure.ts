@@ -72,13 +72,13 @@ function statusOf(error: unknown): number | undefined {
 function tooBusy({ status, message, retryAfterMs }: RetryLater, { server, tool }: CallSpot): AppError {
   const said = shortMessage(message);
   const why = `Server "${server}" is too busy (HTTP ${status})${said === '' ? '' : `: ${said}`}`;
-  const hint = `It asks to be tried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  const hint = `Retry in ${Math.ceil(retryAfterMs / 1_000)} s, as it asks.`;
   return appError('TOOL', 'UNAVAILABLE', why, { tool, retryable: true, retryAfterMs, hint });
 }
 
 /** A retry with the same key would be refused again. */
 function notLetIn(status: number, { server, tool }: CallSpot): AppError {
-  const message = `Server "${server}" did not let Patina in (${status}).`;
+  const message = `Server "${server}" denied access (${status}).`;
   const hint = `Give it an "Authorization" header with the key as a secret, then test it again.`;
   return appError('TOOL', 'UNAVAILABLE', message, { tool, hint });
 }
@@ -118,7 +118,7 @@ function httpReason(error: SdkError): string {
 
 function timeoutHint(server: string, tool: string): string {
   const fields = tool.startsWith('mcp://') ? '"timeoutMs" or "maxTimeoutMs"' : '"startTimeoutMs"';
-  return `Set ${fields} of "${server}" in the servers' registry to give it more time.`;
+  return `Set ${fields} of "${server}" in the server registry to give it more time.`;
 }
 
 /** Converts the client's JSON report on a result into text: which field, and what is wrong with it. */

@@ -140,13 +140,13 @@ function notFound({ command, cwd }: ChildLaunch): string {
   const needs = Object.hasOwn(comesWith, command) ? `Install ${comesWith[command]}, or give` : 'Give';
   return (
     `there is no program "${command}" on the PATH it is started with. ${needs} the program's full path ` +
-    `("which ${command}" in a terminal says it): an app started from the desktop may know other folders than a terminal`
+    `("which ${command}" in a terminal prints it): an app started from the desktop may search other folders than a terminal`
   );
 }
 /** The command may be a batch file, which Patina does not start with such arguments. */
 const noBatchFile =
-  'one of its arguments holds a quotation mark, a percent sign or a line break, which a batch file of Windows (as "npx") ' +
-  'would misread. Start the program itself (as "node" with the path of the server’s script), or hand the value over in "env"';
+  'one of its arguments contains a quotation mark, a percent sign or a line break, which a batch file of Windows (as "npx") ' +
+  'would misread. Start the program itself (as "node" with the path of the server’s script), or pass the value in "env"';
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
@@ -165,11 +165,11 @@ export function startProblem(error: unknown, launch: ChildLaunch, posix = POSIX)
     case 'ENOENT':
       return notFound(launch);
     case 'EACCES':
-      return `${launch.command} may not be run: it is no program, or the rights to run it are missing`;
+      return `${launch.command} cannot be run: it is not a program, or you have no permission to run it`;
     case 'E2BIG':
       return 'its arguments and environment are too long for this system';
     case 'ERR_INVALID_ARG_VALUE':
-      return 'its command, folder, arguments or environment hold a character that no program can be given (NUL). Take it out of the registry';
+      return 'its command, folder, arguments or environment contain a NUL character, which no program accepts. Remove it from the registry';
     default:
       return error instanceof Error ? error.message : String(error);
   }

@@ -25,7 +25,7 @@ describe('tools that a server declares', () => {
       'identifier has a name',
       'deep has',
       'loop has',
-      'pattern has an input schema that has a pattern that is none at /properties/a/pattern',
+      'pattern has an input schema that has an invalid pattern at /properties/a/pattern',
     ]) {
       expect(detail).toContain(why);
     }
@@ -40,7 +40,7 @@ describe('tools that a server declares', () => {
     const { call, tools } = open('broken-promise');
     expect(await call()).toEqual({ ok: true, value: { n: 'seven' } });
     expect(tools.servers()[0]?.detail).toMatch(
-      /^echo gave a result that is not what it declares: \.n must be integer\.$/,
+      /^The result of echo does not match the schema it declares: \.n must be integer\.$/,
     );
   });
 });

@@ -117,7 +117,7 @@ export function answerElicitations(client: Client, { server, elicit, onRefused }
     const secret = requestsSecret(form);
     if (secret !== null) {
       onRefused(
-        `A form was declined: ${secret} asks for a secret. Give the server its secrets in its configuration.`,
+        `A form was declined: ${secret} asks for a secret. Put the server's secrets into its configuration.`,
       );
       return { action: 'decline' };
     }

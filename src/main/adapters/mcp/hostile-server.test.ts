@@ -155,7 +155,7 @@ describe('a server that writes nonsense [H40]', () => {
   it('at 100 lines it is ended, and the call says why', async () => {
     const { call, ports } = open('only-garbage');
     const result = await call();
-    expect(result.ok ? '' : result.error.message).toContain('wrote 100 lines that are no MCP messages');
+    expect(result.ok ? '' : result.error.message).toContain('wrote 100 lines that are not MCP messages');
     await expect.poll(() => isGone(ports.at(-1))).toBe(true);
   });
 

@@ -98,7 +98,7 @@ describe('a hostile server beside a good one', () => {
     const listed = await tools.list(['x'], 'live');
     expect(listed.ok && listed.value.map(({ uri }) => uri)).toEqual(['mcp://x.echo']);
     expect(tools.servers()[0]?.detail).toContain(
-      'Left out of its tools, because they are none by the protocol: one without a name, no_schema',
+      'Left out tools that do not follow the protocol: one without a name, no_schema',
     );
   });
 });

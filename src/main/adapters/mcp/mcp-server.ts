@@ -180,7 +180,7 @@ function remembered({ memory, ...deps }: McpServerDeps): DefinedTools | null {
   return stored ? defineTools({ ...deps, version: stored.version }, stored.declared) : null;
 }
 
-const FROM_EARLIER = 'What is known of its tools is from earlier. It is started when it is used.';
+const FROM_EARLIER = 'Its tool list is from an earlier start. The server starts when it is used.';
 
 function withMemory(deps: McpServerDeps, shown: State): State {
   const known = shown.state === 'idle' ? remembered(deps) : null;
@@ -266,7 +266,7 @@ export function createBackOff(now: () => number) {
 
 /** The server's current definition differs from the judged one. */
 function toolChanged(tool: string): AppError {
-  const hint = 'Look at the change and accept it, then run it again.';
+  const hint = 'Review the change and accept it, then run it again.';
   return appError('POLICY', 'TOOL_CHANGED', `${tool} changed while it was in use.`, { tool, hint });
 }
 

@@ -18,6 +18,6 @@ export function createOutputCheck(): OutputCheck {
     const checked = check(value);
     if (!checked.ok || checked.value === null) return null;
     const why = (checked.value[0] ?? 'it does not match').replace(/^arguments/, '');
-    return `${tool} gave a result that is not what it declares: ${why.trim()}.`;
+    return `The result of ${tool} does not match the schema it declares: ${why.trim()}.`;
   };
 }

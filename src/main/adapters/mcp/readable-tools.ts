@@ -33,9 +33,7 @@ export function withReadableTools(transport: Transport, onUnreadable: (what: str
     const tools = listed?.filter((entry) => isSpecType.Tool(entry));
     if (!listed || !tools || tools.length === listed.length) return message;
     const names = listed.filter((entry) => !isSpecType.Tool(entry)).map(nameOf);
-    onUnreadable(
-      `Left out of its tools, because they are none by the protocol: ${names.slice(0, 5).join(', ')}.`,
-    );
+    onUnreadable(`Left out tools that do not follow the protocol: ${names.slice(0, 5).join(', ')}.`);
     const { result } = message as { readonly result: object };
     return { ...message, result: { ...result, tools } };
   });

@@ -23,13 +23,13 @@ const MAX_BYTES = 1_000_000;
 export function readRegistry(places: RegistryPlaces): Result<Registry> {
   if (places.override !== undefined && places.override !== '') {
     return readFrom(places.override, parseRegistry, () =>
-      err(appError('CONFIG', 'MISSING', `MCP_REGISTRY names ${places.override}, which is not there.`)),
+      err(appError('CONFIG', 'MISSING', `MCP_REGISTRY names ${places.override}, which does not exist.`)),
     );
   }
   const own = path.join(places.home, 'mcp', 'registry.json');
   return readFrom(own, parseRegistry, () =>
     readFrom(places.seed, parseRegistry, () =>
-      err(appError('CONFIG', 'MISSING', `${places.seed} is not there.`)),
+      err(appError('CONFIG', 'MISSING', `${places.seed} does not exist.`)),
     ),
   );
 }
@@ -56,5 +56,5 @@ function unreadable(file: string, reason: string): Result<never> {
 
 /** The usable part of another program's registry file; CONFIG/MISSING when the file does not exist. */
 export function readRegistryFile(file: string): Result<RegistryReading> {
-  return readFrom(file, readServers, () => err(appError('CONFIG', 'MISSING', `${file} is not there.`)));
+  return readFrom(file, readServers, () => err(appError('CONFIG', 'MISSING', `${file} does not exist.`)));
 }

@@ -91,8 +91,8 @@ function commented(own: string): AppError | null {
     JSON.parse(readFileSync(own, 'utf8').replace(/^\uFEFF/, ''));
     return null;
   } catch {
-    const hint = 'Change it by hand, or take its comments and trailing commas out first.';
-    return appError('HOST', 'STATE', `${own} holds comments, which would be lost.`, { hint });
+    const hint = 'Edit it by hand, or remove its comments and trailing commas first.';
+    return appError('HOST', 'STATE', `${own} contains comments, which would be lost.`, { hint });
   }
 }
 

@@ -42,7 +42,7 @@ function couldBeAddress(url: string): boolean {
 }
 
 const HttpEntry = z.object({
-  url: z.string().refine(couldBeAddress, 'Not an address: it begins with http:// or https://.'),
+  url: z.string().refine(couldBeAddress, 'Not an address: it must begin with http:// or https://.'),
   headers: texts,
   /** `sse` is the older transport of two endpoints; anything else is streamable HTTP. */
   type: z.string().optional(),
@@ -84,7 +84,7 @@ export interface RegistryReading {
   readonly file: unknown;
 }
 
-const there = { rule: 'unique', reason: 'stands there twice: keep one of them' };
+const there = { rule: 'unique', reason: 'is a duplicate: remove one' };
 
 /**
  * Paths of duplicate names within the servers of a file; an empty path: the servers key itself is duplicated.
@@ -125,7 +125,7 @@ function unusedIn(entry: unknown, { kind }: ServerEntry, file: string, field: st
     file,
     field: `${field}.${name}`,
     rule: 'unused',
-    reason: 'means nothing here',
+    reason: 'has no effect here',
   }));
 }
 
@@ -135,7 +135,7 @@ export function readServers(text: string, file: string): Result<RegistryReading>
   if (!value.ok) return invalid(file, [{ file, field: '', rule: 'json', reason: value.error }]);
   const parsed = RegistryFile.safeParse(value.value);
   if (!parsed.success) {
-    const reason = 'holds neither "mcpServers" nor "servers" with an object of servers';
+    const reason = 'has neither "mcpServers" nor "servers" with an object of servers';
     return invalid(file, [{ file, field: 'mcpServers', rule: 'required', reason }]);
   }
   const { key, servers } = parsed.data;
@@ -154,7 +154,7 @@ export function readServers(text: string, file: string): Result<RegistryReading>
     if (name === '')
       problems.push({ file, field, rule: 'name', reason: 'a server needs a name of letters or digits' });
     else if (registry.has(name))
-      problems.push({ file, field, rule: 'unique', reason: `"${name}" is there twice` });
+      problems.push({ file, field, rule: 'unique', reason: `"${name}" appears twice` });
     else if (!read.ok) problems.push(...read.error);
     else if (read.value.disabled) disabled.push(written);
     else {
@@ -195,7 +195,7 @@ function parseJson(text: string): Result<unknown, string> {
 const envFile = {
   rule: 'unsupported',
   reason:
-    'names a file of variables, which is not read: put what the server needs under "env", keys as secrets',
+    'names a file of variables, which Patina does not read: put the variables under "env", keys as secrets',
 };
 
 function readEntry(entry: unknown, file: string, field: string): Result<ServerEntry, ConfigProblem[]> {

@@ -26,9 +26,10 @@ export function addressProblem(text: string): string | null {
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
     return `starts with ${protocol} instead of http: or https:`;
-  if (username !== '' || password !== '') return 'holds a name or password; put it into a header as a secret';
+  if (username !== '' || password !== '')
+    return 'contains a name or password; put it into a header as a secret';
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const family = isIP(host);
   const bad = family === 0 ? METADATA_NAMES.has(host) : refused.check(host, family === 4 ? 'ipv4' : 'ipv6');
-  return bad ? `points to ${host}, where no server may be` : null;
+  return bad ? `points to ${host}, which is not allowed` : null;
 }

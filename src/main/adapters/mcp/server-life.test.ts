@@ -30,7 +30,7 @@ describe('a server that does not start', () => {
     expect([first.ok, held.ok]).toEqual([false, false]);
     if (first.ok || held.ok) return;
     expect(held.error).toMatchObject({ kind: first.error.kind, code: first.error.code, retryAfterMs: 1_000 });
-    expect(held.error.message).toContain('It is tried again in 1 s.');
+    expect(held.error.message).toContain('Patina retries in 1 s.');
     time = 1_000;
     await use();
     expect(started).toBe(3 * each);

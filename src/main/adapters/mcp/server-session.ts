@@ -122,7 +122,7 @@ function overLines(launch: Extract<ServerLaunch, { kind: 'lines' }>, client: Cli
     end ??= exit.detail;
   });
   const transport = createLineTransport(port, () => {
-    end ??= 'wrote 100 lines that are no MCP messages and was ended';
+    end ??= 'wrote 100 lines that are not MCP messages and was stopped';
   });
   return {
     client,

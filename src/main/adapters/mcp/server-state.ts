@@ -21,7 +21,7 @@ export function backoffError(failure: AppError, wait: number): AppError {
   const seconds = Math.ceil(wait / 1_000);
   return {
     ...failure,
-    message: `${failure.message} It is tried again in ${seconds} s.`,
+    message: `${failure.message} Patina retries in ${seconds} s.`,
     retryable: true,
     retryAfterMs: Math.ceil(wait),
   };

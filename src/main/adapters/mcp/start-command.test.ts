@@ -95,9 +95,9 @@ describe('[MCP-start-explained] a command that cannot even be tried', () => {
 
   it('is an exit that says why, not an error thrown', async () => {
     expect(await ended(launch(['x'.repeat(5_000_000)]))).toContain('too long for this system');
-    expect(await ended(launch(['a\0b']))).toContain('a character that no program can be given');
+    expect(await ended(launch(['a\0b']))).toContain('a NUL character, which no program accepts');
     expect(await ended(launch([], { command: 'a\0b' }))).toContain(
-      'a character that no program can be given',
+      'a NUL character, which no program accepts',
     );
     const port = createChildLinePort(launch(['a\0b']));
     port.send('{}');
@@ -120,7 +120,7 @@ describe('[MCP-argv] a batch file of Windows', () => {
   it('that was perhaps meant is spoken of with what to do instead', () => {
     const error = Object.assign(new Error('spawn npx ENOENT'), { code: 'ENOENT' });
     const npx = launch(['-y', 'server', '{"a":1}'], { command: 'npx' });
-    expect(startProblem(error, npx, false)).toContain('hand the value over in "env"');
+    expect(startProblem(error, npx, false)).toContain('pass the value in "env"');
     expect(startProblem(error, { ...npx, args: ['-y', 'server'] }, false)).toContain(
       'there is no program "npx"',
     );

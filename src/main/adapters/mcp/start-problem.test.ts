@@ -38,6 +38,6 @@ describe('[MCP-start-explained] a server that cannot be started says what to do'
   it('a file that is no program', async () => {
     const file = join(folder, 'notes.txt');
     writeFileSync(file, 'not a program', { mode: 0o644 });
-    expect(await start(file)).toContain('may not be run');
+    expect(await start(file)).toContain('cannot be run');
   });
 });

@@ -44,9 +44,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** Why a tool's name is refused, as the end of a sentence, or null. */
 function nameProblem(name: string): string | null {
   if (name === '' || name.length > MAX_NAME_CHARACTERS) return `has a name of ${name.length} characters`;
-  if (RESERVED.has(name)) return 'has a name that every JavaScript object has';
+  if (RESERVED.has(name)) return 'has a name that every JavaScript object already uses';
   if (name.normalize('NFKC') !== name || !NAME.test(name))
-    return 'has a name with characters that cannot stand in mcp://server.tool or that look like others';
+    return 'has a name with characters that mcp://server.tool cannot contain or that look like other characters';
   return null;
 }
 

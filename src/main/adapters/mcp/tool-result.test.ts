@@ -30,7 +30,7 @@ describe('[MCP-content] what stands beside structured content', () => {
 
   it('says that it is lost where it could not be kept', () => {
     const { value } = read({ content: [image], structuredContent: { n: 1 } }, () => null);
-    expect(JSON.stringify(value)).toContain('could not be kept');
+    expect(JSON.stringify(value)).toContain('could not be stored');
   });
 
   it('text alone beside it adds nothing', () => {

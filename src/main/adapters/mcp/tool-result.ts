@@ -50,7 +50,7 @@ function withAttachments(declared: Json, attachments: readonly Json[]): Json {
 function storedContent(name: string, type: string, base64: string, keep: StoreContent): JsonObject {
   const artifact = keep(name, `${type};base64`, base64);
   const bytes = Math.floor((base64.length * 3) / 4);
-  return artifact === null ? { bytes, lost: 'It could not be kept.' } : { artifact, bytes };
+  return artifact === null ? { bytes, lost: 'It could not be stored.' } : { artifact, bytes };
 }
 
 function attachment(item: Content, keep: StoreContent): JsonObject {
@@ -93,7 +93,7 @@ function textOf(content: readonly Content[]): string {
 function toolFailure(tool: string, result: CallToolResult, text: string): ReturnType<typeof appError> {
   const said: unknown = result._meta?.['patina/code'];
   const code = typeof said === 'string' && KNOWN_CODES.has(said) ? (said as ToolCode) : recognise(text);
-  return appError('TOOL', code, shortMessage(text === '' ? 'The tool failed and said nothing.' : text), {
+  return appError('TOOL', code, shortMessage(text === '' ? 'The tool failed without a message.' : text), {
     tool,
   });
 }

@@ -97,7 +97,7 @@ describe('a server over HTTP that is too busy', () => {
     if (result.ok) return;
     expect(result.error.outcome).toBe(outcome);
     expect(`${result.error.message} ${result.error.hint ?? ''}`).toBe(
-      `Server "peer" is too busy (HTTP ${status}): full It asks to be tried again in ${ms / 1_000} s.`,
+      `Server "peer" is too busy (HTTP ${status}): full Retry in ${ms / 1_000} s, as it asks.`,
     );
   });
 

@@ -52,7 +52,7 @@ export function readJsonFile<S extends z.ZodType>(
   }
   // A longer text was written by a program.
   const twice = text.value.length <= megabyte ? repeatedName(text.value) : null;
-  if (twice !== null) return problem(file, 'unique', `"${twice.slice(0, 100)}" stands twice in one object.`);
+  if (twice !== null) return problem(file, 'unique', `"${twice.slice(0, 100)}" appears twice in one object.`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   return err(

@@ -129,7 +129,7 @@ describe('policy files', () => {
       error: {
         kind: 'CONFIG',
         code: 'MISSING',
-        message: 'SANDBOX_PATH names /nowhere/w.js, which is not there.',
+        message: 'SANDBOX_PATH names /nowhere/w.js, which does not exist.',
       },
     });
     expect(artifactFolderOf(project, { ARTIFACT_DIR: 'kept' })).toBe(path.join(project, 'kept'));

@@ -22,7 +22,7 @@ function invalid(file: string, problems: readonly ConfigProblem[]): AppError {
   const message = `${file} is not valid:${field} ${first?.reason ?? ''}`;
   return appError('CONFIG', 'INVALID', message, {
     problems: [...problems],
-    hint: 'Mend the file, or remove it to use what Patina starts with. Until then nothing runs here.',
+    hint: "Fix the file, or remove it to use Patina's defaults. Until then nothing runs in this project.",
   });
 }
 

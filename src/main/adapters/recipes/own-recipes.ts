@@ -47,7 +47,7 @@ export function saveOwnRecipe(home: string, recipe: Recipe): Result<string> {
     if (!existsSync(packFile)) writeNew(packFile, asText({ id: ownPack, version: '1.0.0' }));
     if (writeNew(file, asText(recipe))) return ok(file);
     const hint = 'Choose another id, or delete that file first.';
-    return err(appError('HOST', 'STATE', `There is a recipe ${recipe.id} in ${file}.`, { hint }));
+    return err(appError('HOST', 'STATE', `A recipe ${recipe.id} already exists in ${file}.`, { hint }));
   } catch (error) {
     return err(appError('HOST', 'STORAGE', `The recipe could not be written (${codeOf(error)}).`));
   }

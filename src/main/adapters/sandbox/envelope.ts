@@ -25,7 +25,7 @@ export interface EnvelopeBounds {
 }
 
 const HINT =
-  'Keep large values with artifacts.write(name, value); return the few numbers and texts the answer needs.';
+  'Store large values with artifacts.write(name, value); return the few numbers and texts the answer needs.';
 /** Longer texts are not tokenized: they have more than 600 tokens or are pure repetition. */
 const COUNTED_CHARS = 16_000;
 
@@ -87,7 +87,7 @@ function earlierArtifact(handle: string, store: ArtifactStore): Result<Artifact>
       appError(
         'CODE',
         'INVALID_RESULT',
-        `the script returned an artifact that is not there: ${handle.slice(0, 100)}`,
+        `the script returned an artifact that does not exist: ${handle.slice(0, 100)}`,
       ),
     );
   }
@@ -102,13 +102,13 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
   if (bytes > bounds.bytes) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${bytes} bytes; this node gives back at most ${bounds.bytes}`,
+      `the result has ${bytes} bytes; the limit for this step is ${bounds.bytes}`,
     );
   }
   if (text.length > COUNTED_CHARS) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${text.length} characters; a node gives back at most ${ENVELOPE_TOKENS} tokens`,
+      `the result has ${text.length} characters; the limit for a step is ${ENVELOPE_TOKENS} tokens`,
     );
   }
   // A token is at least one byte, so most envelopes need no token count.
@@ -118,13 +118,13 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
   if (tokens > ENVELOPE_TOKENS) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${tokens} tokens; a node gives back at most ${ENVELOPE_TOKENS}`,
+      `the result has ${tokens} tokens; the limit for a step is ${ENVELOPE_TOKENS}`,
     );
   }
   if (tokens > bounds.tokens) {
     return limited(
       'TOKEN_LIMIT',
-      `the result has ${tokens} tokens; this node may give back ${bounds.tokens}`,
+      `the result has ${tokens} tokens; the limit for this step is ${bounds.tokens}`,
     );
   }
   return ok(envelope);

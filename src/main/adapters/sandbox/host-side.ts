@@ -102,7 +102,7 @@ function fit(result: Result<Json>): Result<string> {
   if (!result.ok) return result;
   const json = JSON.stringify(result.value);
   if (json.length <= MESSAGE_CHARS) return ok(json);
-  const message = `the result has ${json.length} characters; a script can be given at most ${MESSAGE_CHARS}`;
+  const message = `the result has ${json.length} characters; a script can receive at most ${MESSAGE_CHARS}`;
   return err(appError('TOOL', 'INVALID_OUTPUT', message));
 }
 

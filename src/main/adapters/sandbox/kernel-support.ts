@@ -89,6 +89,6 @@ export function readFilter(pid: number): LayerStatus {
       ? { ok: true, detail: `a list of allowed system calls binds its ${threads.length} threads` }
       : missing(`${bare.length} of ${threads.length} threads have no filter`);
   } catch {
-    return missing('the system does not tell');
+    return missing('the system does not report it');
   }
 }

@@ -22,16 +22,16 @@ export function createProtocolGuard() {
 
   const answerOutOfTurn = (answered: number): string | undefined => {
     if (answered !== run) return 'an answer for another run';
-    return owed > 0 ? undefined : 'an answer nobody asked for';
+    return owed > 0 ? undefined : 'an answer without a question';
   };
   const outOfTurn = (message: FromWorker): string | undefined => {
     switch (message.type) {
       case 'ready':
         return ready ? 'it started twice' : undefined;
       case 'pong':
-        return message.beat === beat ? undefined : 'a heartbeat nobody asked for';
+        return message.beat === beat ? undefined : 'an unexpected heartbeat';
       case 'fresh':
-        return message.run === freshOf ? undefined : 'it was ready for a unit nobody announced';
+        return message.run === freshOf ? undefined : 'it was ready for an unknown unit';
       case 'turn':
       case 'done':
       case 'failed':
@@ -57,7 +57,7 @@ export function createProtocolGuard() {
     },
     accept(raw: unknown): Guarded {
       const parsed = FromWorker.safeParse(raw);
-      if (!parsed.success) return { wrong: 'a message of no known shape' };
+      if (!parsed.success) return { wrong: 'a message of an unknown shape' };
       const wrong = outOfTurn(parsed.data);
       if (wrong !== undefined) return { wrong };
       take(parsed.data);

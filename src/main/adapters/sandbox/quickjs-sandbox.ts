@@ -124,7 +124,7 @@ function composeRun(unit: ExecutionUnit, run: number): Result<RunMessage> {
   }
   const [params, inputs] = [JSON.stringify(unit.params), JSON.stringify(unit.inputs ?? {})];
   if (params.length + inputs.length > MESSAGE_CHARS / 2) {
-    return err(appError('BUDGET', 'OUTPUT_LIMIT', 'params and inputs are larger than a script can be given'));
+    return err(appError('BUDGET', 'OUTPUT_LIMIT', 'params and inputs are larger than a script can receive'));
   }
   const budgets = unitBudgets(unit);
   const limits = {
@@ -178,7 +178,7 @@ const RESET_MS = 5_000;
 
 function returnWhenReset(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {
   const cancelTimer = clock.after(RESET_MS, () => {
-    link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not get ready again'));
+    link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not become ready again'));
   });
   pool.resting(link);
   link.hear({

@@ -127,7 +127,8 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
       }
       const wrong = host.begin(calls);
       const waits = link.owed() > 0 || host.open() > 0;
-      if (wrong !== undefined || !waits) link.end(protocolViolation(wrong ?? 'it waits for nothing'));
+      if (wrong !== undefined || !waits)
+        link.end(protocolViolation(wrong ?? 'it waits, but nothing is pending'));
     },
     stop(): void {
       watchdog.disarm();

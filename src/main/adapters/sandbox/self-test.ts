@@ -45,7 +45,7 @@ function wallsOf({ link, probes, filter, jail, namespaces }: StartedWorker): rea
   return [
     { name: 'process', ...describeProcess(pid) },
     { name: 'environment', ...describePlace(pid) },
-    { name: 'lockdown', ok: true, detail: `${tried} of ${probes.length} ways out tried are denied` },
+    { name: 'lockdown', ok: true, detail: `${tried} of ${probes.length} tested escape routes are denied` },
     { name: 'system calls', ...filter },
     { name: 'kernel limits', ...jail },
     { name: 'namespaces', ...namespaces },
@@ -62,7 +62,7 @@ function describeProcess(pid: number | undefined): LayerStatus {
   const own = pid !== undefined && pid !== process.pid;
   return {
     ok: own,
-    detail: own ? 'its own, replaced after anything but an ordinary error' : 'none of its own',
+    detail: own ? 'a process of its own, replaced after every unusual error' : 'no process of its own',
   };
 }
 
@@ -80,17 +80,17 @@ function describePlace(pid: number | undefined): LayerStatus {
     const ok = strange.length === 0 && folder !== process.cwd();
     const detail = ok
       ? `only ${names.join(' and ')}, in an empty folder`
-      : `it was given ${strange.join(', ')}`;
+      : `it received ${strange.join(', ')}`;
     return { ok, detail };
   } catch {
-    return { ok: true, detail: 'stripped when it starts; this system does not let it be read back' };
+    return { ok: true, detail: 'stripped at the start; this system does not allow reading it back' };
   }
 }
 
 function describeMemory(pid: number | undefined): LayerStatus {
   const facts = pid === undefined ? undefined : readProcessFacts(pid);
   if (facts === undefined) return missingOn(process.platform);
-  return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MAX_WORKER_MB} MB` };
+  return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, stopped above ${MAX_WORKER_MB} MB` };
 }
 
 const noTool = () => Promise.resolve(err(appError('TOOL', 'NOT_FOUND', 'the self-test has no tools')));
@@ -129,7 +129,7 @@ const ATTACKS = [
     name: 'memory limit',
     code: 'const kept = []; for (;;) kept.push(new Uint8Array(1e6))',
     end: 'BUDGET/MEMORY_LIMIT',
-    held: 'a script that keeps everything is stopped',
+    held: 'a script that fills the memory is stopped',
   },
   {
     name: 'stack limit',
@@ -141,7 +141,7 @@ const ATTACKS = [
     name: 'watchdog',
     code: 'Array.prototype.reverse.call({ length: 2 ** 53 - 1 })',
     end: 'BUDGET/CPU_LIMIT',
-    held: 'a script the engine cannot stop is ended with its process',
+    held: 'a script that the engine cannot stop is ended with its process',
   },
 ] as const;
 

@@ -16,7 +16,7 @@ export function createUnknownSandbox(name: string): QuickJsSandbox {
  */
 export function sandboxPathProblem(file: string | undefined): QuickJsSandbox | null {
   if (file === undefined || existsSync(file)) return null;
-  const message = `SANDBOX_PATH names ${file}, which is not there.`;
+  const message = `SANDBOX_PATH names ${file}, which does not exist.`;
   return refusing(appError('CONFIG', 'MISSING', message, { hint: 'Correct the variable, or unset it.' }));
 }
 

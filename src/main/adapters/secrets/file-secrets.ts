@@ -3,7 +3,8 @@ import { err, ok } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { createSecretStore, missingSecret } from './secret-file';
 
-const reason = 'The command line has no keychain: stored keys lie unencrypted in a file only you can read.';
+const reason =
+  'The command line has no keychain: it stores keys unencrypted in a file that only you can read.';
 
 /** The command line's secrets: in memory, or in the 0600 file for those set with `unprotected`. */
 export function createFileSecrets({ home }: { readonly home: string }): Secrets {

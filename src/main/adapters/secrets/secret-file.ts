@@ -67,7 +67,7 @@ interface Refusal {
 const notSecrets: Refusal = {
   rule: 'format',
   reason: 'it is damaged or not a file of secrets',
-  next: 'Move it away, then enter the keys again in Settings → Models.',
+  next: 'Move it elsewhere, then enter the keys again in Settings → Models.',
 };
 
 function notReadable(error: unknown): Refusal {
@@ -76,12 +76,16 @@ function notReadable(error: unknown): Refusal {
 
 function unsafeBecause(stats: Stats): Refusal | null {
   if (!stats.isFile()) {
-    return { rule: 'file', reason: 'it is not an ordinary file', next: 'Move it away.' };
+    return { rule: 'file', reason: 'it is not a regular file', next: 'Move it elsewhere.' };
   }
   if (stats.size > maxFileBytes) return notSecrets;
   if (process.platform === 'win32') return null;
   if (stats.uid !== process.getuid?.()) {
-    return { rule: 'owner', reason: 'it belongs to another user', next: 'Move it away or take it over.' };
+    return {
+      rule: 'owner',
+      reason: 'it belongs to another user',
+      next: 'Move it elsewhere, or become its owner.',
+    };
   }
   if ((stats.mode & accessOfOthers) === 0) return null;
   return {

@@ -73,7 +73,7 @@ export function outsideOf(root: string, file: string): ConfigProblem | null {
     return null;
   }
   const inside = way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
-  const reason = 'It is a link that leads out of the pack. Put the file itself there.';
+  const reason = 'It is a link that points outside the pack. Replace it with the file itself.';
   return inside ? null : { file, field: '', rule: 'link', reason };
 }
 
@@ -99,7 +99,7 @@ function readRows<S extends z.ZodType>(
     if (!found.ok) problems.push(...found.error);
     if (!found.ok) return [];
     if (found.value === null) {
-      problems.push({ file, field: '', rule: 'exists', reason: 'It is a link that leads nowhere.' });
+      problems.push({ file, field: '', rule: 'exists', reason: 'It is a broken link.' });
       return [];
     }
     problems.push(...misnamed(file, ...idOf(found.value)));

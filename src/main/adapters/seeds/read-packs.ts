@@ -44,7 +44,7 @@ function strangers(folder: string): readonly ConfigProblem[] {
       file: path.join(folder, name),
       field: '',
       rule: 'pack-layout',
-      reason: `A pack has no folder "${name}". It may have: ${known.join(', ')}.`,
+      reason: `A pack cannot have a folder "${name}". It can have: ${known.join(', ')}.`,
     }));
 }
 

@@ -26,9 +26,11 @@ function parseSettings(text: string): SettingsFile {
   try {
     const values: unknown = JSON.parse(text);
     const isObject = typeof values === 'object' && values !== null && !Array.isArray(values);
-    return isObject ? { kind: 'good', text, values: { ...values } } : bad('it holds no object of settings');
+    return isObject
+      ? { kind: 'good', text, values: { ...values } }
+      : bad('it does not contain a settings object');
   } catch (error) {
-    return bad(`it is no JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`);
+    return bad(`it is not JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`);
   }
 }
 
@@ -40,7 +42,7 @@ export function readSettingsFile(path: string): SettingsFile {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) return { kind: 'missing' };
-    if (!stat.isFile()) return bad('it is no file');
+    if (!stat.isFile()) return bad('it is not a file');
     if (stat.size > largestBytes) return bad(`it is ${stat.size} bytes long`);
     return parseSettings(readFileSync(path, 'utf8'));
   } catch (error) {

@@ -29,17 +29,17 @@ function copyAside(path: string, now: number): string | null {
 }
 
 const describeCopy = (quarantined: string | null): string =>
-  quarantined === null ? 'It could not be moved out of the way.' : `It is kept as ${quarantined}.`;
+  quarantined === null ? 'It could not be moved aside.' : `It is kept as ${quarantined}.`;
 
 function badFileNotice(reason: string, quarantined: string | null, restored: boolean): Notice {
   return {
     id: 'settings-file',
     level: 'warning',
-    title: restored ? 'The settings were restored from their copy' : 'The settings start from their defaults',
+    title: restored
+      ? 'The settings were restored from their copy'
+      : 'The settings were reset to their defaults',
     detail: `ui_settings.json could not be used: ${reason}. ${describeCopy(quarantined)}`,
-    hint: restored
-      ? 'Check that everything is set as you want it.'
-      : 'Set what you want different; it will be kept again.',
+    hint: restored ? 'Check that everything is set as you want it.' : 'Change any setting to save it again.',
   };
 }
 
@@ -49,9 +49,9 @@ export function wrongFieldsNotice(path: string, fields: readonly string[], now: 
   return {
     id: 'settings-fields',
     level: 'warning',
-    title: 'Some settings were not usable',
-    detail: `ui_settings.json: ${fields.join(', ')} had a value that does not fit and starts from the default. ${describeCopy(quarantined)}`,
-    hint: 'Set it again where you want it different.',
+    title: 'Some settings could not be used',
+    detail: `ui_settings.json: ${fields.join(', ')} had an invalid value and was reset to the default. ${describeCopy(quarantined)}`,
+    hint: 'Set it again if you want another value.',
   };
 }
 

@@ -22,7 +22,7 @@ export interface Append {
 export function leasedByAnother(lease: Lease): AppError {
   const name = lease.holder.split('#')[0] ?? lease.holder;
   return appError('HOST', 'STATE', `This session is being written by ${name} (process ${lease.pid}).`, {
-    hint: 'Close it there, or go on in a new session.',
+    hint: 'Close it there, or continue in a new session.',
     retryable: true,
   });
 }
@@ -35,7 +35,7 @@ function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppEr
   return appError(
     'HOST',
     'STATE',
-    `The session has moved on: it is at ${lastSeq}, the change was made at ${afterSeq}.`,
+    `Conflict: the session is at event ${lastSeq}, but the change was based on event ${afterSeq}.`,
     { hint: 'Open the session again.' },
   );
 }

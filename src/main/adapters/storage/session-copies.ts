@@ -192,7 +192,7 @@ function removeFromCopies(path: string, sessionId: string): string | null {
     if (existsSync(file) && !readable(path, name)) rmSync(file, { force: true });
   }
   const left = copyNames(path).filter((name) => stillHolds(path, name, sessionId));
-  return left.length === 0 ? null : `copies in ${copiesFolder(path)} still hold it: ${left.join(', ')}`;
+  return left.length === 0 ? null : `copies in ${copiesFolder(path)} still contain it: ${left.join(', ')}`;
 }
 
 /** Pause between two transactions, so that other processes can write. */

@@ -156,7 +156,7 @@ function createCacheCalls(connection: Connection): CacheCalls {
         }),
       ),
     saveSnapshot(state) {
-      connection.use('keep a snapshot', ({ snapshots }) => ok(snapshots.save(state)));
+      connection.use('save a snapshot', ({ snapshots }) => ok(snapshots.save(state)));
     },
   };
 }
@@ -231,23 +231,23 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     },
   };
 }
-const notThere = appError('HOST', 'NOT_FOUND', 'There is no such standing answer.', {
+const notThere = appError('HOST', 'NOT_FOUND', 'There is no such saved permission.', {
   hint: 'It may have been revoked already.',
 });
 
 /** The saved permissions of this home, in the sessions database. */
 function createGrantCalls(connection: Connection): GrantStore {
   return {
-    list: () => connection.use('read the standing answers', ({ grants }) => ok(grants.list())),
+    list: () => connection.use('read the saved permissions', ({ grants }) => ok(grants.list())),
     add: (given) =>
-      connection.use('keep the standing answer', ({ db, grants }) =>
+      connection.use('save the permission', ({ db, grants }) =>
         transact(db, () => {
           for (const grant of given) grants.add(grant);
           return ok(null);
         }),
       ),
     remove: (ids) =>
-      connection.use('revoke the standing answer', ({ db, grants }) =>
+      connection.use('revoke the saved permission', ({ db, grants }) =>
         transact(db, (undo) => {
           if (ids.map((id) => grants.remove(id)).every(Boolean)) return ok(null);
           undo();

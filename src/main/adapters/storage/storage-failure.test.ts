@@ -18,7 +18,7 @@ describe('what the driver says', () => {
     const error = failure('UNKNOWN_SQLITE_ERROR_1544', 'attempt to write a readonly database');
     expect(storageFailure('save the session', error, '/nowhere/sessions.db')).toMatchObject({
       code: 'STORAGE',
-      hint: 'Check the permissions of the folder Patina keeps its files in, then start Patina again.',
+      hint: "Check the permissions of Patina's folder, then restart Patina.",
     });
   });
 });

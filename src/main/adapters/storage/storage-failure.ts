@@ -26,19 +26,19 @@ const causes: readonly Cause[] = [
   {
     matches: /SQLITE_BUSY|SQLITE_LOCKED/,
     message: 'Another program is using the sessions file.',
-    hint: 'Try again; if it stays so, close other copies of Patina.',
+    hint: 'Try again. If this continues, close other copies of Patina.',
     retryable: true,
   },
   {
     matches: /EROFS/,
     message: 'The disk that holds the sessions file is read-only.',
-    hint: 'Make the disk writable, or copy the folder Patina keeps its files in to another one and name that with PATINA_HOME; then start Patina again.',
+    hint: "Make the disk writable, or copy Patina's folder to another disk and set PATINA_HOME to the copy. Then restart Patina.",
     retryable: true,
   },
   {
     matches: /SQLITE_READONLY|readonly database|EACCES|EPERM/,
     message: 'The sessions file cannot be written.',
-    hint: 'Check the permissions of the folder Patina keeps its files in, then start Patina again.',
+    hint: "Check the permissions of Patina's folder, then restart Patina.",
     retryable: true,
   },
   {
@@ -50,7 +50,7 @@ const causes: readonly Cause[] = [
   {
     matches: /SQLITE_CANTOPEN|Unable to open connection|ENOTDIR|EISDIR|ENOENT/,
     message: 'The sessions file cannot be opened.',
-    hint: 'Check that the folder Patina keeps its files in exists and can be written.',
+    hint: "Check that Patina's folder exists and is writable.",
     retryable: true,
   },
 ];

@@ -7,7 +7,7 @@ export function patinaHome(env: Readonly<Record<string, string | undefined>>): R
   const { home, obstacle } = makeHomeFolder(env);
   if (obstacle === null) return ok(home);
   return err(
-    appError('CONFIG', 'INVALID', `Patina's folder ${home} cannot be made: ${obstacle}`, {
+    appError('CONFIG', 'INVALID', `Patina's folder ${home} cannot be created: ${obstacle}`, {
       problems: [
         { file: home, field: 'PATINA_HOME', rule: 'a folder that can be written', reason: obstacle },
       ],

@@ -21,7 +21,7 @@ export function firstProjectFolder(candidates: readonly (string | null | undefin
 export function checkProject(folder: string): Result<string> {
   if (isProjectFolder(folder)) return ok(resolve(folder));
   return err(
-    appError('HOST', 'INVALID_INPUT', `${folder} cannot be a project folder.`, {
+    appError('HOST', 'INVALID_INPUT', `${folder} cannot be the project folder.`, {
       hint: 'Choose an existing folder that is neither the root nor your home folder.',
     }),
   );

@@ -55,10 +55,10 @@ function parse<S extends z.ZodType>(
   try {
     value = JSON.parse(json);
   } catch {
-    return wrong('', 'json', 'It is not JSON. Mend it, or move it away.');
+    return wrong('', 'json', 'It is not JSON. Fix it, or move it elsewhere.');
   }
   const twice = repeatedName(json);
-  if (twice !== null) return wrong('', 'unique', `"${twice.slice(0, 100)}" stands twice in one object.`);
+  if (twice !== null) return wrong('', 'unique', `"${twice.slice(0, 100)}" appears twice in one object.`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(deepFreeze(parsed.data));
   const [issue] = parsed.error.issues;
@@ -87,7 +87,7 @@ export function readFolder<S extends z.ZodType>(
     names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return ok({ files: new Map(), problems: [] });
-    const message = `The folder of the workflows ${folder} cannot be read (${codeOf(error)}).`;
+    const message = `The workflow folder ${folder} cannot be read (${codeOf(error)}).`;
     return err(appError('HOST', 'STORAGE', message, { hint: 'Make it a folder that you can read.' }));
   }
   const files = new Map<string, z.output<S>>();

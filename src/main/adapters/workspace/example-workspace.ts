@@ -40,7 +40,7 @@ export function writeExample({ seed, index }: { readonly seed: string; readonly 
       return ok(null);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const hint = 'Choose a folder that you may write to, with room on its disk.';
+      const hint = 'Choose a writable folder on a disk with free space.';
       return err(appError('HOST', 'STORAGE', `The workspace could not be written: ${reason}`, { hint }));
     }
   };

@@ -26,11 +26,11 @@ const unchanged = (before: Stats, after: Stats): boolean =>
 const faults: Readonly<Record<string, FileFault>> = {
   ENOENT: { rule: 'exists', reason: 'There is no such file.' },
   ENOTDIR: { rule: 'exists', reason: 'There is no such file.' },
-  EACCES: { rule: 'readable', reason: 'It may not be read.' },
-  EPERM: { rule: 'readable', reason: 'It may not be read.' },
+  EACCES: { rule: 'readable', reason: 'You have no permission to read it.' },
+  EPERM: { rule: 'readable', reason: 'You have no permission to read it.' },
   EISDIR: { rule: 'file', reason: 'It is a folder.' },
-  ELOOP: { rule: 'link', reason: 'It is a link; a workspace is read without following links.' },
-  ENXIO: { rule: 'file', reason: 'It is no ordinary file.' },
+  ELOOP: { rule: 'link', reason: 'It is a link; Patina does not follow links in a workspace.' },
+  ENXIO: { rule: 'file', reason: 'It is not a regular file.' },
   ENAMETOOLONG: { rule: 'path', reason: 'Its path is too long.' },
 };
 
@@ -59,14 +59,17 @@ const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes);
 
 function readCarefully(handle: number, maxBytes: number, read: ReadPart): ReadFile | FileFault {
   const before = fstatSync(handle);
-  if (!before.isFile()) return { rule: 'file', reason: 'It is no ordinary file.' };
+  if (!before.isFile()) return { rule: 'file', reason: 'It is not a regular file.' };
   if (before.size > maxBytes) {
     return { rule: 'size', reason: `It is larger than ${maxBytes / 1_048_576} MB.` };
   }
   const bytes = readBytes(handle, before.size, read);
   const after = fstatSync(handle);
   if (!unchanged(before, after) || bytes.length !== before.size) {
-    return { rule: 'changed', reason: 'It changed while it was read. Sync again when nobody writes it.' };
+    return {
+      rule: 'changed',
+      reason: 'It changed while Patina read it. Sync again when no program is writing it.',
+    };
   }
   const old = Date.now() - after.ctimeMs > tooYoungMs;
   return { bytes, sha256: sha256Of(bytes), stamp: old ? stampOf(after) : null };

@@ -39,17 +39,19 @@ const bundleEnd = '}}';
 function failure(what: string, error: unknown): AppError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   const hint = code === 'ENOSPC' ? 'The disk is full.' : "Check the permissions of Patina's home folder.";
-  return appError('HOST', 'STORAGE', `The snapshot could not be ${what} (${code}).`, { hint });
+  return appError('HOST', 'STORAGE', `The version of the workspace could not be ${what} (${code}).`, {
+    hint,
+  });
 }
 
 const missing = (hash: string): AppError =>
-  appError('HOST', 'NOT_FOUND', `There is no stored snapshot ${hash.slice(0, 12)}.`, {
-    hint: 'Sync the workspace again, or go back to a snapshot that is kept.',
+  appError('HOST', 'NOT_FOUND', `There is no stored version ${hash.slice(0, 12)} of the workspace.`, {
+    hint: 'Sync the workspace again, or go back to a stored version.',
   });
 
 const damaged = (hash: string): AppError =>
-  appError('HOST', 'STORAGE', `The stored snapshot ${hash.slice(0, 12)} is damaged.`, {
-    hint: 'Sync the workspace again, or roll back to another snapshot.',
+  appError('HOST', 'STORAGE', `The stored version ${hash.slice(0, 12)} of the workspace is damaged.`, {
+    hint: 'Sync the workspace again, or go back to another version.',
   });
 
 function pack(files: SnapshotFiles): string {

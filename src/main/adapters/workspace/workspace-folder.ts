@@ -29,10 +29,10 @@ export interface WorkspaceFolderDeps {
 /** How long reading may block the event loop, in milliseconds. */
 const sliceMs = 8;
 
-const outside: FileFault = { rule: 'outside', reason: 'It lies outside of the workspace folder.' };
+const outside: FileFault = { rule: 'outside', reason: 'It is outside the workspace folder.' };
 const caseTrick: FileFault = {
   rule: 'case',
-  reason: 'Its name on the disk has other capital letters than the name given.',
+  reason: 'Its name on the disk differs in case from this name.',
 };
 
 /** Systems with case-insensitive file names. */
@@ -56,7 +56,7 @@ function createLookup(root: string) {
       return inside ? faultOf({ code: 'ELOOP' }) : outside;
     } catch (error) {
       const fault = faultOf(error);
-      return fault.rule === 'link' ? { rule: 'link-loop', reason: 'Links lead round in a circle.' } : fault;
+      return fault.rule === 'link' ? { rule: 'link-loop', reason: 'Links form a cycle.' } : fault;
     }
   };
 
@@ -104,7 +104,7 @@ function linkFault(file: string, fault: FileFault): FileFault {
     return fault;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    return code === 'ELOOP' ? { rule: 'link-loop', reason: 'Links lead round in a circle.' } : fault;
+    return code === 'ELOOP' ? { rule: 'link-loop', reason: 'Links form a cycle.' } : fault;
   }
 }
 
@@ -165,7 +165,7 @@ function jsonNames(folder: string, most: number): readonly string[] | null {
 function rootFault(root: string): FileFault | null {
   try {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return null;
-    return { rule: 'folder', reason: `There is no folder ${root}; the workspace is read from it.` };
+    return { rule: 'folder', reason: `The workspace folder ${root} does not exist.` };
   } catch (error) {
     return faultOf(error);
   }
@@ -180,7 +180,7 @@ function listJson(root: string, name: string, most: number): Listing {
   if (isFault(file)) return file.rule === 'exists' ? ok(null) : fail(file);
   try {
     const names = jsonNames(path.dirname(file), most);
-    return names ? ok(names) : fail({ rule: 'count', reason: `It holds more than ${most} files.` });
+    return names ? ok(names) : fail({ rule: 'count', reason: `It contains more than ${most} files.` });
   } catch (error) {
     return fail(faultOf(error));
   }

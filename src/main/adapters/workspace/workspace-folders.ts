@@ -28,12 +28,12 @@ const WorkspacesFile = z.strictObject({
 });
 
 function notAllowed(name: string, allowed: readonly string[]): AppError {
-  const hint = `Allowed here: ${allowed.join(', ')}. Others are added to workspaces.json in Patina's home folder.`;
+  const hint = `Allowed here: ${allowed.join(', ')}. Add others to workspaces.json in Patina's home folder.`;
   return appError('POLICY', 'CAPABILITY_DENIED', `The workspace "${name}" is not allowed.`, { hint });
 }
 
 const taken = (name: string, folder: string): AppError =>
-  appError('HOST', 'INVALID_INPUT', `"${name}" already stands for ${folder}.`, {
+  appError('HOST', 'INVALID_INPUT', `"${name}" is already bound to ${folder}.`, {
     hint: 'Choose another name.',
   });
 
@@ -59,7 +59,7 @@ function isThere(file: string): boolean {
 
 const noFolder = (folder: string): AppError =>
   appError('HOST', 'INVALID_INPUT', `There is no folder ${folder}.`, {
-    hint: 'Name a folder that is there, or have a workspace created in a new one.',
+    hint: 'Name an existing folder, or create a workspace in a new one.',
   });
 
 /**
@@ -73,7 +73,7 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
     if (found.ok) return ok(new Map(Object.entries(found.value?.workspaces ?? {})));
     const problems = [...found.error];
     const message = `${file} is not valid: ${problems[0]?.reason ?? ''}`;
-    return err(appError('CONFIG', 'INVALID', message, { problems, hint: 'Mend the file, or remove it.' }));
+    return err(appError('CONFIG', 'INVALID', message, { problems, hint: 'Fix the file, or remove it.' }));
   };
   const defaultRoot = (project: string | null): string => {
     const own = project === null ? null : path.join(project, '.patina', 'workspace');

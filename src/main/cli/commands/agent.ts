@@ -24,7 +24,7 @@ export interface AgentOptions extends OverrideOptions {
   readonly fresh?: boolean;
 }
 
-const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it began.');
+const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it started.');
 
 interface RunRequest {
   readonly goal: string;

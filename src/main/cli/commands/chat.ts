@@ -19,11 +19,11 @@ import { retryLine } from '../../../core/workflows/retry-line';
 const help = [
   '/ask      answer the next lines with the model',
   '/agent    run the next lines as goals in Agent Mode',
-  '/recipes  what runs with no model',
-  '/new      a new session',
-  '/reload   work with the workflows that are published now; /cancel ends the one that runs',
-  '/mode     another mode; other names after a slash: /template, /persona, /list, /ddr, /recipe, /session, /file',
-  '/quit     leave (Ctrl+D works too); Ctrl+C stops what is under way',
+  '/recipes  list what runs without a model',
+  '/new      start a new session',
+  '/reload   switch to the published workflows; /cancel ends the running one',
+  '/mode     change the mode; other slash commands: /template, /persona, /list, /ddr, /recipe, /session, /file',
+  '/quit     leave (or Ctrl+D); Ctrl+C stops the current reply or run',
 ].join('\n');
 
 /** The parts that the chat uses. */
@@ -42,7 +42,9 @@ function setMode(chat: Chat, mode: RunMode): void {
     return;
   }
   const saved = chat.app.settings.patch({ mode });
-  chat.terminal.log(mode === 'ask' ? 'Ask: lines go to the model.' : 'Agent Mode: lines are goals.');
+  chat.terminal.log(
+    mode === 'ask' ? 'Ask: your lines go to the model.' : 'Agent Mode: your lines are goals.',
+  );
   if (!saved.ok) chat.terminal.log(describeError(saved.error));
 }
 
@@ -54,7 +56,7 @@ function inSession(
 ): void {
   const acted = sessionId === null ? null : act(sessionId);
   const failed = acted?.ok === false ? describeError(acted.error) : null;
-  terminal.log(failed ?? (acted ? done : 'There is no session yet; the next line begins one.'));
+  terminal.log(failed ?? (acted ? done : 'There is no session yet; your next line starts one.'));
 }
 
 const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
@@ -65,10 +67,10 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
     '/new',
     (chat: Chat) => {
       chat.sessionId = null;
-      chat.terminal.log('The next line begins a new session.');
+      chat.terminal.log('Your next line starts a new session.');
     },
   ],
-  ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows loaded again.')],
+  ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows reloaded.')],
   [
     '/cancel',
     (chat: Chat) => inSession(chat, chat.app.workflowController.cancel, 'The workflow was cancelled.'),
@@ -236,7 +238,9 @@ async function takeLine(chat: Chat, line: string): Promise<void> {
   const command = slashCommands.get(word);
   if (command) command(chat);
   else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
-    chat.terminal.log(`There is no ${word}; /help lists what there is. A space before it sends it as text.`);
+    chat.terminal.log(
+      `There is no ${word}; /help lists the commands. Put a space before it to send it as text.`,
+    );
   else if (word !== '') {
     const empty = await emptyList(chat, word);
     if (empty === null) await sendLine(chat, line);

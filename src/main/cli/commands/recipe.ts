@@ -62,7 +62,7 @@ export function recipeSaveCommand(
 function readParams(pairs: readonly string[], option = '--param'): Result<Record<string, string>> {
   const bad = pairs.find((pair) => !/^[^=]+=/.test(pair));
   if (bad !== undefined)
-    return err(appError('HOST', 'INVALID_INPUT', `${option} ${bad}: write it as name=value.`));
+    return err(appError('HOST', 'INVALID_INPUT', `${option} ${bad}: use the form name=value.`));
   return ok(
     Object.fromEntries(
       pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),

@@ -6,8 +6,8 @@ import { describeError, fail, print, type ExitCode, type Terminal } from '../out
 
 const describe = ({ sessionId, fromUnreadable, fromCopies, damaged }: SessionRepair): string => {
   const restored = fromUnreadable + fromCopies;
-  const back = restored === 0 ? 'nothing to put back' : `${restored} events put back`;
-  return `${sessionId}: ${back}${damaged === 0 ? '' : `, ${damaged} still damaged: no copy holds them`}`;
+  const back = restored === 0 ? 'nothing to restore' : `${restored} events restored`;
+  return `${sessionId}: ${back}${damaged === 0 ? '' : `, ${damaged} still damaged: no copy contains them`}`;
 };
 
 /** Prints one document for all sessions; a session that could not be repaired appears as its error. */
@@ -60,7 +60,7 @@ export function sessionCopiesCommand(app: Pick<App, 'log'>, terminal: Terminal):
   if (!copies.ok) return fail(terminal, copies.error);
   print(terminal, copies.value, () =>
     copies.value.length === 0
-      ? 'There is no copy yet; the window makes one a day.'
+      ? 'There is no copy yet; the window makes one per day.'
       : copies.value
           .map(({ name, bytes, sessions }) => {
             const held = sessions === null ? 'cannot be read' : `${sessions} sessions`;

@@ -51,7 +51,7 @@ export function sessionReplayCommand(app: Pick<App, 'log'>, terminal: Terminal, 
     terminal,
     replay.value,
     () =>
-      `${events} events, state ${stateHash}, ${equal ? 'equal' : 'NOT equal'}${damaged > 0 ? `, ${damaged} damaged` : ''}`,
+      `${events} events, state ${stateHash}, ${equal ? 'equal' : 'DIFFERENT'}${damaged > 0 ? `, ${damaged} damaged` : ''}`,
   );
   reportDamage(app, terminal, app.log.check(id));
   return equal ? 0 : 1;
@@ -60,12 +60,12 @@ export function sessionReplayCommand(app: Pick<App, 'log'>, terminal: Terminal, 
 /** Whether the user confirms the deletion at the terminal. */
 async function mayDelete(terminal: Terminal, title: string): Promise<boolean> {
   const name = title || 'New session';
-  const answer = await terminal.readLine(`Delete “${name}” for good? It cannot be brought back. (y/N) `);
+  const answer = await terminal.readLine(`Delete “${name}” permanently? This cannot be undone. (y/N) `);
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-const notAsked = appError('HOST', 'INVALID_INPUT', 'Nobody is at the terminal to be asked.', {
-  hint: 'Say --yes to delete the session without being asked.',
+const notAsked = appError('HOST', 'INVALID_INPUT', 'There is no terminal to ask for confirmation.', {
+  hint: 'Use --yes to delete the session without a question.',
 });
 
 /** `patina session delete ID`: deletes permanently, after the user confirms or with `--yes`. */
@@ -87,7 +87,7 @@ export async function sessionDeleteCommand(
   const erased = await app.eraseDeleted();
   const left = erased.ok ? erased.value : erased.error.message;
   if (left !== null)
-    terminal.log(`Parts of it are not erased yet: ${left}. Patina tries again at its next start.`);
+    terminal.log(`Parts of it are not erased yet: ${left}. Patina tries again at the next start.`);
   print(terminal, { id, deleted }, () => (deleted ? 'Deleted.' : 'Nothing was deleted.'));
   return 0;
 }

@@ -82,7 +82,8 @@ function acceptCommand(app: Pick<App, 'pins'>, terminal: Terminal, name: string)
   const changes = app.pins.changes();
   if (!changes.ok) return fail(terminal, changes.error);
   const change = changes.value.find((one) => one.uri === uri);
-  if (!change) return fail(terminal, appError('HOST', 'NOT_FOUND', `${uri} has not changed.`));
+  if (!change)
+    return fail(terminal, appError('HOST', 'NOT_FOUND', `The definition of ${uri} has not changed.`));
   const accepted = app.pins.accept(uri, change.hash);
   if (!accepted.ok) return fail(terminal, accepted.error);
   print(terminal, change, () => text(change));
@@ -97,7 +98,7 @@ function line(grant: Grant): string {
 function grantsCommand(app: Pick<App, 'grants'>, terminal: Terminal): ExitCode {
   const grants = app.grants.list();
   if (!grants.ok) return fail(terminal, grants.error);
-  const none = 'There are no standing answers: every write is asked for.';
+  const none = 'There are no saved permissions: Patina asks before every write.';
   print(terminal, grants.value, () => grants.value.map(line).join('\n') || none);
   return 0;
 }

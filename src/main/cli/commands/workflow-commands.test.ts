@@ -79,7 +79,7 @@ describe('workflows in the terminal', () => {
     const person = typing(['write the meeting minutes', 'Start']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(harness.state().workflow).toBeNull();
-    expect(person.said()).toContain('The workflow was cancelled: its inputs were not given.');
+    expect(person.said()).toContain('The workflow was cancelled because its inputs are missing.');
   });
 
   it('[T6-7-6-errors] [T6-6-7-cancel] after a tool that failed chat asks to retry, correct or cancel', async () => {

@@ -118,10 +118,10 @@ describe('both tools, called with what is no call', () => {
   it('[T6-5-1-unknown-operation] [T6-10-3-shapes] take no argument there is none of, however it is called', async () => {
     for (const name of ['__proto__', 'constructor', 'WorkflowId', 'x'.repeat(100_000), '\u202eid', '']) {
       const given = `"operation":"list_workflows",${JSON.stringify(name)}:1`;
-      expect((await refusedByRegistry(`{${given}}`))['message']).toContain('is no argument');
+      expect((await refusedByRegistry(`{${given}}`))['message']).toContain('is not an argument');
       const errors = await refusedByAuthoring(`{${given.replace('list_', 'list_authoring_')}}`);
       expect(errors).toEqual([
-        { field: name.slice(0, 100), message: expect.stringContaining('is no argument') as string },
+        { field: name.slice(0, 100), message: expect.stringContaining('is not an argument') as string },
       ]);
     }
   });

@@ -52,7 +52,7 @@ export async function workflowRemoveCommand(
 
 const noHistory = (id: string): AppError =>
   appError('HOST', 'NOT_FOUND', `No version of ‘${id.slice(0, 100)}’ was ever published.`, {
-    hint: 'patina workflow list names every workflow and every draft.',
+    hint: 'List the workflows and drafts with: patina workflow list',
   });
 
 export function workflowHistoryCommand(
@@ -82,6 +82,6 @@ export function workflowReloadCommand(
 ): ExitCode {
   const reloaded = app.reloadWorkflows(sessionId);
   if (!reloaded.ok) return fail(terminal, reloaded.error);
-  print(terminal, { reloaded: true, sessionId }, () => 'The session works with what is published now.');
+  print(terminal, { reloaded: true, sessionId }, () => 'The session now uses the published workflows.');
   return 0;
 }

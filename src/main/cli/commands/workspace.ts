@@ -15,17 +15,17 @@ function diffText({ files, catalogs }: SnapshotDiff): string {
     ]),
   ]);
   const tools = catalogs.flatMap(({ id, added, removed, changed }) => [
-    `catalog ${id}`,
+    `tool set ${id}`,
     ...added.map((tool) => `+ ${tool}`),
     ...removed.map((tool) => `- ${tool}`),
     ...changed.map((tool) => `~ ${tool}`),
   ]);
-  return [...body, ...tools].join('\n') || 'Nothing differs.';
+  return [...body, ...tools].join('\n') || 'No differences.';
 }
 
 /** Which process ran the call; null: this one, on the stored data. */
 function placeText(by: ControlEndpointOwner | null): string {
-  return `carried out by ${by ? `${by.holder} (process ${by.pid})` : 'this command, on what is stored'}`;
+  return `carried out by ${by ? `${by.holder} (process ${by.pid})` : 'this command, on the stored state'}`;
 }
 
 function stateText({ state, contents, findings, folder }: WorkspaceView): string {
@@ -35,7 +35,7 @@ function stateText({ state, contents, findings, folder }: WorkspaceView): string
     ...(folder === null ? [] : [`folder     ${folder}`]),
     `active     ${short(active ?? contents?.hash)}`,
     ...(contents
-      ? [`           pack ${contents.promptPack ?? 'none'}, catalog ${contents.toolCatalog}`]
+      ? [`           instructions ${contents.promptPack ?? 'none'}, tool set ${contents.toolCatalog}`]
       : []),
     ...(pending ? [`pending    ${short(pending.hash)}`] : []),
     ...(waiting ? [`waiting    ${short(waiting.hash)} (${waiting.when})`] : []),
@@ -55,7 +55,7 @@ function historyText({ state, snapshots }: WorkspaceView): string {
 }
 
 function removedText(removed: readonly string[], dryRun: boolean): string {
-  const count = `${removed.length} snapshot${removed.length === 1 ? '' : 's'}`;
+  const count = `${removed.length} version${removed.length === 1 ? '' : 's'}`;
   return [`${count} ${dryRun ? 'would be removed' : 'removed'}.`, ...removed.map(short)].join('\n');
 }
 

@@ -167,7 +167,7 @@ describe('Inspector', () => {
   });
 
   it('[P3-Z-image-shown] says so of an image that is not kept any more, and shows none in its place', async () => {
-    const lost = err(appError('HOST', 'STORAGE', 'The stored snapshot cccc is damaged.'));
+    const lost = err(appError('HOST', 'STORAGE', 'The stored version cccc of the workspace is damaged.'));
     const images = [{ ...image, tokens: 765 }];
     const content = { snapshot: sentStep.snapshot, promptPack: 'concise', toolCatalog: 'reading' };
     draw({
@@ -187,13 +187,13 @@ describe('Inspector', () => {
         name: 'send_mail',
         offered: false,
         layer: 'descriptor' as const,
-        reason: 'The active tool catalog does not offer it.',
+        reason: 'The active tool set does not offer it.',
       },
       {
         name: 'pigeon',
         offered: false,
         layer: 'binding' as const,
-        reason: 'It is described, but nothing here can carry it out.',
+        reason: 'It has a description, but nothing here provides the tool.',
       },
     ];
     draw({ tab: 'tools', loadPrompt: () => Promise.resolve(ok({ ...preview, verdicts })) });

@@ -216,7 +216,7 @@ describe('RunCard', () => {
     const about = { ...run, nodeId: 'write' };
     const error = appError('TOOL', 'UNAVAILABLE', withUnknownOutcome('Server "files" was killed.'), {
       outcome: 'unknown',
-      hint: 'Look whether it happened before it is made again.',
+      hint: 'Check whether it happened before you repeat it.',
     });
     const call = { callId: 'w1', tool: 'mcp://files.write_file', argumentsPreview: '{}', ms: 3, bytes: 0 };
     const lost: SessionFact[] = [
@@ -278,7 +278,7 @@ describe('RunCard', () => {
 
   it('[LED-shown] lists the writes under the answer with how each came out, once', () => {
     const list =
-      'Not every write was made. 3 writes: 1 made, 1 refused, 1 failed.\n\n- made: filesystem.write_file a.md';
+      'Some writes were not made. 3 writes: 1 made, 1 refused, 1 failed.\n\n- made: filesystem.write_file a.md';
     const words = 'One note is there.\n\n';
     draw([
       ...[...runFacts(), write('1', 'a.md'), called('1', 'done'), refusal],
@@ -293,7 +293,7 @@ describe('RunCard', () => {
     expect(screen.getByText('1 of 3 writes made')).toBeTruthy();
     expect(screen.queryByText(/3 writes: 1 made/)).toBeNull();
     expect(screen.getByText('One note is there.')).toBeTruthy();
-    expect(screen.queryByText(/Not every write was made\. 3/)).toBeNull();
+    expect(screen.queryByText(/Some writes were not made\. 3/)).toBeNull();
   });
 
   it('[LED-shown] folds many writes, keeps in sight what was not made, and opens', () => {

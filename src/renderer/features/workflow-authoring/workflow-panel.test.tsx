@@ -38,7 +38,7 @@ describe('the authoring panel', () => {
     await write(panel.getByLabelText('Id'), 'Not An Id');
     await write(panel.getByLabelText('Title'), 'Tidy up');
     await click(panel.getByRole('button', { name: 'Create draft' }));
-    expect(await panel.findByText(/workflowId must be 3 to 64 small letters/)).toBeTruthy();
+    expect(await panel.findByText(/workflowId must be 3 to 64 lowercase letters/)).toBeTruthy();
     await write(panel.getByLabelText('Id'), 'tidy_up');
     await write(panel.getByLabelText('Description'), 'Tidies.');
     await click(panel.getByRole('button', { name: 'Create draft' }));

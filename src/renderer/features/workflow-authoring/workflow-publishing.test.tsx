@@ -48,7 +48,7 @@ describe('publishing in the panel', () => {
     const shown = { draft: 'another', published: null };
     expect(await harness.harness.authoring.panel.publish('review_pulls', shown)).toMatchObject({
       ok: false,
-      errors: [{ message: expect.stringContaining('changed after it was shown') as string }],
+      errors: [{ message: expect.stringContaining('has changed since it was shown') as string }],
     });
     expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
