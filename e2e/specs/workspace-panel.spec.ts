@@ -220,7 +220,7 @@ test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, w
 
   await page.getByRole('tab', { name: 'Tools' }).click();
   const tools = page.getByRole('tabpanel', { name: 'Tools' });
-  await expect(tools.getByRole('list', { name: 'Offered' })).toContainText('agent_list_modes');
+  await expect(tools.getByRole('list', { name: 'Offered', exact: true })).toContainText('agent_list_modes');
   await tools.getByRole('searchbox').fill('tool set');
   expect(await axeFindings(page)).toEqual([]);
 });

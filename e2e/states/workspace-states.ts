@@ -171,7 +171,7 @@ const rows: readonly StateRow[] = [
       await startSession(stage);
       await stage.page.keyboard.press('Control+i');
       await stage.page.getByRole('tab', { name: 'Tools' }).click();
-      await expect(stage.page.getByRole('list', { name: 'Offered' })).toBeVisible();
+      await expect(stage.page.getByRole('list', { name: 'Offered', exact: true })).toBeVisible();
     },
   },
   {
