@@ -17,7 +17,7 @@ test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that fits a recipe runs befo
     Object.assign(window, { seen });
     const look = () => {
       const card = document.querySelector('section[aria-label="Run"]');
-      if (card) seen.add(card.textContent.replaceAll(/\d+(\.\d+)? m?s/g, 'time'));
+      if (card) seen.add(card.textContent.replaceAll(/\d+(\.\d+)? m?s(?![a-z])/g, 'time'));
     };
     new MutationObserver(look).observe(document.body, {
       subtree: true,
