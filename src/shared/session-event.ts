@@ -208,7 +208,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     error: AppError.optional(),
   }),
   about('run-interrupted', { turn, runId }),
-  /** A host tool that the model called during its reply. */
+  /** A built-in tool that the model called during its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
   ...runFacts,
   ...replanFacts,

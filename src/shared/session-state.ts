@@ -26,7 +26,7 @@ export interface ReplyState {
   readonly endedAt?: number;
   readonly usage?: Usage;
   readonly error?: AppError;
-  /** Host tools that the model called during its reply. */
+  /** Built-in tools that the model called during its reply. */
   readonly calls?: readonly CallRecord[];
 }
 

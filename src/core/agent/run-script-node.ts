@@ -75,7 +75,7 @@ function scriptScope(
       onWaiting,
       acquireSlot: createSlots(),
     },
-    cache: { fresh: run.request.fresh ?? false, onHit: () => void (counted.hits += 1) },
+    cache: { bypass: run.request.fresh ?? false, onHit: () => void (counted.hits += 1) },
   };
 }
 

@@ -88,7 +88,7 @@ export function checkCommand(
 }
 
 /**
- * Host tools that a command's row may name, besides server tools (`mcp://server.tool`). Each takes the row's
+ * Built-in tools that a command's row may name, besides server tools (`mcp://server.tool`). Each takes the row's
  * single parameter; constants of the row supply the rest of its schema.
  */
 export const commandTools: readonly string[] = [

@@ -135,7 +135,7 @@ function toolCallPlan(command: CommandDefinition, args: JsonObject): Plan | null
   return { goal: command.displayName, constraints: [], nodes: [node], answer: '{{call.text}}' };
 }
 
-/** Starts the run of a command; the run ends on its own card. Null for a host tool. */
+/** Starts the run of a command; the run ends on its own card. Null for a built-in tool. */
 function startRun(
   { conversation }: CommandRunnerDeps,
   { sessionId, turn }: CommandRun,

@@ -64,7 +64,7 @@ export interface AgentRequest {
   readonly describe?: (tool: string) => string | undefined;
   /** The tool lists that limit a step's calls when it starts, wherever the plan came from. */
   readonly lists: () => ToolLists;
-  /** The host's tools, offered to the planning model beside the plan reply. */
+  /** The built-in tools, offered to the planning model beside the plan reply. */
   readonly builtInTools?: {
     readonly tools: readonly ModelTool[];
     /** Returns the text that the model receives as the call's result. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { ChangeCause } from '#shared/work-context';
 
-/** The caller of a host tool, and the line the call belongs to. */
+/** The caller of a built-in tool, and the line the call belongs to. */
 export interface BuiltInToolContext {
   readonly sessionId: string | null;
   readonly turn: number | null;
@@ -17,7 +17,7 @@ export interface BuiltInToolContext {
 }
 
 /**
- * A host tool: a tool built into Patina. Its result is a JSON string; a refusal is a typed error, returned to
+ * A tool built into Patina. Its result is a JSON string; a refusal is a typed error, returned to
  * the caller.
  */
 export interface BuiltInTool {

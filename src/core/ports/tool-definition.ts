@@ -28,6 +28,6 @@ export interface ToolDefinition {
   readonly changed?: true;
   /** The bundled server's name; tools of bundled servers are not pinned. */
   readonly bundled?: string;
-  /** A host tool: no manifest lists it, and it asks for approval itself where needed. */
+  /** A built-in tool: no manifest lists it, and it asks for approval itself where needed. */
   readonly builtIn?: true;
 }

@@ -185,7 +185,7 @@ async function converse(context: TurnContext): Promise<Ending> {
 
 /**
  * Answers one line and records the reply; received text is kept, whatever ends the stream. Usually makes one
- * model call, plus one for each round of host tools that the model calls. The caller records the turn's
+ * model call, plus one for each round of built-in tools that the model calls. The caller records the turn's
  * `reply-started`.
  */
 export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSignal): Promise<AskReport> {

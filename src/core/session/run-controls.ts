@@ -92,8 +92,8 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
     return appended.ok ? ok(null) : appended;
   };
   const rerun = (request: RerunRequest): Result<null> => {
-    const going = conversation.rerun(request);
-    return going.ok ? ok(null) : going;
+    const started = conversation.rerun(request);
+    return started.ok ? ok(null) : started;
   };
   const answer = (place: RunRef, decisions: readonly ApprovalDecision[]): Result<null> => {
     if (agent.answer(decisions)) return ok(null);

@@ -28,7 +28,7 @@ export function titleFrom(text: string): string {
   const characters = [...plain];
   if (characters.length <= maxTitleLength) return plain;
   const cut = characters.slice(0, maxTitleLength - 1).join('');
-  const wordEnd = cut.lastIndexOf(' ');
+  const lastSpace = cut.lastIndexOf(' ');
   // In a single long word (an address, a hash) there is no word boundary worth cutting at.
-  return `${(wordEnd > maxTitleLength / 2 ? cut.slice(0, wordEnd) : cut).trimEnd()}…`;
+  return `${(lastSpace > maxTitleLength / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
 }

@@ -12,8 +12,8 @@ const args = { operation: 'publish' };
 const call = writtenCall('agent_sample', JSON.stringify(args));
 const hash = canonicalHash({ tool: call.tool, arguments: args });
 
-/** Calls a tool whose every call needs a recorded approval; `given` says whether one exists. */
-async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
+/** Calls a tool whose every call needs a recorded approval; `isApproved` says whether one exists. */
+async function callOnce(tool: Partial<BuiltInTool>, isApproved: boolean) {
   const approvals: BuiltInToolContext['approve'][] = [];
   const used: string[] = [];
   const sample: BuiltInTool = {
@@ -36,7 +36,7 @@ async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
   calls.add([sample]);
   const recorded: RecordedApprovals = {
     needed: () => true,
-    isApproved: (requested) => given && requested === hash,
+    isApproved: (requested) => isApproved && requested === hash,
     use: (requested) => used.push(requested) > 0,
   };
   const scope = builtInScope({ sessionId: 's', turn: 0, lists: {}, recorded });
@@ -44,7 +44,7 @@ async function callOnce(tool: Partial<BuiltInTool>, given: boolean) {
   return { result, approvals, used };
 }
 
-describe('an approval that was recorded before a host tool’s call', () => {
+describe('an approval that was recorded before a built-in tool’s call', () => {
   it('[T6-7-3-approval] is needed, is used up, and is not asked for again by the tool', async () => {
     expect(await callOnce({}, false)).toMatchObject({
       result: { ok: false, error: { layer: 'approval' } },
@@ -58,8 +58,8 @@ describe('an approval that was recorded before a host tool’s call', () => {
   });
 
   it('[T6-7-3-asked-once] neither is needed nor counts where the tool itself shows what it would do and asks', async () => {
-    for (const given of [false, true]) {
-      expect(await callOnce({ asksItself: true }, given)).toMatchObject({
+    for (const isApproved of [false, true]) {
+      expect(await callOnce({ asksItself: true }, isApproved)).toMatchObject({
         result: { ok: true },
         approvals: ['ask'],
         used: [],

@@ -75,7 +75,7 @@ export interface CallScope {
   readonly recorder?: CallRecorder;
   readonly budget?: CallBudget;
   /** Reads may return cached results unless `fresh` is set; absent: every call is made. */
-  readonly cache?: { readonly fresh: boolean; readonly onHit: () => void };
+  readonly cache?: { readonly bypass: boolean; readonly onHit: () => void };
   /** The recorded cause of a change that a built-in tool makes; absent: the call itself is the cause. */
   readonly cause?: ChangeCause;
 }

@@ -129,9 +129,9 @@ describe('tools/call', () => {
     });
     const { call } = await setUp(tools);
     const all = Array.from({ length: 70 }, () => call('mcp://box.get'));
-    let settled = false;
-    const done = Promise.all(all).then(() => (settled = true));
-    while (!settled) {
+    let ended = false;
+    const done = Promise.all(all).then(() => (ended = true));
+    while (!ended) {
       release.shift()?.();
       await Promise.resolve();
     }

@@ -91,13 +91,13 @@ interface CallContext {
 }
 
 /** A dispatched call; `cached`: no call was made. */
-interface Dispatched {
+interface DispatchResult {
   readonly result: Result<Json>;
   readonly cached?: boolean;
 }
 
 /** An ended call; `arguments` are those it ran with, which the user may have edited. */
-interface EndedCall extends Dispatched {
+interface EndedCall extends DispatchResult {
   readonly arguments: Json;
   /** An earlier attempt of the same node made this write; no call was made now. */
   readonly replayed?: boolean;
@@ -247,16 +247,19 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
     const made = await dispatch(context, call, gate);
     return { arguments: args, ...made, allowedBy: first.by };
   }
-  const asked = await askForApproval(context, call);
-  if (!asked.ok) return ended(asked);
-  const { hash } = asked.value;
+  const approvedCall = await askForApproval(context, call);
+  if (!approvedCall.ok) return ended(approvedCall);
+  const { hash } = approvedCall.value;
   // The approval covers this hash and this one call.
   const approved = { ...gate, approved: (other: string) => other === hash };
-  return { arguments: asked.value.arguments, ...(await dispatch(context, asked.value, approved)) };
+  return {
+    arguments: approvedCall.value.arguments,
+    ...(await dispatch(context, approvedCall.value, approved)),
+  };
 }
 
 /** Judges the call again once it has a slot: other calls may have used up the rate in the meantime. */
-async function dispatch(context: CallContext, call: GateCall, gate: GateContext): Promise<Dispatched> {
+async function dispatch(context: CallContext, call: GateCall, gate: GateContext): Promise<DispatchResult> {
   const { signal, scope } = context;
   const { tool } = call;
   const done = await scope.budget?.acquireSlot();
@@ -324,7 +327,7 @@ async function executeBuiltIn(
   { scope, gate, callId, signal, argumentsJson }: CallContext,
   tool: BuiltInTool,
   call: GateCall,
-): Promise<Dispatched> {
+): Promise<DispatchResult> {
   const { sessionId, turn, cause = { toolCallId: callId } } = scope;
   const actor = scope.actor === 'user' ? 'user' : 'model';
   // One write asks once: the tool does not ask again about a call that the user already approved.
@@ -347,7 +350,7 @@ async function executeBuiltIn(
   }
 }
 
-async function callServer(
+async function sendToServer(
   { rates, servers, scope, gate, signal }: CallContext,
   { tool, arguments: args }: GateCall,
 ): Promise<Result<Json>> {
@@ -374,27 +377,27 @@ async function refreshPinOnChange(
   if (listed.ok) pins?.enforce(listed.value);
 }
 
-async function callForWrite(context: CallContext, call: GateCall): Promise<Dispatched> {
+async function callForWrite(context: CallContext, call: GateCall): Promise<DispatchResult> {
   const { servers, gate, scope } = context;
   servers?.cache?.invalidate(gate.tools.get(call.tool)?.server ?? '');
-  const recordEnd = scope.recorder?.writes.started(call.hash);
-  const called = await callServer(context, call);
+  const recordResult = scope.recorder?.writes.started(call.hash);
+  const called = await sendToServer(context, call);
   const result = called.ok ? called : err(toWriteError(called.error));
-  recordEnd?.(result);
+  recordResult?.(result);
   return { result };
 }
 
 /** Answers a read from the cache while an equal read's result is still valid. */
-async function callForRead(context: CallContext, call: GateCall): Promise<Dispatched> {
+async function callForRead(context: CallContext, call: GateCall): Promise<DispatchResult> {
   const { servers, gate, scope } = context;
   // A failed read changed nothing, so an unknown outcome counts as a plain failure.
   const read = async (): Promise<Result<Json>> => {
-    const result = await callServer(context, call);
+    const result = await sendToServer(context, call);
     return result.ok ? result : err(toReadError(result.error));
   };
   const definition = gate.tools.get(call.tool);
   if (!definition || !servers?.cache || !scope.cache) return { result: await read() };
-  const { hit, store } = await servers.cache.lookUp(definition, call.arguments, scope.cache.fresh);
+  const { hit, store } = await servers.cache.lookUp(definition, call.arguments, scope.cache.bypass);
   if (hit) {
     scope.cache.onHit();
     return { result: ok(hit.value), cached: true };

@@ -37,9 +37,9 @@ function context(more: Partial<GateContext> = {}, file: object = { allow: ['mcp:
   };
 }
 
-const withLists = (given: GateContext, lists: ToolLists): GateContext => ({
-  ...given,
-  lists: { ...given.lists, ...lists },
+const withLists = (gate: GateContext, lists: ToolLists): GateContext => ({
+  ...gate,
+  lists: { ...gate.lists, ...lists },
 });
 
 const call = (name: string, args: JsonObject = {}) => ({
@@ -48,8 +48,8 @@ const call = (name: string, args: JsonObject = {}) => ({
   hash: canonicalHash({ tool: name, arguments: args }),
 });
 
-function refusal(name: string, args: JsonObject, given: GateContext) {
-  const verdict = judgeCall(call(name, args), given);
+function refusal(name: string, args: JsonObject, gate: GateContext) {
+  const verdict = judgeCall(call(name, args), gate);
   return verdict.type === 'deny' ? [verdict.error.layer, verdict.error.code] : verdict.type;
 }
 
@@ -75,9 +75,9 @@ describe('[MCP-gate] the gate', () => {
 
   it('[AGP-exact-hash] passes an approved write once its exact hash is approved, and no other', () => {
     const approved = call('mcp://jira.update', { status: 'done' });
-    const given = context({ approved: (hash) => hash === approved.hash });
-    expect(judgeCall(approved, given).type).toBe('allow');
-    expect(judgeCall(call('mcp://jira.update', { status: 'open' }), given).type).toBe('ask');
+    const gate = context({ approved: (hash) => hash === approved.hash });
+    expect(judgeCall(approved, gate).type).toBe('allow');
+    expect(judgeCall(call('mcp://jira.update', { status: 'open' }), gate).type).toBe('ask');
   });
 
   it('names the tools a wrong name was meant to be', () => {
@@ -105,8 +105,8 @@ describe('[MCP-gate] the gate', () => {
     [{}, ['capability', 'CAPABILITY_DENIED']],
     [{ toString: 1 }, ['capability', 'CAPABILITY_DENIED']],
   ])('[CFG-scope] holds an argument to what the manifest lists: %j', (args, expected) => {
-    const given = context({}, { allow: ['mcp://jira.update?fields=status,title'] });
-    expect(refusal('mcp://jira.update', args as JsonObject, given)).toEqual(expected);
+    const gate = context({}, { allow: ['mcp://jira.update?fields=status,title'] });
+    expect(refusal('mcp://jira.update', args as JsonObject, gate)).toEqual(expected);
   });
 
   it.each([
@@ -116,9 +116,9 @@ describe('[MCP-gate] the gate', () => {
     [{ new: { secret: 1 } }],
     [{ name: 'secret' }],
   ])('[CFG-deny] denies when one of several values is on the deny line, wherever it is: %j', (fields) => {
-    const given = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
+    const gate = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
     const expected = ['capability', 'CAPABILITY_DENIED'];
-    expect(refusal('mcp://jira.update', { fields }, given)).toEqual(expected);
+    expect(refusal('mcp://jira.update', { fields }, gate)).toEqual(expected);
   });
 
   it('[CFG-write] takes an unknown or forced tool for a write', () => {
@@ -145,13 +145,10 @@ describe('[MCP-gate] the gate', () => {
       required: ['id'],
       additionalProperties: false,
     };
-    const given = context({ tools: new Map([['mcp://jira.read', tool('mcp://jira.read', true, schema)]]) });
-    expect(refusal('mcp://jira.read', { id: 'A-1' }, given)).toBe('allow');
-    expect(refusal('mcp://jira.read', { id: 1 }, given)).toEqual(['arguments', 'INVALID_ARGUMENTS']);
-    expect(refusal('mcp://jira.read', { id: 'A-1', x: 1 }, given)).toEqual([
-      'arguments',
-      'INVALID_ARGUMENTS',
-    ]);
+    const gate = context({ tools: new Map([['mcp://jira.read', tool('mcp://jira.read', true, schema)]]) });
+    expect(refusal('mcp://jira.read', { id: 'A-1' }, gate)).toBe('allow');
+    expect(refusal('mcp://jira.read', { id: 1 }, gate)).toEqual(['arguments', 'INVALID_ARGUMENTS']);
+    expect(refusal('mcp://jira.read', { id: 'A-1', x: 1 }, gate)).toEqual(['arguments', 'INVALID_ARGUMENTS']);
   });
 
   it('refuses at the budgets and at a rate, and says when to come again', () => {
@@ -167,20 +164,20 @@ describe('[MCP-gate] the gate', () => {
   });
 
   it('always gives the refusal of the earliest layer that refuses, whichever layers do', () => {
-    const breaking: readonly [string, (given: GateContext) => GateContext][] = [
-      ['mode', (given) => withLists(given, { modeTools: ['mcp://other.*'] })],
-      ['workflow', (given) => withLists(given, { workflowTools: [] })],
-      ['descriptor', (given) => withLists(given, { catalogTools: ['mcp://jira.update'] })],
-      ['binding', (given) => ({ ...given, declared: [] })],
-      ['capability', (given) => ({ ...given, capabilities: Capabilities.parse({ allow: [] }) })],
-      ['arguments', (given) => ({ ...given, checkSchema: () => ({ ok: false, error: ['wrong'] }) })],
-      ['budget', (given) => ({ ...given, callsLeftInNode: 0 })],
+    const breaking: readonly [string, (gate: GateContext) => GateContext][] = [
+      ['mode', (gate) => withLists(gate, { modeTools: ['mcp://other.*'] })],
+      ['workflow', (gate) => withLists(gate, { workflowTools: [] })],
+      ['descriptor', (gate) => withLists(gate, { catalogTools: ['mcp://jira.update'] })],
+      ['binding', (gate) => ({ ...gate, declared: [] })],
+      ['capability', (gate) => ({ ...gate, capabilities: Capabilities.parse({ allow: [] }) })],
+      ['arguments', (gate) => ({ ...gate, checkSchema: () => ({ ok: false, error: ['wrong'] }) })],
+      ['budget', (gate) => ({ ...gate, callsLeftInNode: 0 })],
     ];
     const some = fc.subarray([...breaking], { minLength: 1 });
     fc.assert(
       fc.property(some, (broken) => {
-        const given = broken.reduce((before, [, breakIt]) => breakIt(before), context());
-        const verdict = judgeCall(call('mcp://jira.read'), given);
+        const gate = broken.reduce((before, [, breakIt]) => breakIt(before), context());
+        const verdict = judgeCall(call('mcp://jira.read'), gate);
         expect(verdict).toMatchObject({ type: 'deny', error: { layer: broken[0]?.[0] } });
       }),
     );

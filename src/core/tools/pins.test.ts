@@ -12,7 +12,7 @@ function memoryPins(): PinStore {
   const pins = new Map<string, ToolPin>();
   return {
     list: () => ok([...pins.values()]),
-    put: (given) => (given.forEach((pin) => pins.set(pin.uri, pin)), ok(null)),
+    put: (added) => (added.forEach((pin) => pins.set(pin.uri, pin)), ok(null)),
     forget: () => (pins.clear(), ok(null)),
   };
 }

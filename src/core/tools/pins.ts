@@ -37,14 +37,16 @@ export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined)
   if (pin.held.hash === hash) return pin.seen ? { definition, pin: { uri, held: pin.held } } : { definition };
   const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
   const { outputSchema, annotations, ...shown } = pin.held;
-  const held: ToolDefinition = {
+  const effective: ToolDefinition = {
     ...rest,
     ...shown,
     changed: true,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
-  return pin.seen?.hash === hash ? { definition: held } : { definition: held, pin: { ...pin, seen: words } };
+  return pin.seen?.hash === hash
+    ? { definition: effective }
+    : { definition: effective, pin: { ...pin, seen: words } };
 }
 
 const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.stringify(words, null, 2)}\n`;
@@ -111,10 +113,10 @@ export function createToolPins(store: PinStore): ToolPins {
       const pins = store.list();
       if (!pins.ok) return pins;
       const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
-      const held = listed.map((definition) => enforcePin(definition, byUri.get(definition.uri)));
-      const changed = held.flatMap(({ pin }) => pin ?? []);
+      const enforced = listed.map((definition) => enforcePin(definition, byUri.get(definition.uri)));
+      const changed = enforced.flatMap(({ pin }) => pin ?? []);
       const stored = changed.length === 0 ? ok(null) : store.put(changed);
-      return stored.ok ? ok(held.map(({ definition }) => definition)) : stored;
+      return stored.ok ? ok(enforced.map(({ definition }) => definition)) : stored;
     },
     changes() {
       const pins = store.list();

@@ -60,7 +60,7 @@ const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
 });
 
 /**
- * A catalog's names of host tools that no tool has. The tools of a server are known only after it has run.
+ * A catalog's names of built-in tools that no tool has. The tools of a server are known only after it has run.
  */
 function unknownNames({ id, tools, descriptors }: ToolCatalog, bindings: KnownBindings) {
   const described = new Set(descriptors.map(({ name }) => name));

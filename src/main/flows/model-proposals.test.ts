@@ -169,7 +169,7 @@ describe('what a model may propose', () => {
     expect(harness.state().modeId).toBe(gone);
   });
 
-  it('the planning model may call host tools before it plans', async () => {
+  it('the planning model may call built-in tools before it plans', async () => {
     await start({
       replies: [
         propose('agent_list_modes', {}),

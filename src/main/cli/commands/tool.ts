@@ -107,7 +107,7 @@ function isRefusal(result: string): boolean {
 }
 
 /**
- * `patina tool NAME JSON`: prints a host tool's result as a model in that mode would get it; a refusal is the
+ * `patina tool NAME JSON`: prints a built-in tool's result as a model in that mode would get it; a refusal is the
  * typed error. Exits 1 for a refusal or a failure. `-` reads the arguments from standard input, because
  * operating systems limit the length of a command line.
  */
