@@ -6,7 +6,7 @@ export const PARTS = {
   tools: { mutate: ['src/core/tools/*.ts'], tests: ['src/core/tools/*.test.ts'] },
   approvals: {
     mutate: [
-      'src/core/tools/{approvals,approval-batcher,gate,grants,grant-registry}.ts',
+      'src/core/tools/{approvals,call-tool,gate,grants,grant-registry}.ts',
       'src/main/cli/ask-approval.ts',
     ],
     tests: ['src/core/{tools,agent}/*.test.ts', 'src/main/cli/*.test.ts'],

@@ -3,7 +3,6 @@ import { addUsage } from '#shared/model';
 import { addMetrics } from '#shared/node-metrics';
 import { assertNever } from '#shared/result';
 import type { JsonObject } from '#shared/json';
-import { createApprovalBatcher } from '../tools/approval-batcher';
 import { canonicalHash } from '../tools/canonical-hash';
 import { nextStepOnFailure } from './next-step';
 import { cancelledNode, failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
@@ -11,6 +10,7 @@ import { delay, raceAbort } from './run-lifecycle';
 import { runLlmNode } from './run-llm-node';
 import { tokensIn } from './run-meter';
 import { runScriptNode } from './run-script-node';
+import { createApprovalBatcher } from '../tools/approvals';
 
 function attemptKind(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   switch (task.node.kind) {

@@ -2,13 +2,13 @@ import type { AppError } from '#shared/app-error';
 import { nodeBudgets, withNodeBudget } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
-import { createApprovalBatcher } from '../tools/approval-batcher';
 import { createSlots, toolsByName, type CallScope } from '../tools/call-scope';
 import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
 import { raceAbort } from './run-lifecycle';
-import { labelArtifacts, originsOfRead, hydrateInputs } from './node-artifacts';
+import { hydrateInputs, labelArtifacts, originsOfRead } from './node-artifacts';
 import { differingNames } from './script-tools';
 import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
+import { createApprovalBatcher } from '../tools/approvals';
 
 /** Aborts a node when its run is aborted or one of its calls exceeds a budget. */
 function createBreach(signal: AbortSignal) {

@@ -61,7 +61,7 @@ export interface SessionModelContext extends ModelContext {
   readonly asksServers: (line: ModelLine, state: SessionState) => boolean;
 }
 
-export interface ModelContextDeps extends Omit<ModelToolsDeps, 'lists'> {
+interface ModelContextDeps extends Omit<ModelToolsDeps, 'lists'> {
   /** The tools of a mode; default: the session's mode. */
   readonly modeTools: (state: SessionState, mode?: AgentMode) => readonly string[];
   readonly promptOf: (

@@ -11,7 +11,6 @@ import type { Ids } from '../ports/ids';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolLists } from '../ports/tool-lists';
-import type { WritePolicy } from '../tools/approval-batcher';
 import { callRecord } from '../tools/call-record';
 import { builtInScope, modelScope, type ToolListing } from '../tools/call-scope';
 import { resultText, writtenCall, type ToolCalls } from '../tools/call-tool';
@@ -23,6 +22,7 @@ import { excludedBy } from '../tools/tool-lists';
 import { patternApplies, patternNames } from '../tools/tool-pattern';
 import type { ModelLine } from './session-line';
 import type { SessionLog } from './session-log';
+import type { WritePolicy } from '../tools/approvals';
 
 /** The line that a model's call belongs to, also when a user makes the call by hand. */
 export interface CallLine extends ModelLine {

@@ -1,6 +1,6 @@
 import type { SentStepView } from '#shared/sent-step';
 import type { SessionEvent } from '#shared/session-event';
-import { textHash } from './model-step';
+import { textHash } from './turn-steps';
 
 type Counter = (text: string) => number;
 

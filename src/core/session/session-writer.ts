@@ -4,11 +4,10 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
 import type { SessionRepair, SessionStore } from '../ports/session-store';
-import { createOpenSessions, type OpenEntry, type OpenSessions } from './open-sessions';
 import { readState } from './session-reader';
 import { interruptions, isBusy } from './unfinished-work';
 
-export interface SessionWriterDeps {
+interface SessionWriterDeps {
   readonly store: SessionStore;
   readonly openLimit: number;
   readonly onCommitted: (events: readonly SessionEvent[], sessionId: string) => void;
@@ -157,5 +156,55 @@ export function createSessionWriter(deps: SessionWriterDeps) {
     },
     state: (sessionId: string): SessionState | null => open.get(sessionId)?.state ?? null,
     closeAll: (): void => open.all().forEach((entry) => release(store, entry)),
+  };
+}
+
+/** A session in memory. */
+interface OpenEntry {
+  readonly state: SessionState;
+  /** Why this process cannot write to the session; null when it can. */
+  readonly readOnly: AppError | null;
+  /** The seq of the newest stored snapshot. */
+  readonly snapshotSeq: number;
+}
+
+type OpenSessions = ReturnType<typeof createOpenSessions>;
+
+interface Limits {
+  readonly limit: number;
+  readonly mayLeave: (entry: OpenEntry) => boolean;
+  readonly onLeave: (entry: OpenEntry) => void;
+}
+
+/** An LRU cache of open sessions; memory use depends on them and not on all sessions ever written. */
+function createOpenSessions({ limit, mayLeave, onLeave }: Limits) {
+  const entries = new Map<string, OpenEntry>();
+
+  const shrink = (newest: string): void => {
+    for (const [id, entry] of entries) {
+      if (entries.size <= limit) return;
+      if (id === newest || !mayLeave(entry)) continue;
+      entries.delete(id);
+      onLeave(entry);
+    }
+  };
+
+  return {
+    get(sessionId: string): OpenEntry | undefined {
+      const entry = entries.get(sessionId);
+      if (entry) {
+        entries.delete(sessionId);
+        entries.set(sessionId, entry);
+      }
+      return entry;
+    },
+    /** Adds the entry as the most recently used; evicts the least recently used ones above the limit. */
+    put(entry: OpenEntry): void {
+      entries.delete(entry.state.id);
+      entries.set(entry.state.id, entry);
+      shrink(entry.state.id);
+    },
+    remove: (sessionId: string): void => void entries.delete(sessionId),
+    all: (): readonly OpenEntry[] => [...entries.values()],
   };
 }

@@ -1,21 +1,108 @@
 import { assertNever, ok, type Result } from '#shared/result';
-import type { ModelStep, SessionState } from '#shared/session-state';
-import type { AgentRequest } from '../ports/agent';
+import type { ModelStep, RunState, SessionState, Turn } from '#shared/session-state';
+import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
-import { historyMessages, turnsBefore } from './history-messages';
 import type { ModelContext } from './model-context';
 import type { LinePlace, ModelLine } from './session-line';
-import { modelStepFact, type SentStep } from './model-step';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
-import { asMessage, imagesOf, systemMessage } from './prompt';
+import { asMessage, imagesOf, systemMessage, withoutBytes } from './prompt';
 import type { SessionLog } from './session-log';
 import type { PromptText } from '../ports/prompt-text';
-import type { CallKind } from './step-material';
-import type { StepMaterial } from './step-material';
+import type { CallKind, StepMaterial } from './step-material';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { FactOf } from '#shared/session-event';
+import { offlineProviderId } from '#shared/model';
+
+/** The parts of a model call that are sent besides the conversation. */
+interface SentStep {
+  readonly turn: number;
+  readonly part: ModelStep['part'];
+  readonly blocks: readonly PromptText[];
+  readonly tools: readonly string[];
+  /** The plan node that makes the call. */
+  readonly node?: string;
+}
+
+export const textHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+
+/**
+ * The record of a model call: its workspace snapshot and each block, with the texts that the session has not
+ * stored yet.
+ */
+function modelStepFact(
+  { sentTexts }: Pick<SessionState, 'sentTexts'>,
+  { snapshot, promptPack, toolCatalog }: StepMaterial,
+  { turn, part, blocks, tools, node }: SentStep,
+): FactOf<'model-step-started'> {
+  const hashed = blocks.map(({ source, text }) => ({ source, hash: textHash(text), text }));
+  const images = imagesOf(blocks).map(withoutBytes);
+  const newBlocks = hashed.filter(({ hash }) => !sentTexts.includes(hash));
+  return {
+    type: 'model-step-started',
+    turn,
+    part,
+    snapshot,
+    promptPack,
+    toolCatalog,
+    blocks: hashed.map(({ source, hash }) => ({ source, hash })),
+    texts: Object.fromEntries(newBlocks.map(({ hash, text }) => [hash, text])),
+    ...(images.length > 0 && { images }),
+    tools: [...tools],
+    ...(node !== undefined && { node }),
+  };
+}
+
+/** The text that a run contributes to later Ask turns: its answer, or its status. */
+function runContent(run: RunState): string {
+  if (run.answer) return run.answer;
+  const reason = run.error ? `: ${run.error.message}` : '';
+  return `(The run ended as ${run.status}${reason}.)`;
+}
+
+/** Lines handled by the router are not part of the conversation; the system message shows their effects. */
+const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
+
+/**
+ * The model's own text. The offline provider's text comes from Patina and is not part of the conversation, so
+ * the user's line has no reply.
+ */
+const replyContent = ({ model, reply }: Turn): string =>
+  model.providerId === offlineProviderId ? '' : (reply?.text ?? '');
+
+const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : replyContent(turn));
+
+function turnMessages(turn: Turn): readonly ModelMessage[] {
+  if (dealtWith(turn)) return [];
+  const user: ModelMessage = { role: 'user', content: turn.text };
+  const content = answerOf(turn);
+  return content === '' ? [user] : [user, { role: 'assistant', content }];
+}
+
+/** The conversation before `turn` for a planning call; a run's list of writes is in its state. Pure. */
+function turnsBefore(state: SessionState, turn: number): readonly EarlierTurn[] {
+  const turns = state.blocks.flat().filter((each) => each.turn < turn && !dealtWith(each));
+  return turns.map((each) => {
+    const { run } = each;
+    const answer = answerOf(each).slice(0, run?.writesFrom).trim();
+    return { line: each.text, answer, ...(run && { run }) };
+  });
+}
+
+/**
+ * The conversation before `turn`, followed by that turn's own line. Nothing is omitted or shortened: when a
+ * conversation exceeds the model's context, the provider's LLM/CONTEXT_LIMIT is shown to the user. Pure.
+ */
+function historyMessages(state: SessionState, turn: number): readonly ModelMessage[] {
+  const turns = state.blocks.flat().filter((candidate) => candidate.turn <= turn);
+  return turns.flatMap((each) =>
+    each.turn === turn ? [{ role: 'user' as const, content: each.text }] : turnMessages(each),
+  );
+}
 
 /** The messages of one Ask request; they do not depend on the run mode. Pure. */
-export function askMessages(
+function askMessages(
   blocks: readonly PromptText[],
   state: SessionState,
   turn: number,
@@ -26,7 +113,7 @@ export function askMessages(
 }
 
 /** The source of steps and the log that records them. */
-export interface StepDeps {
+interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
   readonly modelContext: ModelContext;
 }

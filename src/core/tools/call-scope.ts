@@ -7,8 +7,7 @@ import type { Ids } from '../ports/ids';
 import type { ServerStatus } from '../ports/server-status';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolLists } from '../ports/tool-lists';
-import { createApprovalBatcher, type ApprovalBatcher, type WritePolicy } from './approval-batcher';
-import { createApprovals } from './approvals';
+import { createApprovalBatcher, createApprovals, type ApprovalBatcher, type WritePolicy } from './approvals';
 import { createFactBuffer, type FactBuffer } from './fact-buffer';
 import type { GateContext, RecordedApprovals } from './gate';
 import { createRunWrites, type NodeWrites } from './node-writes';
@@ -35,7 +34,7 @@ export interface CallRecorder {
 }
 
 /** The calls that a caller may still make; absent in a scope: one call. */
-export interface CallBudget {
+interface CallBudget {
   readonly callsLeft: () => { readonly inNode: number; readonly inRun: number };
   /** Called before each call is judged: attempts count, so a script that only collects refusals also ends. */
   readonly onAttempt: () => void;

@@ -22,7 +22,7 @@ import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type Server
 import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
 
 /** A call of a tool by its name in the scope. */
-export interface ToolCall {
+interface ToolCall {
   readonly tool: string;
   readonly arguments: Json;
   /** The arguments as a model or a person wrote them, for a built-in tool that reports their errors itself. */

@@ -14,11 +14,11 @@ import type { SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import type { ToolCalls } from '../../core/tools/call-tool';
 import { isPlannerTool } from '../../core/tools/offered-tools';
-import { toolVerdicts } from '../../core/tools/tool-verdicts';
 import { findScope } from '../../core/workspace/scopes';
 import type { Snapshots } from '../../core/workspace/snapshots';
 import { startTool } from '../../core/workflows/start-tool';
 import { materialize } from '../../core/workspace/step-content';
+import { toolVerdicts } from '../../core/tools/tool-lists';
 
 export interface PromptPreviewDeps {
   readonly log: SessionLog;
