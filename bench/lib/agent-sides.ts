@@ -7,7 +7,8 @@ import type { ModelClient, ModelMessage, ModelTool } from '../../src/core/ports/
 import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 import type { JsonObject } from '../../src/shared/json';
 import type { Plan } from '../../src/shared/plan';
-import { ok } from '../../src/shared/result';
+import { appError } from '../../src/shared/app-error';
+import { err, ok } from '../../src/shared/result';
 import { createMemoryTexts } from '../../src/testing/memory-texts';
 import type { ScriptedModel } from '../../src/testing/scripted-model';
 import type { ScriptedRequest } from '../../src/testing/scripted-reply';
@@ -146,6 +147,7 @@ export async function planTask(
     observed: createObservedTypes(createMemoryTexts()),
     meter: createRunMeter(),
     signal: never,
+    artifacts: { get: () => err(appError('HOST', 'NOT_FOUND', 'There is none.')) },
   };
   const planner = createPlanner(planning as unknown as Parameters<typeof createPlanner>[0], {
     tools,

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { onModel, test } from '../fixtures/command-line';
 import { turn } from '../fixtures/conversation';
-import { runCard } from '../fixtures/run';
+import { runCard, runOver } from '../fixtures/run';
 import { send, switchMode } from '../fixtures/window';
 
 test('[STG-text] [STG-asks] words of the model appear as its answer in the window, and a question waits for the next line', async ({
@@ -37,5 +37,58 @@ test('[STG-text] [STG-asks] the command line prints an answer in words as one re
     asks: true,
     nodes: [],
     writes: [],
+  });
+});
+
+const stages = [
+  {
+    toolCalls: [
+      {
+        name: 'submit_plan',
+        arguments: {
+          code: "const { files } = await tools.project.list_files({ path: 'docs' }); return { summary: 'listed', state: { paths: files.map((file) => file.path) } };",
+          then: 'look',
+        },
+      },
+    ],
+  },
+  {
+    toolCalls: [
+      {
+        name: 'submit_plan',
+        arguments: {
+          code: "return { summary: 'counted', state: { n: inputs.work.paths.length } };",
+          answer: 'There are {{work2.n}} files.',
+        },
+      },
+    ],
+  },
+];
+
+test('[STG-look] [STG-window] stages appear one after another in the window, each with its nodes', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: stages });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Count the files, but look first');
+  await expect(await runOver(page, 1)).toContainText(/There are \d+ files\./);
+  await runCard(page, 1)
+    .getByRole('button', { name: /^Show 2 / })
+    .click();
+  await expect(runCard(page, 1).getByRole('region', { name: 'Stage 1' })).toContainText('listed');
+  await expect(runCard(page, 1).getByRole('region', { name: 'Stage 2' })).toContainText('counted');
+  expect(model.chats()).toHaveLength(2);
+});
+
+test('[STG-look] the command line reports each stage', async ({ startModel, patina }) => {
+  const model = await startModel({ replies: stages });
+  const ran = await patina(['agent', 'Count the files, but look first', '--json'], { env: onModel(model) });
+  expect(ran.code).toBe(0);
+  expect(ran.json()).toMatchObject({
+    outcome: 'done',
+    stages: [{ nodes: [{ id: 'work', status: 'done' }] }, { nodes: [{ id: 'work2', status: 'done' }] }],
+    nodes: [{ id: 'work' }, { id: 'work2' }],
   });
 });

@@ -32,7 +32,9 @@ function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
   const before = new Map(run.nodes.map((node) => [node.id, node]));
   const nodes = plan.nodes.map(({ id }) => (isKept(id) && before.get(id)) || pending(id));
   const { announces: _announces, ...rest } = run;
-  const next = { ...rest, plan, planHash, nodes, ...(announces && { announces }) };
+  // Only a run of a single stage is replanned: later stages read the failure and plan the next one.
+  const stages = run.stages?.map((one) => ({ ...one, plan, planHash, ...(announces && { announces }) }));
+  const next = { ...rest, plan, planHash, nodes, ...(announces && { announces }), ...(stages && { stages }) };
   return changeLast(next, (last) => ({
     ...last,
     status: 'made',

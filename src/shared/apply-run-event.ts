@@ -23,6 +23,9 @@ type RunFactType =
   | 'run-paused'
   | 'run-continued'
   | 'write-settled'
+  | 'stage-ended'
+  | 'model-step-ended'
+  | 'planning-answered'
   | 'node-ended'
   | 'run-ended'
   | 'run-interrupted';
@@ -69,18 +72,38 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
 }
 
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
-  const { plan, planHash, source, recipeId, params, announces } = fact;
+  const { plan, planHash, source, recipeId, params, announces, look, origins = [] } = fact;
+  const { stages: earlier = [], nodes, writes } = run;
+  const added = new Set(plan.nodes.map(({ id }) => id));
+  const stage = {
+    stage: fact.stage ?? 1,
+    plan,
+    planHash,
+    replaced: nodes.filter(({ id }) => added.has(id)),
+    writes: writes.length,
+    origins,
+    ...(look && { look }),
+    ...(announces && { announces }),
+  };
+  const merged = { ...run.announces, ...announces };
   return {
     ...run,
     status: 'running',
-    plan,
+    plan: { ...plan, nodes: [...(run.plan?.nodes ?? []).filter(({ id }) => !added.has(id)), ...plan.nodes] },
     planHash,
     source,
-    nodes: plan.nodes.map((node) => pendingNode(node.id)),
+    nodes: [...nodes.filter(({ id }) => !added.has(id)), ...plan.nodes.map(({ id }) => pendingNode(id))],
+    stages: [...earlier, stage],
     ...(recipeId && { recipeId }),
     ...(params && { params }),
-    ...(announces && { announces }),
+    ...(Object.keys(merged).length > 0 && { announces: merged }),
   };
+}
+
+function stageEnded(run: RunState, fact: Extract<RunFact, { type: 'stage-ended' }>): RunState {
+  const { stage, summaryHash } = fact;
+  const stages = run.stages?.map((one) => (one.stage === stage ? { ...one, summaryHash } : one));
+  return { ...run, ...(stages && { stages }) };
 }
 
 /**
@@ -194,6 +217,15 @@ const folds: {
   'run-paused': (run) => ({ ...run, paused: true }),
   'run-continued': (run) => ({ ...run, paused: false }),
   'write-settled': asItIs,
+  'stage-ended': stageEnded,
+  'model-step-ended': (run, { stage, parts }) => ({
+    ...run,
+    said: [...(run.said ?? []), { role: 'assistant', stage, parts }],
+  }),
+  'planning-answered': (run, { stage, callId, content }) => ({
+    ...run,
+    said: [...(run.said ?? []), { role: 'host', stage, content, ...(callId !== undefined && { callId }) }],
+  }),
   'node-ended': nodeEnded,
   'run-ended': runEnded,
   'run-interrupted': (run, { at }) => interrupted(run, at),

@@ -26,6 +26,8 @@ export const RunBudgets = z.strictObject({
   tool_calls: count,
   tokens: count,
   replans: z.number().int().nonnegative(),
+  /** Absent in runs recorded before stages existed. */
+  stages: count.optional(),
 });
 export type RunBudgets = z.infer<typeof RunBudgets>;
 

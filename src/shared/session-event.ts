@@ -97,6 +97,12 @@ export const SessionFact = z.discriminatedUnion('type', [
     announces: z.record(z.string(), z.string()).optional(),
     /** Model turns and tokens of the planning. */
     usage: Usage.optional(),
+    /** The stage of the run that this plan is, from 1; absent in the first one. */
+    stage: z.number().int().positive().optional(),
+    /** The model reads the results of this stage before it goes on. */
+    look: z.literal(true).optional(),
+    /** Tools whose results the model had seen when it wrote this plan. */
+    origins: z.array(TaintSource).optional(),
   }),
   /** `snapshot`: the agent content that the step uses. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),

@@ -10,6 +10,7 @@ import type { Plan } from './plan';
 import type { Receipt } from './receipt';
 import type { CardOutcome, Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
+import type { MessagePart } from './run-fact';
 import type { RunSpent } from './run-spent';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
@@ -159,6 +160,28 @@ export interface Revision {
   readonly error?: AppError;
 }
 
+/** A stage of a run: a plan that was made with the results of the stages before it in view. */
+export interface StageState {
+  readonly stage: number;
+  readonly plan: Plan;
+  readonly planHash: string;
+  /** The model reads its results before it goes on. */
+  readonly look?: true;
+  readonly announces?: Readonly<Record<string, string>>;
+  /** Final states of earlier failed nodes whose ids this stage uses again. */
+  readonly replaced: readonly NodeState[];
+  /** Number of writes the run had announced when this stage began. */
+  readonly writes: number;
+  readonly origins: readonly TaintSource[];
+  /** Present once all its nodes have ended. */
+  readonly summaryHash?: string;
+}
+
+/** A message of a run's planning conversation. */
+export type PlanningMessage =
+  | { readonly role: 'assistant'; readonly stage: number; readonly parts: readonly MessagePart[] }
+  | { readonly role: 'host'; readonly stage: number; readonly callId?: string; readonly content: string };
+
 export interface RunState {
   readonly runId: string;
   readonly goal: string;
@@ -169,8 +192,14 @@ export interface RunState {
   readonly paused?: boolean;
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** The nodes of all stages, with the constraints and the answer of the last one. */
   readonly plan?: Plan;
+  /** The hash of the last stage's plan. */
   readonly planHash?: string;
+  /** The stages so far; absent before the first plan. */
+  readonly stages?: readonly StageState[];
+  /** The planning conversation after the line, as far as it is recorded. */
+  readonly said?: readonly PlanningMessage[];
   readonly source?: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;

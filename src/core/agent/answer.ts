@@ -11,6 +11,7 @@ import { modelInput } from './model-input';
 import { modelTurn } from './model-turn';
 import type { NodeOutcome, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
+import { isQuestion } from './plan-reply';
 import { writeLine, writesText } from './run-ledger';
 import { cutReadable, parseTemplate, renderTemplate } from './template';
 
@@ -32,7 +33,18 @@ export interface Ending {
   readonly plan: Plan;
   readonly source: PlanSource;
   readonly ends: readonly NodeOutcome[];
+  /** The nodes of the stages before this plan. */
+  readonly earlier?: readonly NodeOutcome[];
+  /** The plan has no answer of its own, because the model was to look at its results. */
+  readonly look?: boolean;
+  /** The words with which the model ended the run after its last stage. */
+  readonly text?: string;
+  /** Why the next stage could not be planned. */
+  readonly error?: AppError;
 }
+
+/** All nodes of a run. */
+const nodesOf = ({ earlier = [], ends }: Ending): readonly NodeOutcome[] => [...earlier, ...ends];
 
 /** The complete states of the finished nodes, including values stored outside their envelopes. */
 function wholeStates(run: RunContext, ends: readonly NodeOutcome[]): Result<ReadonlyMap<string, JsonObject>> {
@@ -58,8 +70,9 @@ interface AnswerCall {
   readonly tokens: number;
 }
 
-function answerText(run: RunContext, { plan, ends }: Ending, states: JsonObject, prompt?: string): string {
-  const results = ends.map(({ id, summary }) => ({ step: id, summary, result: states[id] ?? {} }));
+function answerText(run: RunContext, ending: Ending, states: JsonObject, prompt?: string): string {
+  const { plan } = ending;
+  const results = nodesOf(ending).map(({ id, summary }) => ({ step: id, summary, result: states[id] ?? {} }));
   const writes = run.ledger.entries().map((entry) => `- ${writeLine(entry)}`);
   return [
     `Goal: ${run.request.goal || plan.goal}`,
@@ -85,7 +98,7 @@ async function modelAnswer(
   ending: Ending,
   { prompt, tokens }: AnswerCall,
 ): Promise<Result<Worded>> {
-  const states = Object.fromEntries(ending.ends.map(({ id, state }) => [id, state ?? {}]));
+  const states = Object.fromEntries(nodesOf(ending).map(({ id, state }) => [id, state ?? {}]));
   const reader = { nodeId: 'answer', what: 'Results for the answer', setting: 'run.tokens' as const };
   const input = await modelInput(run, states, { ...reader, tokens });
   if (!input.ok) return input;
@@ -125,9 +138,10 @@ function referencesResults(template: string): boolean {
 }
 
 /** The rendered template if it references a result and all its references resolve; otherwise nothing. */
-function knownAnswer(run: RunContext, { plan, ends }: Ending): readonly string[] {
+function knownAnswer(run: RunContext, ending: Ending): readonly string[] {
+  const { plan } = ending;
   if (typeof plan.answer !== 'string' || !referencesResults(plan.answer)) return [];
-  const states = wholeStates(run, ends);
+  const states = wholeStates(run, nodesOf(ending));
   const text = states.ok ? renderTemplate(plan.answer, states.value) : states;
   return text.ok ? [text.value] : [];
 }
@@ -185,7 +199,7 @@ async function withoutTemplate(
 }
 
 async function templateAnswer(run: RunContext, ending: Ending, template: string): Promise<Result<Worded>> {
-  const states = wholeStates(run, ending.ends);
+  const states = wholeStates(run, nodesOf(ending));
   if (!states.ok) return states;
   const text = renderTemplate(template, states.value);
   if (text.ok) return ok({ answer: text.value });
@@ -222,6 +236,30 @@ function withWrites(end: AnsweredRun, ledger: readonly LedgerEntry[]): AnsweredR
   return { ...end, answer: `${words}${head}${writesText(ledger)}`, writesFrom: words.length };
 }
 
+/** The outcome that the last stage's nodes and the writes give a run which a model ended in words. */
+function outcomeOf(run: RunContext, ending: Ending): RunOutcome {
+  const ledger = run.ledger.entries();
+  const complete = ending.ends.every(({ status }) => status === 'done');
+  if (complete && openWrites(ledger).length === 0) return 'done';
+  const some = nodesOf(ending).some(({ status }) => status === 'done');
+  return some || ledger.some(({ outcome }) => outcome === 'made') ? 'partial' : 'failed';
+}
+
+const inWords = (run: RunContext, ending: Ending, text: string): AnsweredRun => ({
+  outcome: outcomeOf(run, ending),
+  answer: text,
+  ...(isQuestion(text) && { asks: true }),
+});
+
+/** The end of a run whose last stage the model was to look at, and did not go on from. */
+function leftOff(run: RunContext, ending: Ending): AnsweredRun {
+  const stop = run.life.reason();
+  const error = stop ?? ending.error ?? ending.ends.find((end) => end.error)?.error;
+  const head = 'The work stopped before it was finished. These are the results so far:';
+  const answer = [head, statesText(run, ending)].filter((text) => text !== '').join('\n\n');
+  return { outcome: 'partial', answer, ...(error && { error }) };
+}
+
 const cancelledEnd = (error: AppError): AnsweredRun => ({
   outcome: 'cancelled',
   answer: 'Cancelled.',
@@ -231,6 +269,8 @@ const cancelledEnd = (error: AppError): AnsweredRun => ({
 async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return cancelledEnd(stop);
+  if (ending.text !== undefined) return inWords(run, ending, ending.text);
+  if (ending.look === true || ending.error) return leftOff(run, ending);
   if (stop || ending.ends.some(({ status }) => status !== 'done')) return unfinished(run, ending);
   const end = await finished(run, ending);
   const late = run.life.reason();

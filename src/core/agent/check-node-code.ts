@@ -15,8 +15,10 @@ interface NodeCode {
   readonly tools: readonly string[];
   /** The number of places in the source text that name a tool. */
   readonly callSites: number;
+  /** The results of earlier stages that the script reads. */
+  readonly reads: readonly string[];
 }
-type NodeTools = Omit<NodeCode, 'callSites'>;
+type NodeTools = Omit<NodeCode, 'callSites' | 'reads'>;
 
 /** Why a tool name is unknown: its server did not start, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
@@ -44,8 +46,10 @@ function expandDeclared(node: PlanNode, listing: ToolListing): NodeTools {
   return { findings, tools: [...tools] };
 }
 
-function checkInputs(node: PlanNode, facts: CodeFacts): readonly AppError[] {
-  const strangers = facts.inputs.filter((input) => !node.deps.includes(input.node));
+function checkInputs(node: PlanNode, facts: CodeFacts, earlier: ReadonlySet<string>): readonly AppError[] {
+  const strangers = facts.inputs.filter(
+    (input) => !node.deps.includes(input.node) && !earlier.has(input.node),
+  );
   return strangers.map(({ node: dep, line, column }) =>
     appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but "${dep}" is not in its deps.`, {
       line,
@@ -94,14 +98,20 @@ const named = (aliases: readonly string[]): readonly string[] => aliases.map((al
  * The tools that a step's script needs, and the problems found without running it. A step without a script
  * needs no tools.
  */
-export function checkNodeCode(node: PlanNode, listing: ToolListing): NodeCode {
-  if (node.code === undefined) return { findings: [], tools: [], callSites: 0 };
+export function checkNodeCode(
+  node: PlanNode,
+  listing: ToolListing,
+  /** Nodes of earlier stages, whose results a script reads without naming them in its deps. */
+  earlier: ReadonlySet<string> = new Set(),
+): NodeCode {
+  if (node.code === undefined) return { findings: [], tools: [], callSites: 0, reads: [] };
   const facts = readCode(node.code, true);
   const { findings, tools } = checkTools(node, facts, listing);
-  const all = [...facts.forbidden, ...checkInputs(node, facts), ...findings];
+  const all = [...facts.forbidden, ...checkInputs(node, facts, earlier), ...findings];
   return {
     findings: all.map((found) => ({ ...found, node: node.id })),
     tools,
     callSites: facts.tools.length,
+    reads: [...new Set(facts.inputs.map((input) => input.node))].filter((id) => earlier.has(id)),
   };
 }

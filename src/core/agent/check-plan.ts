@@ -17,7 +17,19 @@ export interface CheckedPlan {
   readonly approvalNodeOf?: ReadonlyMap<string, string>;
   /** The taint sources of nodes whose text a model wrote after it had seen results, keyed by node id. */
   readonly originsOf?: ReadonlyMap<string, readonly TaintSource[]>;
+  /** The results of earlier stages that a script reads, keyed by its id. */
+  readonly readsOf?: ReadonlyMap<string, readonly string[]>;
 }
+
+/** The nodes of a run's earlier stages, for the check of the next one. */
+export interface EarlierNodes {
+  /** Their results can be read, and their ids are taken. */
+  readonly done: ReadonlySet<string>;
+  /** Approval nodes, whose ids are the host's. */
+  readonly approvals: ReadonlySet<string>;
+}
+
+const noEarlierNodes: EarlierNodes = { done: new Set(), approvals: new Set() };
 
 const maxFindings = 20;
 
@@ -79,8 +91,20 @@ function stepsOf(nodes: readonly unknown[]): readonly OrderedStep[] {
   });
 }
 
-function checkIds(steps: readonly OrderedStep[]): readonly AppError[] {
-  const known = new Set(steps.map(({ id }) => id));
+/** Names that `inputs` has besides the nodes of a run. */
+const reserved = new Set(['previous', 'attached']);
+
+function takenIds(steps: readonly OrderedStep[], { done, approvals }: EarlierNodes): readonly AppError[] {
+  return steps.flatMap(({ id }) => {
+    if (reserved.has(id)) return [finding('this id is reserved.', id)];
+    return done.has(id) || approvals.has(id)
+      ? [finding('an earlier step of this run has this id; give it another one.', id)]
+      : [];
+  });
+}
+
+function checkIds(steps: readonly OrderedStep[], { done }: EarlierNodes): readonly AppError[] {
+  const known = new Set([...done, ...steps.map(({ id }) => id)]);
   const twice = steps.filter((place, index) => steps.findIndex(({ id }) => id === place.id) !== index);
   const unknown = steps.flatMap(({ id, deps }) =>
     deps
@@ -131,11 +155,15 @@ function checkKinds(node: PlanNode): readonly AppError[] {
   return [];
 }
 
-function checkAnswer(answer: unknown, steps: readonly OrderedStep[]): readonly AppError[] {
+function checkAnswer(
+  answer: unknown,
+  steps: readonly OrderedStep[],
+  { done }: EarlierNodes,
+): readonly AppError[] {
   if (!isText(answer)) return [];
   const parts = parseTemplate(answer);
   if (!parts.ok) return [parts.error];
-  const known = new Set(steps.map(({ id }) => id));
+  const known = new Set([...done, ...steps.map(({ id }) => id)]);
   const unknown = parts.value.flatMap((part) =>
     part.type === 'value' && !known.has(part.path[0] ?? '') ? [part.path.join('.')] : [],
   );
@@ -174,6 +202,7 @@ export function checkPlan(
   value: unknown,
   listing: ToolListing,
   budgets: Budgets,
+  earlier: EarlierNodes = noEarlierNodes,
 ): Result<CheckedPlan, readonly AppError[]> {
   const read = readPlan(value);
   const nodes = nodesOf(value);
@@ -181,17 +210,18 @@ export function checkPlan(
   // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = read.ok ? read.value.nodes : readableNodes(value);
-  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
+  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing, earlier.done) }));
   const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [
     ...(read.ok ? [] : read.error),
-    ...checkIds(steps),
+    ...checkIds(steps, earlier),
+    ...takenIds(steps, earlier),
     ...checkCycle(steps),
     ...readable.flatMap(checkKinds),
     ...codes.flatMap((code) => code.findings),
     ...(read.ok ? checkBudgets(read.value, sites, budgets) : []),
-    ...checkAnswer(answer, steps),
+    ...checkAnswer(answer, steps, earlier),
   ];
   if (!read.ok || findings.length > 0) return err(findings);
   const plan = read.value;
@@ -199,5 +229,7 @@ export function checkPlan(
   const toolsOf = new Map(codes.map(({ node, tools }) => [node.id, tools]));
   const declared = declareTools(plan, toolsOf);
   const byId = new Map(declared.nodes.map((node) => [node.id, node]));
-  return ok({ plan: declared, order: order.map((node) => byId.get(node.id) ?? node), toolsOf });
+  const readsOf = new Map(codes.map(({ node, reads }) => [node.id, reads]));
+  const inOrder = order.map((node) => byId.get(node.id) ?? node);
+  return ok({ plan: declared, order: inOrder, toolsOf, ...(earlier.done.size > 0 && { readsOf }) });
 }

@@ -24,6 +24,7 @@ import type { EarlierPlans } from './earlier-plans';
 import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeOutcome, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
+import type { Planning } from './planning';
 import { isQuestion } from './plan-reply';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
@@ -66,6 +67,7 @@ interface Run {
 /** The result of a run when it ends, at whatever stage. */
 interface Ended extends AnsweredRun {
   readonly ends: readonly NodeOutcome[];
+  readonly stages?: readonly { readonly planHash: string; readonly nodes: readonly string[] }[];
   readonly receipt?: Receipt;
   readonly planHash?: string;
   readonly summaryHash?: string;
@@ -179,7 +181,12 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const sandbox = deps.sandbox(request.project);
   // Warms the worker up while the plan is made, so that it is ready or nearly ready by then.
   sandbox.warm();
-  const planning = { ...deps, ...policy.value, request, meter, signal: life.signal };
+  const artifacts = deps.artifacts(request.project);
+  const note: Planning['note'] = (fact) => {
+    run.facts.record([{ ...fact, turn: request.turn, runId: run.runId }]);
+  };
+  const { signal } = life;
+  const planning = { ...deps, ...policy.value, request, meter, signal, artifacts, note };
   const obtained = await raceAbort(obtainPlan(planning), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
@@ -189,7 +196,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
   if (!taken.ok) return notRun(taken.error);
   const { approvals, checkSchema, clock, ids, models, nodeReplies, toolCalls } = deps;
-  const rooms = { sandbox, artifacts: deps.artifacts(request.project) };
+  const rooms = { sandbox, artifacts };
   const shared = {
     approvals,
     checkSchema,
@@ -226,7 +233,7 @@ const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: 
 
 /** Shutdown of Patina interrupts a run instead of cancelling it, so the run can resume after a restart. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
-  const { ends, planHash: _hash, ...rest } = ended;
+  const { ends, stages = [], planHash: _hash, ...rest } = ended;
   const usage = run.meter.usage();
   const { runId } = run;
   const { turn } = run.request;
@@ -250,6 +257,11 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
   const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
   const writes = writeReports(run.ledger.entries());
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const reports = stages.map(({ planHash, nodes: ids }) => ({
+    planHash,
+    nodes: ids.flatMap((id) => byId.get(id) ?? []),
+  }));
   const session = run.request.sessionId === undefined ? {} : { sessionId: run.request.sessionId };
-  return { ...session, runId, ...rest, ...hash, nodes, writes, artifacts, usage };
+  return { ...session, runId, ...rest, ...hash, stages: reports, nodes, writes, artifacts, usage };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
 import { enforcedConstraints } from '#shared/plan-constraint';
 import type { RequestedWrites } from '../tools/node-writes';
@@ -60,20 +59,23 @@ function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): NodeOu
   return { id: node.id, status: 'skipped', summary: `"${broken}" did not finish.`, cached: false };
 }
 
-const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): JsonObject =>
-  Object.fromEntries(node.deps.map((dep) => [dep, ends.get(dep)?.state ?? {}]));
+/** The nodes whose results a node reads. */
+const readBy = (node: PlanNode, { readsOf }: CheckedPlan): readonly string[] => [
+  ...new Set([...node.deps, ...(readsOf?.get(node.id) ?? [])]),
+];
 
 /** The inputs of a step from its dependencies; its own approval node provides none. */
 function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeOutcome>): NodeTask {
   const asksAt = checked.approvalNodeOf?.get(node.id);
+  const read = readBy(node, checked);
   return {
     node,
-    inputs: inputsOf(node, ends),
+    inputs: Object.fromEntries(read.map((id) => [id, ends.get(id)?.state ?? {}])),
     tools: checked.toolsOf.get(node.id) ?? [],
     constraints: enforcedConstraints(checked.plan.constraints),
     origins: mergeTaintSources(
       checked.originsOf?.get(node.id) ?? [],
-      ...node.deps.map((dep) => ends.get(dep)?.origins ?? []),
+      ...read.map((id) => ends.get(id)?.origins ?? []),
     ),
     ...(asksAt !== undefined && { asksAt }),
   };

@@ -26,10 +26,12 @@ export function insertApprovals(
   checked: CheckedPlan,
   listing: ToolListing,
   capabilities: Capabilities,
+  /** Ids of earlier stages, which the inserted nodes must not take. */
+  earlier: Iterable<string> = [],
 ): CheckedPlan {
   const approvalNodes = new Map<string, PlanNode>();
   const rules = { tools: new Map(listing.tools.map((tool) => [tool.uri, tool])), capabilities };
-  const taken = new Set(checked.plan.nodes.map(({ id }) => id));
+  const taken = new Set([...earlier, ...checked.plan.nodes.map(({ id }) => id)]);
   for (const node of checked.plan.nodes) {
     const writes = (checked.toolsOf.get(node.id) ?? []).filter((uri) => mayWrite(uri, rules));
     if (node.kind !== 'script' || writes.length === 0) continue;

@@ -10,11 +10,12 @@ import type { ModelMessage } from '../ports/llm';
 import type { DiscoveryMode } from '../ports/discovery-mode';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
 import { readCode } from './check-code';
-import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
+import { checkPlan, joinFindings, readableNodes, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
-import { createPlanner } from './planner';
+import { createPlanner, type Planner } from './planner';
+import { earlierStages } from './prior-run';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
@@ -29,6 +30,10 @@ export interface ObtainedPlan {
   readonly params?: JsonObject;
   /** The cache key of a model's plan, used once its run is done. */
   readonly key?: string;
+  /** The model reads the results of this plan before it goes on. */
+  readonly look?: boolean;
+  /** The conversation in which the next stage is planned. */
+  readonly planner?: Planner;
 }
 
 /** The model answered the goal in words; there is nothing to run. */
@@ -55,18 +60,23 @@ const noTools: ToolListing = { tools: [], servers: [] };
 
 type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
-async function check(planning: Planning, value: unknown, how: DiscoveryMode = 'needed'): Promise<Checked> {
+async function check(
+  planning: Planning,
+  value: unknown,
+  how: DiscoveryMode = 'needed',
+  earlier?: EarlierNodes,
+): Promise<Checked> {
   const servers = serversOf(readableNodes(value));
   const { project } = planning.request;
   const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(project, servers, how);
   if (!listed.ok) return listed;
-  const checked = checkPlan(value, listed.value, planning.budgets);
+  const checked = checkPlan(value, listed.value, planning.budgets, earlier);
   if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
   // A tool list cached in an earlier start may lack tools that the servers offer by now.
   const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
   // An aborted run starts no servers for a live listing.
   const again = missing && how === 'needed' && !planning.signal.aborted;
-  return again ? check(planning, value, 'live') : err(joinFindings(checked.error));
+  return again ? check(planning, value, 'live', earlier) : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {
@@ -80,13 +90,42 @@ async function fromFile(planning: Planning, plan: unknown): Promise<Result<Obtai
   return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
 }
 
-const noPriorPlan = appError('HOST', 'STATE', 'This run had no plan yet; start it again.');
+/** The tools that a model may plan with, and the text about those that the project does not allow. */
+async function plannerTools(
+  planning: Planning,
+): Promise<Result<{ readonly listing: ToolListing; readonly notAllowed: string }>> {
+  const { capabilities, request, toolCalls } = planning;
+  const listed = await toolCalls.list(request.project);
+  if (!listed.ok) return listed;
+  const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
+  const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedServerText).join('\n');
+  return ok({ listing, notAllowed });
+}
 
-/** The plan of an earlier run, checked against the current tools. */
-async function fromPrior(planning: Planning, prior: RunState): Promise<Result<ObtainedPlan>> {
-  if (!prior.plan) return err(noPriorPlan);
-  const checked = await check(planning, withoutApprovals(prior.plan, prior.announces ?? {}));
-  return checked.ok ? ok({ ...checked.value, source: prior.source ?? 'file' }) : checked;
+/**
+ * The plan of an earlier run's last stage, checked against the current tools. A run that stopped while its
+ * first plan was made is planned again, in the conversation as far as it was recorded.
+ */
+async function fromPrior(
+  planning: Planning,
+  prior: RunState,
+): Promise<Result<ObtainedPlan | AnsweredInText>> {
+  const last = prior.stages?.at(-1);
+  if (!last) return fromModel(planning);
+  const source = prior.source ?? 'file';
+  const plan = withoutApprovals(last.plan, last.announces ?? {});
+  if (source !== 'model' || (!last.look && last.stage === 1)) {
+    const checked = await check(planning, plan);
+    return checked.ok ? ok({ ...checked.value, source }) : checked;
+  }
+  const tools = await plannerTools(planning);
+  if (!tools.ok) return tools;
+  const { listing, notAllowed } = tools.value;
+  const checked = checkPlan(plan, listing, planning.budgets, earlierStages(prior));
+  if (!checked.ok) return err(joinFindings(checked.error));
+  const messages = await conversationFor(planning);
+  const planner = createPlanner(planning, listing, { notAllowed, messages });
+  return ok({ checked: checked.value, listing, source, planner, ...(last.look && { look: true }) });
 }
 
 function noPlanner(recipes: Recipes): AppError {
@@ -118,21 +157,23 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
-  const { request, earlier, capabilities } = planning;
-  const listed = await planning.toolCalls.list(request.project);
-  if (!listed.ok) return listed;
-  const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
-  const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedServerText).join('\n');
+  const { request, earlier } = planning;
+  if (request.model.providerId === offlineProviderId)
+    return err(planning.models.setupProblem() ?? noPlanner(planning.recipes));
+  const tools = await plannerTools(planning);
+  if (!tools.ok) return tools;
+  const { listing, notAllowed } = tools.value;
   const messages = await conversationFor(planning);
   const key = planKey(request, listing.tools, messages);
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
   if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
-  const planned = await createPlanner(planning, listing, { notAllowed, messages }).next();
+  const planner = createPlanner(planning, listing, { notAllowed, messages });
+  const planned = await planner.next();
   if (planned.ok) {
-    return planned.value.type === 'text'
-      ? ok({ text: planned.value.text })
-      : ok({ checked: planned.value.checked, listing, source: 'model', key });
+    if (planned.value.type === 'text') return ok({ text: planned.value.text });
+    const { checked, look } = planned.value;
+    return ok({ checked, listing, source: 'model', key, look, planner });
   }
   // A plan without the tools it needs fails in many ways, so the hint names the disallowed servers, which the
   // user can allow.
@@ -152,7 +193,5 @@ export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPla
   const match = given ? recipes.byId(given.recipeId, given.params, project) : recipes.match(goal, project);
   if (!match.ok) return match;
   if (match.value) return fromRecipe(planning, match.value);
-  if (request.model.providerId === offlineProviderId)
-    return err(planning.models.setupProblem() ?? noPlanner(recipes));
   return fromModel(planning);
 }

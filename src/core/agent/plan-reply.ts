@@ -82,6 +82,28 @@ export function isQuestion(text: string): boolean {
   return /[?？][\s*_~)\]"'”’»]*$/.test(words);
 }
 
+/**
+ * Splits `then` from a plan: with "look" the model reads the results before it goes on, so the plan needs no
+ * answer.
+ */
+export function splitLook(value: Json): { readonly plan: Json; readonly look: boolean } {
+  if (!isObject(value)) return { plan: value, look: false };
+  const inner = value['plan'] ?? null;
+  if (isObject(inner) && !('nodes' in value) && !('code' in value)) {
+    const { plan: _plan, ...around } = value;
+    return splitLook({ ...around, ...inner });
+  }
+  const { then, ...plan } = value;
+  return then === 'look' ? { plan: { ...plan, answer: '' }, look: true } : { plan, look: false };
+}
+
+/** The id of a script that is given as code alone: `work`, then `work2`, … */
+export function freeScriptId(taken: ReadonlySet<string>): string {
+  let id = 'work';
+  for (let count = 2; taken.has(id); count += 1) id = `work${count}`;
+  return id;
+}
+
 /** Turns `read_all_files` into the title “Read all files”. */
 function titleOf(id: Json | undefined): string {
   const words = typeof id === 'string' ? id.replaceAll('_', ' ').trim() : '';

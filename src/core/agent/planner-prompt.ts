@@ -3,6 +3,7 @@ import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { ToolCalls } from '../tools/call-tool';
 import type { ObservedTypes } from './observed-types';
+import { readResultTool } from './observation';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolIndex } from './tool-index';
 import { shownTools, type ShownTools } from './shown-tools';
@@ -43,7 +44,7 @@ export async function plannerPrompt(
   const names = new Set(allowed.map(({ uri }) => uri));
   return ok({
     ...plannerBlocks(toolIndex.text),
-    tools: [submitPlanTool, ...toolIndex.offered],
+    tools: [submitPlanTool, ...toolIndex.offered, readResultTool],
     listed: listed.value.tools.map(({ uri }) => ({ uri, allowed: names.has(uri) })),
   });
 }

@@ -134,7 +134,7 @@ describe('the planner', () => {
     const tools = createInMemoryTools({ ...boxTools, ...Object.fromEntries(extra) });
     const { run, requests } = boxHarness({ tools, replies: [search, submit(short)] });
     expect(await run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
-    expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['submit_plan', 'find_tools']);
+    expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['submit_plan', 'find_tools', 'read_result']);
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool' });
     expect(requests[1]?.messages.at(-1)?.content).toContain('tools.box.get(');
   });

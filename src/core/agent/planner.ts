@@ -1,19 +1,40 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
 import type { ToolListing } from '../tools/call-scope';
 import { answerSlips } from './answer-slips';
-import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
+import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
-import { completePlan, replyOf, onlyAnswer, submitPlan } from './plan-reply';
+import type { NodeOutcome } from './node-run';
+import { maxReads, readResult, readResultText, readResultTool } from './observation';
+import { completePlan, freeScriptId, onlyAnswer, replyOf, splitLook, submitPlan } from './plan-reply';
 import type { Planning } from './planning';
 import { plannerBlocks, submitPlanTool } from './planning-prompt';
+import { restorePlanning } from './restore-planning';
 import { shownTools } from './shown-tools';
 import { createToolIndex, findTools } from './tool-index';
 
 /** The model's move in a planning conversation: a plan that can run, or words, which are the answer. */
 export type PlannerMove =
-  { readonly type: 'plan'; readonly checked: CheckedPlan } | { readonly type: 'text'; readonly text: string };
+  | { readonly type: 'plan'; readonly checked: CheckedPlan; readonly look: boolean }
+  | { readonly type: 'text'; readonly text: string };
+
+/** The stage that a move is for, and the stages before it. */
+export interface PlannedStage {
+  readonly stage: number;
+  readonly earlier: EarlierNodes;
+  /** Their outcomes, which the model may read. */
+  readonly ends: readonly NodeOutcome[];
+  /** No further stage may begin: the model can only answer. */
+  readonly last?: boolean;
+}
+
+export const firstStage: PlannedStage = {
+  stage: 1,
+  earlier: { done: new Set(), approvals: new Set() },
+  ends: [],
+};
 
 /** The planning conversation of one run. Messages are only appended, so its beginning stays cached. */
 export interface Planner {
@@ -21,15 +42,28 @@ export interface Planner {
    * Asks the model for its next move. The findings about a plan that cannot run go back to the model once, in
    * the same conversation; a second such plan is an error.
    */
-  readonly next: () => Promise<Result<PlannerMove>>;
+  readonly next: (stage?: PlannedStage) => Promise<Result<PlannerMove>>;
+  /** Gives the model what its last plan came to; once per plan. */
+  readonly observe: (stage: number, content: string) => void;
+  /** Whether the last plan still waits for what it came to. */
+  readonly observes: () => boolean;
 }
 
-/** Maximum model calls for one move: the plan, its repair, and the calls of other functions before them. */
+/** Maximum model calls for one move: those of other functions, and the move itself. */
 const maxRounds = 8;
 
 const noMove = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
   retryable: true,
 });
+
+const outOfStages = appError('LLM', 'INVALID_REPLY', 'The stages of this run are used up.', {
+  hint: 'Answer in words from the results so far.',
+});
+
+interface Replied {
+  readonly turn: ModelTurn;
+  readonly move: Result<PlannerMove>;
+}
 
 /** What a planning conversation begins with, besides the goal and the tools. */
 export interface PlannerStart {
@@ -51,10 +85,16 @@ export function createPlanner(
   // Built once: types that a run observes must not change the messages already sent.
   const toolIndex = createToolIndex(shown, goal, planning.observed.schemaOf);
   const { blocks, leading } = plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n'));
-  const tools = [submitPlanTool, ...toolIndex.offered, ...(builtInTools?.tools ?? [])];
+  const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];
   const said: ModelMessage[] = [...messages, { role: 'user', content: goal }];
+  const { given } = request;
+  const restored = restorePlanning(given && 'prior' in given ? given.prior : undefined);
+  said.push(...restored.messages);
+  /** The call of the last plan while it has no answer; null for a plan that came as text. */
+  let open: ModelToolCall | null | undefined = restored.open;
 
-  const ask = async (part: 'plan' | 'repair'): Promise<Result<ModelTurn>> => {
+  const ask = async (part: 'plan' | 'repair', at: PlannedStage): Promise<Result<ModelTurn>> => {
+    const tools = at.last === true ? offered : [submitPlanTool, ...offered];
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
     const sent = { model, messages: [system.value, ...said], tools, ...request.response?.(part) };
@@ -62,34 +102,72 @@ export function createPlanner(
     if (!reply.ok) return reply;
     const { text, calls } = reply.value;
     said.push({ role: 'assistant', content: text, ...(calls.length > 0 && { toolCalls: calls }) });
+    const parts: MessagePart[] = [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...calls.map(({ id, name, argumentsJson }) => ({
+        type: 'call' as const,
+        id,
+        name,
+        arguments: argumentsJson,
+      })),
+    ];
+    planning.note?.({ type: 'model-step-ended', stage: at.stage, parts });
     return reply;
   };
 
-  const answerCall = async (call: ModelToolCall): Promise<string> => {
+  let reads = 0;
+  const answerCall = async (call: ModelToolCall, { ends }: PlannedStage): Promise<string> => {
     if (call.name === findTools) return toolIndex.answer(call);
-    const offered = builtInTools?.tools.some(({ name }) => name === call.name) === true;
-    return builtInTools && offered ? builtInTools.call(call, signal) : 'There is no such function.';
+    if (call.name === readResult) {
+      reads += 1;
+      return reads > maxReads
+        ? `Only ${maxReads} parts of results can be read before the next stage.`
+        : readResultText(call, ends, planning.artifacts);
+    }
+    const known = builtInTools?.tools.some(({ name }) => name === call.name) === true;
+    return builtInTools && known ? builtInTools.call(call, signal) : 'There is no such function.';
   };
 
-  /** Answers every call but the plan, which `respond` answers later. */
-  const answerOthers = async ({ calls }: ModelTurn, plan: ModelToolCall | undefined): Promise<void> => {
+  const answer = (stage: number, callId: string | undefined, content: string): void => {
+    said.push(
+      callId === undefined ? { role: 'user', content } : { role: 'tool', toolCallId: callId, content },
+    );
+    planning.note?.({
+      type: 'planning-answered',
+      stage,
+      content,
+      ...(callId !== undefined && { callId }),
+    });
+  };
+
+  /** Answers every call but the plan. */
+  const answerOthers = async (
+    { calls }: ModelTurn,
+    plan: ModelToolCall | undefined,
+    at: PlannedStage,
+  ): Promise<void> => {
     for (const call of calls.filter((one) => one !== plan)) {
-      const content = call.name === submitPlan ? 'Only one plan at a time.' : await answerCall(call);
-      said.push({ role: 'tool', toolCallId: call.id, content });
+      const content = call.name === submitPlan ? 'Only one plan at a time.' : await answerCall(call, at);
+      answer(at.stage, call.id, content);
     }
   };
 
   /** Answers the plan itself: in the result of its call, or as a message when it came as text. */
-  const respond = (plan: ModelToolCall | undefined, content: string): void => {
-    said.push(plan ? { role: 'tool', toolCallId: plan.id, content } : { role: 'user', content });
+  const respond = (stage: number, content: string): void => {
+    answer(stage, open?.id, content);
+    open = undefined;
   };
 
-  const read = (turn: ModelTurn): Result<PlannerMove> => {
+  const read = (turn: ModelTurn, at: PlannedStage): Result<PlannerMove> => {
+    const { earlier } = at;
     const move = replyOf(turn);
     if (!move.ok) return move;
     if (move.value.type === 'text') return ok(move.value);
-    const checked = checkPlan(completePlan(move.value.plan, goal), listing, planning.budgets);
-    return checked.ok ? ok({ type: 'plan', checked: checked.value }) : err(joinFindings(checked.error));
+    if (at.last === true) return err(outOfStages);
+    const { plan, look } = splitLook(move.value.plan);
+    const completed = completePlan(plan, goal, freeScriptId(earlier.done));
+    const checked = checkPlan(completed, listing, planning.budgets, earlier);
+    return checked.ok ? ok({ type: 'plan', checked: checked.value, look }) : err(joinFindings(checked.error));
   };
 
   /** The answer of a second plan without steps: the model has nothing to run, only something to say. */
@@ -99,27 +177,37 @@ export function createPlanner(
     return text === null ? null : ok({ type: 'text', text });
   };
 
-  const next = async (): Promise<Result<PlannerMove>> => {
-    /** A plan that can run although its answer's template has a slip: used if it is not corrected. */
-    let usable: Result<PlannerMove> | null = null;
-    let refused = false;
+  /** Asks until the model makes a move; calls of other functions are answered first. */
+  const nextReply = async (part: 'plan' | 'repair', at: PlannedStage): Promise<Result<Replied>> => {
     for (let round = 0; round < maxRounds; round += 1) {
-      const turn = await ask(refused ? 'repair' : 'plan');
-      if (!turn.ok) return usable ?? turn;
+      const turn = await ask(part, at);
+      if (!turn.ok) return turn;
       const plan = turn.value.calls.find(({ name }) => name === submitPlan);
-      await answerOthers(turn.value, plan);
+      await answerOthers(turn.value, plan, at);
       if (turn.value.calls.length > 0 && !plan) continue;
-      const move = read(turn.value);
-      const findings = findingsOf(move);
-      if (findings === null) return usable && isText(move) ? usable : move;
-      if (refused) return usable ?? wordsOf(turn.value) ?? move;
-      refused = true;
-      if (move.ok) usable = move;
-      respond(plan, repairText(findings));
+      open = plan ?? null;
+      return ok({ turn: turn.value, move: read(turn.value, at) });
     }
-    return usable ?? err(noMove);
+    return err(noMove);
   };
-  return { next };
+
+  const next = async (at: PlannedStage = firstStage): Promise<Result<PlannerMove>> => {
+    reads = 0;
+    const first = await nextReply('plan', at);
+    if (!first.ok) return first;
+    const { move } = first.value;
+    const findings = findingsOf(move);
+    if (findings === null) return move;
+    respond(at.stage, repairText(findings));
+    /** A plan that can run although its answer's template has a slip: used if it is not corrected. */
+    const usable = move.ok ? move : null;
+    const second = await nextReply('repair', at);
+    if (!second.ok) return usable ?? second;
+    const { move: repaired, turn } = second.value;
+    if (findingsOf(repaired) === null && !isText(repaired)) return repaired;
+    return usable ?? wordsOf(turn) ?? repaired;
+  };
+  return { next, observe: respond, observes: () => open !== undefined };
 }
 
 /** What is wrong with a move; null when nothing is. */

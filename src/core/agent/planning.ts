@@ -1,5 +1,7 @@
 import type { Budgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
+import type { FactOf } from '#shared/session-event';
+import type { ArtifactShelf } from '../ports/sandbox';
 import type { ModelClient } from '../ports/llm';
 import type { ToolCalls } from '../tools/call-tool';
 import type { AgentRequest } from '../ports/agent';
@@ -7,6 +9,10 @@ import type { EarlierPlans } from './earlier-plans';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import type { RunMeter } from './run-meter';
+
+type Unplaced<F> = F extends unknown ? Omit<F, 'turn' | 'runId'> : never;
+/** A message of the planning conversation, without the run that it belongs to. */
+export type PlanningFact = Unplaced<FactOf<'model-step-ended' | 'planning-answered'>>;
 
 /** The context for planning a goal. */
 export interface Planning {
@@ -21,4 +27,7 @@ export interface Planning {
   readonly earlier: EarlierPlans;
   readonly meter: RunMeter;
   readonly signal: AbortSignal;
+  readonly artifacts: Pick<ArtifactShelf, 'get'>;
+  /** Records what is said in the planning conversation, so that an interrupted run continues it. */
+  readonly note?: (fact: PlanningFact) => void;
 }

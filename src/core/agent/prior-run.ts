@@ -5,6 +5,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
+import type { EarlierNodes } from './check-plan';
 import type { NodeOutcome } from './node-run';
 
 /** The state that a resumed run takes over from its earlier part. */
@@ -17,6 +18,33 @@ export interface PriorRun {
   /** The taint sources of steps planned by a model that had seen results. */
   readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
 }
+
+/** The nodes that a resumed run leaves as they are: those of ended stages that the model looks at. */
+function endedNodes(run: RunState): readonly NodeState[] {
+  const last = run.stages?.at(-1);
+  return last?.look && last.summaryHash !== undefined ? run.nodes : earlierNodes(run);
+}
+
+/** The nodes of the stages before the last one. */
+function earlierNodes(run: RunState): readonly NodeState[] {
+  const own = new Set(run.stages?.at(-1)?.plan.nodes.map(({ id }) => id));
+  return own.size === 0 ? [] : run.nodes.filter(({ id }) => !own.has(id));
+}
+
+/** The earlier stages of a run, for the check of its last one. */
+export function earlierStages(run: RunState): EarlierNodes {
+  const nodes = earlierNodes(run);
+  const approvals = new Set(Object.keys(run.announces ?? {}));
+  const ids = (wanted: (node: NodeState) => boolean) => new Set(nodes.filter(wanted).map(({ id }) => id));
+  return {
+    done: ids(({ id, status }) => status === 'done' && !approvals.has(id)),
+    approvals: ids(({ id }) => approvals.has(id)),
+  };
+}
+
+const laterStage = appError('HOST', 'STATE', 'Later stages of this run were planned from this result.', {
+  hint: 'Send the line again, or rerun a node of the last stage.',
+});
 
 const unknownWrite = appError(
   'HOST',
@@ -39,11 +67,12 @@ function downstream(run: RunState, from: string): ReadonlySet<string> {
 }
 
 function endOf(node: NodeState): NodeOutcome {
-  const { id, status, summary, state, artifacts, metrics, log, cached, origins } = node;
+  const status = endStatus(node.status);
+  const { id, summary, state, artifacts, metrics, log, cached, origins, error } = node;
   return {
     // An approval node keeps its outcome, even a refusal when its step continued without the write.
     id,
-    status: status === 'failed' ? 'failed' : 'done',
+    status,
     summary,
     cached,
     ...(state && { state }),
@@ -51,8 +80,12 @@ function endOf(node: NodeState): NodeOutcome {
     ...(metrics && { metrics }),
     ...(log && { log }),
     ...(origins && { origins }),
+    ...(error && { error }),
   };
 }
+
+const endStatus = (status: NodeState['status']): NodeOutcome['status'] =>
+  status === 'failed' || status === 'skipped' || status === 'cancelled' ? status : 'done';
 
 const hashOf = (call: { readonly tool: string; readonly arguments: Json }): string =>
   canonicalHash({ tool: call.tool, arguments: call.arguments });
@@ -76,7 +109,17 @@ const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): Prio
     .filter(({ nodeId, outcome }) => outcome === 'done' && nodeIds.includes(nodeId))
     .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
 
-const madeRevisions = ({ revisions = [] }: RunState) => revisions.filter(({ status }) => status === 'made');
+/** What replaced earlier nodes, and from which write on: replans, and stages that use an id again. */
+function madeRevisions({ revisions = [], stages = [] }: RunState) {
+  const replans = revisions.filter(({ status }) => status === 'made');
+  const later = stages.slice(1).map(({ plan, replaced, writes, origins }) => ({
+    added: plan.nodes.map(({ id }) => id),
+    replaced,
+    writes,
+    origins,
+  }));
+  return [...replans, ...later];
+}
 
 /** A node's writes, without those of a replaced node that had the same id. */
 function writesOf(run: RunState, nodeId: string): PriorWrites {
@@ -104,12 +147,14 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
  * each of their writes needs a new approval. HOST/STATE while the outcome of a write is unknown.
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
+  const earlier = new Set(endedNodes(run).map(({ id }) => id));
+  if (from !== undefined && earlier.has(from)) return err(laterStage);
   const rerun = from === undefined ? new Set<string>() : downstream(run, from);
   const stays = ({ id, status }: NodeState): boolean => status === 'done' && !rerun.has(id);
   const stepOf = ({ id }: NodeState): NodeState | undefined =>
     run.nodes.find((step) => step.id === run.announces?.[id]);
   // An inserted approval node stays finished or is reset together with its step.
-  const finished = run.nodes.filter((node) => stays(stepOf(node) ?? node));
+  const finished = run.nodes.filter((node) => earlier.has(node.id) || stays(stepOf(node) ?? node));
   const finishedIds = new Set(finished.map(({ id }) => id));
   const remaining = run.nodes.filter(({ id }) => !finishedIds.has(id)).map(({ id }) => id);
   const hasUnknownWrite = run.writes.some(

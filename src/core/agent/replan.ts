@@ -156,7 +156,8 @@ async function requestReplan(
   return reply.value.type === 'plan' ? readRevised(planning, run, execution, reply.value.plan) : err(noPlan);
 }
 
-function spentSince(before: Usage, after: Usage): Usage {
+/** The usage between two moments of a run. */
+export function spentSince(before: Usage, after: Usage): Usage {
   return {
     modelTurns: after.modelTurns - before.modelTurns,
     inputTokens: after.inputTokens - before.inputTokens,

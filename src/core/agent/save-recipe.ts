@@ -45,9 +45,18 @@ function withPattern(recipe: Recipe, goal: string, pattern: string, project: str
 }
 
 /** The reasons why a run cannot become a recipe. */
-function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
+function unfit({ status, plan, stages = [] }: RunState): readonly RecipeFinding[] {
   if (!plan || status !== 'done')
     return [error('run', 'Only a completed run can become a recipe.', 'Run it again.')];
+  if (stages.length > 1 || stages.at(-1)?.look) {
+    return [
+      error(
+        'run',
+        'In this run a model looked at results on its way, and a recipe runs with none.',
+        'Plan it in one stage.',
+      ),
+    ];
+  }
   const asks = plan.nodes.some(({ kind }) => kind === 'llm') || typeof plan.answer !== 'string';
   return asks
     ? [

@@ -82,7 +82,7 @@ function serverNames(tools: readonly ToolDefinition[]): string {
 
 const findTool: ModelTool = {
   name: findTools,
-  description: 'Declares tools in full: the best matches of each query, or the tool named.',
+  description: 'Declares tools in full: the best matches, or the one named.',
   parameters: {
     type: 'object',
     properties: { queries: { type: 'array', items: { type: 'string' } } },

@@ -108,6 +108,9 @@ export interface RunReport {
   readonly writesFrom?: number;
   /** The answer was reused from an earlier run with the same results; no model was called. */
   readonly answerCached?: true;
+  /** The stages in order; empty when nothing was planned. */
+  readonly stages: readonly { readonly planHash: string; readonly nodes: readonly NodeReport[] }[];
+  /** The nodes of all stages, in order. */
   readonly nodes: readonly NodeReport[];
   /** Every write of the run in order, as the host recorded it. */
   readonly writes: readonly WriteReport[];

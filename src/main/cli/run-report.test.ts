@@ -18,6 +18,7 @@ const report = (more: Partial<RunReport>): RunReport => ({
   runId: 'r',
   outcome: 'done',
   answer: 'The answer.',
+  stages: [],
   nodes: [],
   writes: [],
   artifacts: [],

@@ -26,9 +26,9 @@ export function progressLine(event: SessionEvent): string | null {
     const held = event.plan.constraints.map(
       (text) => `  constraint: ${text}${parseEnforcedConstraint(text) ? ' (enforced)' : ''}`,
     );
-    return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps, ...held].join(
-      '\n',
-    );
+    const stage = event.stage === undefined ? '' : `stage ${event.stage}, `;
+    const source = `${stage}${event.source}${event.recipeId ? ` ${event.recipeId}` : ''}`;
+    return [`plan (${source})`, ...steps, ...held].join('\n');
   }
   if (event.type === 'replan-started') return `re-planning: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);

@@ -41,10 +41,10 @@ describe('what the model would be sent', () => {
     const { sources, ...shown } = await preview('agent');
     await harness.say('greet me kindly', { runMode: 'agent' });
     expect(shown).toEqual(sent());
-    expect(sources.slice(0, 2)).toEqual(['planner: rules', 'planner: example']);
+    expect(sources[0]).toBe('planner: rules');
     expect(sources.at(-1)).toBe('planner: tools');
     expect(shown.tools[0]?.name).toBe('submit_plan');
-    expect(shown.system).toContain('tools.project.list_files(');
+    expect(shown.system).toContain('list_files(');
     // Starts two servers, which takes time on a busy machine.
   }, 60_000);
 

@@ -58,6 +58,35 @@ afterEach(() => {
 });
 
 describe('RunCard', () => {
+  it('[STG-window] shows the stages of a run one after another, each with its nodes', () => {
+    const stage = (id: string, more: object): SessionFact => ({
+      type: 'plan-made',
+      ...run,
+      plan: {
+        goal: 'Count',
+        constraints: [],
+        nodes: [{ id, title: `Title of ${id}`, kind: 'script', deps: [], code: '' }],
+        answer: '',
+      },
+      planHash: sampleHash,
+      source: 'model',
+      ...more,
+    });
+    const done = (nodeId: string): SessionFact => ({
+      type: 'node-ended',
+      ...run,
+      nodeId,
+      status: 'done',
+      summary: `${nodeId} is done`,
+      cached: false,
+    });
+    const begun = runFacts().filter(({ type }) => type === 'message-sent' || type === 'run-started');
+    draw([...begun, stage('one', { look: true }), done('one'), stage('two', { stage: 2 })]);
+    expect(screen.getByRole('region', { name: 'Stage 1' }).textContent).toContain('one is done');
+    expect(screen.getByRole('region', { name: 'Stage 2' }).textContent).toContain('Title of two');
+    expect(screen.getByRole('region', { name: 'Stage 2' }).textContent).not.toContain('Title of one');
+  });
+
   it('[STG-text] shows words of the model as a reply, without a run and without an error', () => {
     draw([...runFacts().slice(0, 3), ended('answered', { answer: 'Which **one**?', asks: true })]);
     expect(screen.getByText('one').tagName).toBe('STRONG');

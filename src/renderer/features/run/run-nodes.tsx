@@ -77,13 +77,31 @@ function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
   );
 }
 
-/** All nodes of a run in plan order: status, duration, calls and summary; a failed node can be retried. */
-export function RunNodes({ run, onRerun }: Omit<NodeButtonsProps, 'node'>) {
+function NodeList({ run, nodes, onRerun }: Omit<NodeButtonsProps, 'node'> & { nodes: readonly NodeState[] }) {
   return (
     <ol className="pb-1.5">
-      {run.nodes.map((node) => (
+      {nodes.map((node) => (
         <NodeRow key={node.id} run={run} node={node} onRerun={onRerun} />
       ))}
     </ol>
   );
+}
+
+/**
+ * All nodes of a run in plan order: status, duration, calls and summary; a failed node can be retried. A run
+ * in stages shows them one after another, each under its number.
+ */
+export function RunNodes({ run, onRerun }: Omit<NodeButtonsProps, 'node'>) {
+  const { stages = [], nodes } = run;
+  if (stages.length < 2) return <NodeList run={run} nodes={nodes} onRerun={onRerun} />;
+  return stages.map(({ stage, plan }) => {
+    const ids = plan.nodes.map(({ id }) => id);
+    const heading = text('run.stage', { stage });
+    return (
+      <section key={stage} aria-label={heading}>
+        <h4 className="px-3 pt-1.5 pb-0.5 text-xs font-medium text-muted">{heading}</h4>
+        <NodeList run={run} nodes={nodes.filter(({ id }) => ids.includes(id))} onRerun={onRerun} />
+      </section>
+    );
+  });
 }

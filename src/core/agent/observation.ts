@@ -1,0 +1,187 @@
+import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
+import type { LedgerEntry } from '#shared/ledger';
+import { shapeOf } from '#shared/result-shape';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ArtifactStore } from '../ports/sandbox';
+import type { NodeOutcome } from './node-run';
+import { restoreSpilled } from './restore-spilled';
+
+/** The most tokens of states in one observation, and of one part of a result that the model reads. */
+const maxTokens = 1_500;
+/** About as many characters; a part is cut to it before its tokens are counted. */
+const maxCharacters = maxTokens * 4;
+
+export type CountText = (text: string) => Promise<number>;
+
+/** What a stage came to. */
+export interface StageResults {
+  readonly stage: number;
+  /** Without the approval nodes that the host inserted. */
+  readonly ends: readonly NodeOutcome[];
+  readonly writes: readonly LedgerEntry[];
+}
+
+const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): JsonObject => {
+  const whole = restoreSpilled(state, artifacts);
+  return whole.ok ? whole.value : state;
+};
+
+/**
+ * What the planning model is told about a stage: the result of its plan's call. Built from the outcomes alone,
+ * so that a restart builds the same bytes. States that are too long together are replaced by their shapes.
+ */
+export async function observationText(
+  { stage, ends, writes }: StageResults,
+  artifacts: Pick<ArtifactStore, 'get'>,
+  count: CountText,
+): Promise<string> {
+  const states = ends.map(({ state }) => (state ? wholeState(state, artifacts) : undefined));
+  const sizes = await Promise.all(states.map((state) => count(state ? JSON.stringify(state) : '')));
+  const short = sizes.reduce((sum, size) => sum + size, 0) <= maxTokens;
+  const nodes = ends.map(({ id, status, summary, error, artifacts: files = [] }, at) => {
+    const state = states[at];
+    return {
+      id,
+      status,
+      summary,
+      ...(state && (short ? { state } : { shape: shapeOf(state) })),
+      ...(files.length > 0 && {
+        artifacts: files.map(({ name, handle, bytes }) => ({ name, handle, bytes })),
+      }),
+      ...(error && { error }),
+    };
+  });
+  const listed = writes.map(({ tool, target, outcome }) => ({ tool, target, outcome, undo: 'impossible' }));
+  return JSON.stringify({ stage, nodes, writes: listed, said: [] });
+}
+
+/** The function with which a planning model reads part of a result. */
+export const readResult = 'read_result';
+export const maxReads = 8;
+
+export const readResultTool: ModelTool = {
+  name: readResult,
+  description: 'Reads lines or items of a result.',
+  parameters: {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      handle: { type: 'string' },
+      path: { type: 'string', description: 'JSON Pointer' },
+      from: { type: 'integer' },
+      to: { type: 'integer' },
+      grep: { type: 'string' },
+    },
+  },
+};
+
+const unknownResult = (what: string): Result<never> =>
+  err(appError('HOST', 'NOT_FOUND', `This session has no result ${what}.`));
+
+/** The handles that a run's nodes gave, as artifacts or as parts of their states. */
+function handlesOf(ends: readonly NodeOutcome[]): ReadonlySet<string> {
+  const text = JSON.stringify(ends.map(({ state, artifacts }) => [state, artifacts]));
+  return new Set(text.match(/artifact:\/\/sha256\/[0-9a-f]{64}/g));
+}
+
+function valueOf(
+  { id, handle }: JsonObject,
+  ends: readonly NodeOutcome[],
+  artifacts: Pick<ArtifactStore, 'get'>,
+): Result<Json> {
+  if (typeof handle === 'string') {
+    if (!handlesOf(ends).has(handle)) return unknownResult(handle);
+    const content = artifacts.get(handle);
+    if (!content.ok) return content;
+    const parsed = parseJson(content.value);
+    return ok(parsed.ok ? parsed.value : content.value);
+  }
+  const end = ends.find((one) => one.id === id && one.status === 'done');
+  if (!end) return unknownResult(`“${typeof id === 'string' ? id : ''}”`);
+  return restoreSpilled(end.state ?? {}, artifacts);
+}
+
+function atPointer(value: Json, path: string): Result<Json> {
+  let found = value;
+  for (const raw of path.split('/').slice(1)) {
+    const name = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    const has = found !== null && typeof found === 'object' && Object.hasOwn(found, name);
+    if (!has) return unknownResult(`at ${path}`);
+    found = (found as JsonObject)[name] ?? null;
+  }
+  return ok(found);
+}
+
+const whole = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+
+/** Cuts a list of lines or items to the first ones that fit. */
+function fitting<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
+  let left = maxCharacters;
+  return items.filter((item) => (left -= textOf(item).length + 1) >= 0);
+}
+
+interface Window {
+  readonly start: number;
+  readonly end: number | undefined;
+  readonly grep: string | undefined;
+}
+
+function matchingLines(text: string, { start, end, grep = '' }: Window): JsonObject {
+  const lines = text.split('\n');
+  const found = lines.slice(start - 1, end).flatMap((line, at) => {
+    return line.includes(grep) ? [{ line: start + at, text: line }] : [];
+  });
+  const value = fitting(found, (row) => JSON.stringify(row));
+  const total = lines.length;
+  return { value: [...value], from: start, to: end ?? total, total, more: value.length < found.length };
+}
+
+function linesOf(text: string, { start, end }: Window): JsonObject {
+  const lines = text.split('\n');
+  const shown = fitting(lines.slice(start - 1, end), (line) => line);
+  const total = lines.length;
+  // A single line that is too long is cut, and says so.
+  const [first = ''] = lines.slice(start - 1);
+  if (shown.length === 0)
+    return { text: first.slice(0, maxCharacters), from: start, to: start, total, more: true };
+  const last = start + shown.length - 1;
+  return { text: shown.join('\n'), from: start, to: last, total, more: last < total };
+}
+
+function itemsOf(items: readonly Json[], { start, end, grep = '' }: Window): JsonObject {
+  const found = items.filter((item) => grep === '' || JSON.stringify(item).includes(grep));
+  const shown = fitting(found.slice(start - 1, end), (item) => JSON.stringify(item));
+  const last = start - 1 + shown.length;
+  return { value: [...shown], from: start, to: last, total: found.length, more: last < found.length };
+}
+
+function sliceOf(value: Json, { from, to, grep }: JsonObject): JsonObject {
+  const part: Window = {
+    start: whole(from) ?? 1,
+    end: whole(to),
+    grep: typeof grep === 'string' && grep !== '' ? grep : undefined,
+  };
+  if (typeof value === 'string')
+    return part.grep === undefined ? linesOf(value, part) : matchingLines(value, part);
+  if (Array.isArray(value)) return itemsOf(value as readonly Json[], part);
+  return JSON.stringify(value).length <= maxCharacters
+    ? { value, from: 1, to: 1, total: 1, more: false }
+    : { shape: JSON.parse(JSON.stringify(shapeOf(value))) as Json, hint: 'Give a path.', more: true };
+}
+
+/** Answers a `read_result` call from the results of the run, within its limit. */
+export function readResultText(
+  { argumentsJson }: ModelToolCall,
+  ends: readonly NodeOutcome[],
+  artifacts: Pick<ArtifactStore, 'get'>,
+): string {
+  const parsed = parseJson(argumentsJson);
+  const args: JsonObject = parsed.ok && isObject(parsed.value) ? parsed.value : {};
+  const value = valueOf(args, ends, artifacts);
+  const { path = '' } = args;
+  const part = value.ok && typeof path === 'string' && path !== '' ? atPointer(value.value, path) : value;
+  return JSON.stringify(part.ok ? sliceOf(part.value, args) : { error: part.error });
+}
