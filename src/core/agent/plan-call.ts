@@ -69,10 +69,6 @@ export async function askForPlan(
   return err(noPlan);
 }
 
-/** The plan text as the model wrote it. */
-export const planText = (turn: ModelTurn): string =>
-  turn.calls.find(({ name }) => name === submitPlan)?.argumentsJson ?? turn.text;
-
 /** The tools that a plan's text names, and those it may have meant. */
 export function toolsNamed(plan: string, { tools }: ToolListing): readonly ToolDefinition[] {
   const spelled = (tool: ToolDefinition): string => tool.tool.replace(/\W/g, '_');

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Elicitation } from '#shared/elicitation';
-import type { App } from '../app';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
@@ -41,7 +40,7 @@ function terminalOf(lines: (string | null)[], reads = true) {
   } as unknown as Terminal;
   let made = 0;
   const elicitations = createElicitationQueue({ next: (prefix) => `${prefix}_${(made += 1)}` });
-  askElicitations({ elicitations } as unknown as App, terminal, reads);
+  askElicitations({ elicitations }, terminal, reads);
   return { elicitations, logged, readLine };
 }
 

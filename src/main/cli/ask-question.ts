@@ -4,9 +4,6 @@ import { describeError, type Terminal } from './output';
 
 type QuestionEvent = Extract<SessionEvent, { type: 'question-asked' }>;
 
-/** Asks the questions of tools, on a model's behalf, on standard input. */
-export type QuestionPrompts = ReturnType<typeof createQuestionPrompts>;
-
 /** Resolves a choice by its number or its text; null when it is neither. */
 export function optionFrom(line: string, options: readonly string[]): string | null {
   const said = line.trim().toLowerCase();

@@ -1,7 +1,5 @@
 import type { Clock } from '../../core/ports/clock';
 
-export type IdleTimeout = ReturnType<typeof createIdleTimeout>;
-
 /** Releases expensive resources when they are idle. */
 export function createIdleTimeout(clock: Clock, idleMs: number, release: () => void) {
   let active = 0;

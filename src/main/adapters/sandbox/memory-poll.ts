@@ -8,8 +8,6 @@ export const MAX_WORKER_MB = 256;
 /** Milliseconds between two polls: a worker fills memory at a few megabytes per millisecond at most. */
 const EVERY_MS = 20;
 
-export type MemoryPoll = ReturnType<typeof createMemoryPoll>;
-
 /**
  * Ends a worker that exceeds `MAX_WORKER_MB` while it computes (BUDGET/MEMORY_LIMIT). Does not poll where the
  * system does not report memory.

@@ -4,14 +4,12 @@ import type { ToWorker } from '#shared/sandbox-protocol';
 /** A message that follows the protocol, or the reason why it does not. */
 export type Guarded = { readonly message: FromWorker } | { readonly wrong: string };
 
+const STRIKES = 3;
+
 /**
  * Enforces the protocol on one worker: whose turn it is, for which run, and how many messages came out of
  * turn.
  */
-export type ProtocolGuard = ReturnType<typeof createProtocolGuard>;
-
-const STRIKES = 3;
-
 export function createProtocolGuard() {
   let ready = false;
   let run: number | undefined;

@@ -27,8 +27,6 @@ const UNREPORTED_MS = 2_000;
 /** Minimum and maximum milliseconds between two checks. */
 const LOOK_MS = { least: 5, most: 1_000 };
 
-export type Watchdog = ReturnType<typeof createWatchdog>;
-
 export interface WatchdogParts {
   readonly clock: Clock;
   readonly cpuMs: number;
