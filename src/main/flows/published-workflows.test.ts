@@ -27,7 +27,7 @@ it('[T6-8-1-startup] a published workflow that does not hold stops nothing: a no
   const app = must(compose(host()));
   const notice = app.notices.all().find(({ id }) => id === 'workflow-files');
   expect(notice?.detail).toMatch(/bad_one\.json: rows: /);
-  expect(notice?.hint).toContain('Mend these files');
+  expect(notice?.hint).toContain('Fix these files');
   rmSync(join(home, 'workflows', 'published', 'bad_one.json'));
   await app.close();
   const mended = must(compose(host()));
