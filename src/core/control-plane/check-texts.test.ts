@@ -19,7 +19,7 @@ describe('[T6-10-2-validate] [T6-8-2-approval] what is approved is what is read'
       expect(found({ InstructionText: `Read the file.${sign}` })).toEqual([
         {
           field: 'InstructionText',
-          message: expect.stringMatching(/^InstructionText holds .*turn the direction/) as string,
+          message: expect.stringMatching(/^InstructionText contains .*change the text direction/) as string,
         },
       ]);
     },
@@ -29,7 +29,10 @@ describe('[T6-10-2-validate] [T6-8-2-approval] what is approved is what is read'
     'refuses what nobody sees, however deep: %j',
     (sign) => {
       expect(found(asking(`A${sign}?`))).toEqual([
-        { field: 'RequiredInputs', message: expect.stringContaining('nobody sees') as string },
+        {
+          field: 'RequiredInputs',
+          message: expect.stringContaining('invisible control characters') as string,
+        },
       ]);
     },
   );

@@ -56,12 +56,12 @@ describe('send_email', () => {
   });
 
   it.each([
-    ['no focus', null, 'LIST-9', { code: 'STATE', words: 'No email template' }],
+    ['no focus', null, 'LIST-9', { code: 'STATE', words: 'not working on an email template' }],
     [
       'another kind of focus',
       focusOn('TPL-123', 'persona'),
       'LIST-9',
-      { code: 'STATE', words: 'No email template' },
+      { code: 'STATE', words: 'not working on an email template' },
     ],
     ['a list that is not there', focusOn('TPL-123'), 'LIST-0', { code: 'NOT_FOUND', words: 'LIST-0' }],
     ['a template that is gone', focusOn('TPL-9'), 'LIST-9', { code: 'NOT_FOUND', words: 'TPL-9' }],

@@ -96,7 +96,7 @@ describe('the log', () => {
       const found = (await harness.app.doctor()).find(({ name }) => name === 'sandbox');
       await harness.close();
       expect(found).toMatchObject({ ok: true });
-      expect(found?.detail).toMatch(new RegExp(`^engine ${engine}: .*; .* is given `));
+      expect(found?.detail).toMatch(new RegExp(`^engine ${engine}: .*; a script can use `));
     },
     60_000,
   );

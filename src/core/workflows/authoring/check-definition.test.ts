@@ -114,7 +114,12 @@ describe('a definition is held against what there is', () => {
       'CompletionCriteria',
       'can never be met',
     ],
-    ['completion by nothing', criterion({ kind: 'file' }), 'CompletionCriteria', 'names path or input'],
+    [
+      'completion by nothing',
+      criterion({ kind: 'file' }),
+      'CompletionCriteria',
+      'must name either path or input',
+    ],
     [
       'completion by an input there is none of',
       criterion({ kind: 'file', input: 'file' }),
@@ -140,13 +145,13 @@ describe('a definition is held against what there is', () => {
       'modes that exclude each other',
       conditions({ kind: 'mode', modes: ['general'] }, { kind: 'mode', modes: ['ddr_authoring'] }),
       'Preconditions',
-      'No mode fits',
+      'No mode meets',
     ],
     [
       'a workflow that waits for itself',
       conditions({ kind: 'workflow', workflowId: 'create_ddr' }),
       'Preconditions',
-      'waits for itself',
+      'depends on itself',
     ],
     [
       'a prior workflow there is none of',
@@ -161,13 +166,13 @@ describe('a definition is held against what there is', () => {
         { kind: 'ddr', ddr: 'AGN-014', statuses: ['approved'] },
       ),
       'Preconditions',
-      'at once',
+      'different statuses',
     ],
     [
       'a record that is named twice',
       conditions({ kind: 'ddr', ddr: 'AGN-014', input: 'x', statuses: ['draft'] }),
       'Preconditions',
-      'one of the two',
+      'must name either ddr or input',
     ],
     [
       'an input of the wrong type',
@@ -224,7 +229,7 @@ describe('a definition is held against what there is', () => {
       'an experimental one that starts unasked',
       { Visibility: 'experimental', AutoStart: true },
       'AutoStart',
-      'question',
+      'without asking',
     ],
     ['a record there is none of', { Ddr: 'WFL-404' }, 'Ddr', 'WFL-404'],
   ])('[T6-10-2-validate] finds %s', (_what, fields, field, words) => {

@@ -51,7 +51,7 @@ function unapprovedWrites(definition: WorkflowDefinition, facts: AuthoringFacts)
     .filter(({ name }) => !held.has(name))
     .map(({ name }) => ({
       field: 'RequiredApprovals',
-      message: `${name} writes: add an entry for it here, or remove it from PermittedTools.`,
+      message: `${name} writes: add an entry here that covers every call of it, or remove it from PermittedTools.`,
     }));
 }
 

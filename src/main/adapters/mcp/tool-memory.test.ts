@@ -49,7 +49,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     await first.release();
     const second = start();
     expect(second.servers()).toMatchObject([{ state: 'idle', tools: 7 }]);
-    expect(second.servers()[0]?.detail).toMatch(/from earlier/);
+    expect(second.servers()[0]?.detail).toMatch(/from an earlier start/);
     expect(await second.list()).toEqual(listed);
     expect(listed.ok && listed.value.find(({ tool }) => tool === 'add')).toMatchObject({
       serverVersion: '2.0.0',

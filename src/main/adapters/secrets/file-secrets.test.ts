@@ -89,14 +89,14 @@ describe('a file of secrets that cannot be trusted is refused, named, and left a
     ['it is truncated', () => writeFileSync(file, content.slice(0, -3), { mode: 0o600 }), /damaged/],
     ['it is empty', () => writeFileSync(file, '', { mode: 0o600 }), /damaged/],
     ['it has another shape', () => writeFileSync(file, `{"a":"${canary}"}`, { mode: 0o600 }), /damaged/],
-    ['it is a folder', () => mkdirSync(file), /ordinary file/],
+    ['it is a folder', () => mkdirSync(file), /regular file/],
     [
       'it is a link',
       () => {
         writeFileSync(`${file}.real`, content, { mode: 0o600 });
         symlinkSync(`${file}.real`, file);
       },
-      /ordinary file/,
+      /regular file/,
     ],
   ];
   it.each(cases)('when %s', (_name, prepare, reason) => {
