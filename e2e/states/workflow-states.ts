@@ -175,7 +175,7 @@ const authoring: readonly StateRow[] = [
       await workflowPanel(page).getByRole('button', { name: 'New draft' }).click();
       await workflowPanel(page).getByLabel('Id').fill('Not An Id');
       await workflowPanel(page).getByRole('button', { name: 'Create draft' }).click();
-      await expect(workflowPanel(page)).toContainText('small letters');
+      await expect(workflowPanel(page)).toContainText('lowercase letters');
     },
     leave: escape,
   },
