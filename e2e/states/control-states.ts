@@ -68,7 +68,7 @@ const rows: readonly StateRow[] = [
     },
     leave: escape,
   },
-  held('picker-loading', 'loading', (page) => expect(picker(page)).toContainText('Reading the')),
+  held('picker-loading', 'loading', (page) => expect(picker(page)).toContainText('Loading the')),
   held('picker-failed', 'failed', (page) => expect(picker(page)).toContainText('could not be read')),
   {
     name: 'picker-card',
