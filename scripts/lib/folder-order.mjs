@@ -27,11 +27,12 @@ const CORE = Object.keys(CORE_ORDER);
 
 /** The folders that each folder of the window may import. @type {Record<string, readonly string[]>} */
 const WINDOW_ORDER = {
-  ui: [],
-  store: ['ui'],
-  actions: ['store', 'ui'],
-  features: ['actions', 'store', 'ui'],
-  app: ['features', 'actions', 'store', 'ui'],
+  locales: [],
+  ui: ['locales'],
+  store: ['ui', 'locales'],
+  actions: ['store', 'ui', 'locales'],
+  features: ['actions', 'store', 'ui', 'locales'],
+  app: ['features', 'actions', 'store', 'ui', 'locales'],
 };
 
 /** @param {string} file @returns {string | undefined} `agent`, `main/ipc`, `renderer/ui`; loose files of main are `main` */
