@@ -22,7 +22,7 @@ import type { ControlSocket } from '../core/ports/control-socket';
 import type { ModelClient } from '../core/ports/llm';
 import type { McpResources } from '../core/ports/mcp-resources';
 import type { PolicyFiles } from '../core/ports/policy';
-import type { ArtifactShelf } from '../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../core/ports/sandbox';
 import type { SettingsStore } from '../core/ports/settings-store';
 import type { ServerStatus } from '../core/ports/server-status';
 import type { PromptQuestion } from './preview/prompt-question';
@@ -155,7 +155,7 @@ export interface App {
   /** The user's control of a run: answer, pause, resume. */
   readonly runs: RunControls;
   /** The artifacts of a project folder. */
-  artifacts(project: string): ArtifactShelf;
+  artifacts(project: string): LabelledArtifactStore;
   editApproval: Agent['edit'];
   /** The user's saved permissions. */
   readonly grants: GrantRegistry;

@@ -11,7 +11,7 @@ import { createObservedTypes } from '../core/agent/observed-types';
 import { createRecipes } from '../core/agent/recipes';
 import { sessionlessDefaults } from '../core/session/turn-steps';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports/llm';
-import type { ArtifactShelf, SandboxEngine } from '../core/ports/sandbox';
+import type { LabelledArtifactStore, SandboxEngine } from '../core/ports/sandbox';
 import type { TextCache } from '../core/ports/text-cache';
 import { createApprovals } from '../core/tools/approvals';
 import { createToolCalls } from '../core/tools/call-tool';
@@ -37,7 +37,7 @@ export interface AgentHarnessOptions {
   /** By default, scripts run without isolation in this process. */
   readonly sandbox?: SandboxEngine;
   /** By default, an in-memory store. */
-  readonly artifacts?: ArtifactShelf;
+  readonly artifacts?: LabelledArtifactStore;
   /** The user's saved permissions at the time of each call. */
   readonly grants?: () => readonly Grant[];
   readonly cache?: ReadCache;

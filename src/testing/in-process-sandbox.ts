@@ -6,7 +6,7 @@ import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandb
 import type { KernelSupport } from '../main/adapters/sandbox/kernel-support';
 import type { StartWorker } from '../main/adapters/sandbox/worker-process';
 import { createSystemClock } from '../main/adapters/system/system-clock';
-import type { ArtifactShelf } from '../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../core/ports/sandbox';
 import { createUnitServer } from '../sandbox-worker/serve-units';
 import { loadWasiVm } from '../sandbox-worker/vm-wasi';
 import { takeTemplate } from '../sandbox-worker/wasi-template';
@@ -79,7 +79,7 @@ const startInProcess: StartWorker = () => {
 };
 
 /** Stores artifacts in memory; handles are counters instead of hashes. */
-export function createMemoryArtifacts(): ArtifactShelf {
+export function createMemoryArtifacts(): LabelledArtifactStore {
   const labels = new Map<string, readonly TaintSource[]>();
   const contents: string[] = [];
   const handleOf = (at: number): string => `artifact://sha256/${at.toString(16).padStart(64, '0')}`;

@@ -4,7 +4,7 @@ import type { Budgets } from '#shared/budgets';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { ReplyOutcome, SessionEvent, SessionFact } from '#shared/session-event';
-import { emptySession, type SessionState } from '#shared/session-state';
+import { emptySession, turnAt, type RunState, type SessionState } from '#shared/session-state';
 
 export const sampleModel: ModelRef = { providerId: 'local', model: 'small-model' };
 const usage: Usage = { modelTurns: 1, inputTokens: 1_200, outputTokens: 340 };
@@ -22,6 +22,14 @@ export function sessionOf(facts: readonly SessionFact[], id = 'session-1'): Sess
     };
     return applyEvent(state, event);
   }, emptySession(id));
+}
+
+/** The run that a session shows after one goal and these facts; throws when there is none. */
+export function runOf(facts: readonly SessionFact[]): RunState {
+  const line = { text: 'Do it', runMode: 'agent', model: sampleModel } as const;
+  const run = turnAt(sessionOf([{ type: 'message-sent', turn: 0, ...line }, ...facts]), 0)?.run;
+  if (!run) throw new Error('There is no run.');
+  return run;
 }
 
 export interface SampleReply {

@@ -1,27 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt, type RunState } from '#shared/session-state';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { forever, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
-import { sampleModel, sessionOf } from '../../testing/sample-session';
+import { runOf } from '../../testing/sample-session';
 import { closing } from '../ports/closing';
-
-const sent: SessionFact = {
-  type: 'message-sent',
-  turn: 0,
-  text: 'Do it',
-  runMode: 'agent',
-  model: sampleModel,
-};
-
-/** The run as its session shows it after these facts. */
-function runOf(facts: readonly SessionFact[]): RunState {
-  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
-  if (!run) throw new Error('There is no run.');
-  return run;
-}
 
 const plan = planOf(
   [

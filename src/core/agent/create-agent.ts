@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
-import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { LabelledArtifactStore, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call-tool';
@@ -39,7 +39,7 @@ export interface AgentDeps {
   readonly models: ModelClient;
   /** The sandbox of a project folder; nothing starts before a run begins. */
   readonly sandbox: (project: string) => SandboxEngine;
-  readonly artifacts: (project: string) => ArtifactShelf;
+  readonly artifacts: (project: string) => LabelledArtifactStore;
   readonly toolCalls: ToolCalls;
   readonly policy: PolicyFiles;
   readonly recipes: Recipes;

@@ -12,7 +12,7 @@ import type { NodeEndStatus } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
-import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { LabelledArtifactStore, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call-tool';
@@ -35,7 +35,7 @@ export interface RunContext {
   readonly models: ModelClient;
   readonly nodeReplies: TextCache;
   readonly sandbox: SandboxEngine;
-  readonly artifacts: ArtifactShelf;
+  readonly artifacts: LabelledArtifactStore;
   readonly toolCalls: ToolCalls;
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;

@@ -1,7 +1,7 @@
 import type { Budgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
 import type { FactOf } from '#shared/session-event';
-import type { ArtifactShelf } from '../ports/sandbox';
+import type { LabelledArtifactStore } from '../ports/sandbox';
 import type { ModelClient } from '../ports/llm';
 import type { ToolCalls } from '../tools/call-tool';
 import type { AgentRequest } from '../ports/agent';
@@ -27,7 +27,7 @@ export interface Planning {
   readonly earlier: EarlierPlans;
   readonly meter: RunMeter;
   readonly signal: AbortSignal;
-  readonly artifacts: Pick<ArtifactShelf, 'get'>;
+  readonly artifacts: Pick<LabelledArtifactStore, 'get'>;
   /** Records what is said in the planning conversation, so that an interrupted run continues it. */
   readonly note?: (fact: PlanningFact) => void;
 }

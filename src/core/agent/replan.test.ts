@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import type { SessionFact } from '#shared/session-event';
-import { turnAt, type RunState } from '#shared/session-state';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
-import { sampleModel, sessionOf } from '../../testing/sample-session';
+import { runOf } from '../../testing/sample-session';
 
 const submit = (value: unknown) => [
   {
@@ -54,19 +52,6 @@ const harness = (options: Partial<AgentHarnessOptions> = {}) => {
   const written = () => tools.calls.flatMap(({ uri, args }) => (uri === 'mcp://box.put' ? [args['n']] : []));
   return { ...harness, tools, written };
 };
-
-const sent: SessionFact = {
-  type: 'message-sent',
-  turn: 0,
-  text: 'Do it',
-  runMode: 'agent',
-  model: sampleModel,
-};
-function runOf(facts: readonly SessionFact[]): RunState {
-  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
-  if (!run) throw new Error('There is no run.');
-  return run;
-}
 
 describe('a run whose step failed', () => {
   it('[AGX-replan] is planned again once, with the failed step, its error and the shapes of results', async () => {

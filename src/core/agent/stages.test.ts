@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt, type RunState } from '#shared/session-state';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createMemoryArtifacts } from '../../testing/in-process-sandbox';
 import { createMemoryTexts } from '../../testing/memory-texts';
-import { sampleModel, sessionOf } from '../../testing/sample-session';
+import { runOf } from '../../testing/sample-session';
 
 const submit = (value: unknown, id = 'c1') => [
   { type: 'tool-call' as const, call: { id, name: 'submit_plan', argumentsJson: JSON.stringify(value) } },
@@ -42,19 +41,6 @@ const harness = (replies: AgentHarnessOptions['replies'], more: Partial<AgentHar
   const calls = (name: string) => tools.calls.filter(({ uri }) => uri === `mcp://box.${name}`);
   return { ...made, tools, calls };
 };
-
-const sent: SessionFact = {
-  type: 'message-sent',
-  turn: 0,
-  text: 'Do it',
-  runMode: 'agent',
-  model: sampleModel,
-};
-function runOf(facts: readonly SessionFact[]): RunState {
-  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
-  if (!run) throw new Error('There is no run.');
-  return run;
-}
 
 describe('a run in stages', () => {
   it('[STG-look] shows the model the results of a stage, and the next stage reads them', async () => {

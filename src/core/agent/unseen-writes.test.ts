@@ -3,24 +3,10 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { Json } from '#shared/json';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt, type RunState } from '#shared/session-state';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { forever, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
-import { sampleModel, sessionOf } from '../../testing/sample-session';
-
-const sent: SessionFact = {
-  type: 'message-sent',
-  turn: 0,
-  text: 'Do it',
-  runMode: 'agent',
-  model: sampleModel,
-};
-function runOf(facts: readonly SessionFact[]): RunState {
-  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
-  if (!run) throw new Error('There is no run.');
-  return run;
-}
+import { runOf } from '../../testing/sample-session';
 
 const late = appError('TOOL', 'TIMEOUT', 'Too late.', { retryable: true, outcome: 'unknown' });
 const gone = appError('TOOL', 'UNAVAILABLE', 'It exited.', { retryable: true, outcome: 'unknown' });

@@ -17,7 +17,7 @@ export interface ArtifactStore {
 }
 
 /** An artifact store that also records the origins of each artifact's text. */
-export interface ArtifactShelf extends ArtifactStore {
+export interface LabelledArtifactStore extends ArtifactStore {
   /** Adds origins to an artifact; stored beside it, for every run that reads it. */
   label(handle: string, origins: readonly TaintSource[]): Result<null>;
   /** Null when the artifact is unlabelled. */

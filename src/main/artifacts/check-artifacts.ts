@@ -1,5 +1,5 @@
 import type { DoctorCheck } from '../app';
-import type { ArtifactShelf } from '../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../core/ports/sandbox';
 
 const gigabyte = 1024 ** 3;
 
@@ -7,7 +7,7 @@ const gigabyte = 1024 ** 3;
  * The artifact check of `patina doctor`: reports nothing until a project's artifacts take a notable amount of
  * space.
  */
-export function checkArtifacts({ list }: Pick<ArtifactShelf, 'list'>): readonly DoctorCheck[] {
+export function checkArtifacts({ list }: Pick<LabelledArtifactStore, 'list'>): readonly DoctorCheck[] {
   const listed = list();
   if (!listed.ok) return [{ name: 'artifacts', ok: false, detail: listed.error.message }];
   const bytes = listed.value.reduce((sum, one) => sum + one.bytes, 0);

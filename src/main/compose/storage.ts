@@ -10,7 +10,7 @@ import { createWorkflowFolder } from '../adapters/workflows/workflow-folder';
 import type { CoreDeps } from './core-deps';
 import { holderName } from '../adapters/process-host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
-import type { ArtifactShelf } from '../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../core/ports/sandbox';
 import { canonicalHash } from '../../core/tools/canonical-hash';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';
@@ -120,5 +120,5 @@ export function createWorkflowStore({ host, clock, seeds }: CoreDeps) {
 /** The artifacts of a project folder. */
 export const artifactsOf =
   ({ host }: Pick<CoreDeps, 'host'>) =>
-  (project: string): ArtifactShelf =>
+  (project: string): LabelledArtifactStore =>
     createArtifactFolder(artifactFolderOf(project, host.env));

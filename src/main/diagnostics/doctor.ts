@@ -9,7 +9,7 @@ import type { ProcessHost } from '../adapters/process-host';
 import { joinFew } from '../notices/pack-notices';
 import type { EventLog } from '../../core/ports/event-log';
 import type { ModelClient } from '../../core/ports/llm';
-import type { ArtifactShelf } from '../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../core/ports/sandbox';
 import type { SessionLog } from '../../core/session/session-log';
 import { damagedEvents } from '../../core/session/session-reader';
 
@@ -19,7 +19,7 @@ export interface DoctorDeps {
   readonly log: SessionLog;
   readonly eventLog: Pick<EventLog, 'file'>;
   readonly project: () => string | null;
-  readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
+  readonly artifacts: (project: string) => Pick<LabelledArtifactStore, 'list'>;
   readonly agentRuntime: () => Promise<AgentRuntime>;
   /** Checks the rows that a user can change: workflows and recipes. */
   readonly rows: () => readonly DoctorCheck[];

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
-import type { ArtifactShelf } from '../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../core/ports/sandbox';
 import { artifactImage, decoded } from '../artifacts/artifact-image';
 import { readArtifact } from '../artifacts/read-artifact';
 import type { Desktop } from './app-handlers';
@@ -18,7 +18,7 @@ export function createArtifactHandlers(
   { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
   saveFile: Desktop['saveFile'],
 ) {
-  const shelfOf = (sessionId: string): Result<ArtifactShelf> => {
+  const shelfOf = (sessionId: string): Result<LabelledArtifactStore> => {
     const session = log.peek(sessionId);
     if (!session.ok) return session;
     const { project } = session.value;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
-import type { ArtifactShelf } from '../../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../../core/ports/sandbox';
 import { createArtifactLabels } from './artifact-labels';
 import { pathVariable } from '../system/home-folder';
 import { writeFileAtomic } from '../system/atomic-file';
@@ -40,7 +40,7 @@ function rowsOf(folder: string, part: string) {
   });
 }
 
-function listFolder(folder: string): ReturnType<ArtifactShelf['list']> {
+function listFolder(folder: string): ReturnType<LabelledArtifactStore['list']> {
   try {
     if (!statSync(folder, { throwIfNoEntry: false })) return ok([]);
     const parts = readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
@@ -56,7 +56,7 @@ function listFolder(folder: string): ReturnType<ArtifactShelf['list']> {
  * stored once, and each read verifies the hash. The first `put` creates the folder. Errors: HOST/STORAGE,
  * HOST/NOT_FOUND, HOST/INVALID_INPUT.
  */
-export function createArtifactFolder(folder: string): ArtifactShelf {
+export function createArtifactFolder(folder: string): LabelledArtifactStore {
   const write = (file: string, bytes: Buffer, hash: string): Result<null> => {
     try {
       if (intact(file, hash)) return ok(null);

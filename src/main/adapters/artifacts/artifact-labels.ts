@@ -4,11 +4,11 @@ import { appError } from '#shared/app-error';
 import { TaintSource } from '#shared/approval';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok } from '#shared/result';
-import type { ArtifactShelf } from '../../../core/ports/sandbox';
+import type { LabelledArtifactStore } from '../../../core/ports/sandbox';
 import { writeFileAtomic } from '../system/atomic-file';
 
 const Label = z.array(TaintSource);
-type Origins = NonNullable<ReturnType<ArtifactShelf['originsOf']>>;
+type Origins = NonNullable<ReturnType<LabelledArtifactStore['originsOf']>>;
 
 const keyOf = ({ source, nodeId, trusted }: Origins[number]): string => `${source} ${nodeId} ${trusted}`;
 
@@ -18,7 +18,7 @@ const keyOf = ({ source, nodeId, trusted }: Origins[number]): string => `${sourc
  */
 export function createArtifactLabels(
   placeOf: (hash: string) => string,
-): Pick<ArtifactShelf, 'label' | 'originsOf'> {
+): Pick<LabelledArtifactStore, 'label' | 'originsOf'> {
   const fileOf = (handle: string): string | null =>
     ArtifactHandle.safeParse(handle).success
       ? `${placeOf(handle.slice(handle.lastIndexOf('/') + 1))}.origins`
