@@ -7,7 +7,7 @@
  */
 
 /**
- * @param {string} name such as `createLineDesk` or `LINE_DESK`
+ * @param {string} name such as `createTurnQueue` or `TURN_QUEUE`
  * @returns {string[]} its words in lower case
  */
 export const wordsOf = (name) =>
