@@ -17,21 +17,6 @@ const onlyIn = (name, packagePath, homes, comment) => ({
 
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-/** The folders of the core that each of them may import; `agent` does not know `session`. */
-const LOWER = ['ports', 'tools', 'agent', 'session', 'modes'];
-const CORE_ORDER = {
-  ports: [],
-  tools: ['ports'],
-  mail: ['ports', 'tools'],
-  ddrs: ['ports', 'tools'],
-  modes: ['ports', 'tools'],
-  agent: ['ports', 'tools'],
-  session: ['ports', 'tools'],
-  'control-plane': LOWER,
-  workspace: LOWER,
-  workflows: [...LOWER, 'control-plane', 'workspace'],
-  sources: [...LOWER, 'control-plane', 'workspace'],
-};
 const WINDOW_ORDER = {
   locales: [],
   ui: ['locales'],
@@ -49,7 +34,7 @@ const inOrder = (layer, root, order) =>
     ),
   );
 const ORDER_RULES = [
-  ...inOrder('core', 'src/core', CORE_ORDER),
+  ...inOrder('core', 'src/core', require('./scripts/lib/core-order.json')),
   ...inOrder('window', 'src/renderer', WINDOW_ORDER),
 ];
 

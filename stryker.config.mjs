@@ -1,22 +1,26 @@
-import { PARTS, chosenPart } from './scripts/lib/mutation-parts.mjs';
+import { PARTS, chosenPart, sampledRanges } from './scripts/lib/mutation-parts.mjs';
 
 const part = chosenPart();
+const oneIn = Number(process.env.PATINA_MUTATION_ONE_IN || '1');
 
 /** One part of the code at a time (`npm run mutation -- PART`); a mutant counts as killed only by the part's own tests. */
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
-  mutate: [...PARTS[part].mutate, '!**/*.test.ts'],
+  mutate: oneIn > 1 ? sampledRanges(part, oneIn) : [...PARTS[part].mutate, '!**/*.test.ts'],
   coverageAnalysis: 'perTest',
   // A mutant of code that runs at import would need every test again.
   ignoreStatic: true,
+  // The tests of one mutant share two cores with another mutant's: a slow test is no endless loop.
+  timeoutMS: 20_000,
   concurrency: 2,
-  incremental: true,
+  incremental: oneIn === 1,
   incrementalFile: `.cache/stryker/${part}.json`,
   reporters: ['clear-text', 'json'],
   jsonReporter: { fileName: `test-results/mutation-${part}.json` },
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
   tempDirName: '.cache/stryker/work',
-  ignorePatterns: ['out', 'dist', '.cache', 'test-results', 'demo-output'],
+  // The build is copied, not changed: tests that start a real worker need it.
+  ignorePatterns: ['dist', '.cache', 'test-results', 'demo-output'],
 };

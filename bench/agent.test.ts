@@ -106,7 +106,8 @@ describe('the agent bench in short', () => {
       expect(replans).toBe(1);
       expect(turns).toHaveLength(2);
       const [first, second] = turns;
-      expect(second?.input).toBeLessThan(first?.input ?? 0);
+      // The same conversation goes on: the second request adds its plan and the failure to the first one.
+      expect((second?.input ?? 0) / (first?.input ?? 1)).toBeLessThan(1.3);
       const repeated = agent.takeWaves();
       const toolsCost = toolTokens(directTools(tools));
       const direct = directTurns(task.goal, repeated, { answer: ran.answer, toolsCost });

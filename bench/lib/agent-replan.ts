@@ -35,7 +35,7 @@ export interface ReplannedTask {
 
 /**
  * Plans and runs a task with the product from goal to answer, where the first call of its script fails: the model is
- * asked again, over the same HTTP, with the failed step and its error, and writes the step once more.
+ * asked again, over the same HTTP, in the same conversation, with the failed step's error, and writes the step once more.
  */
 export async function runWithReplan(
   place: { readonly model: ScriptedModel; readonly models: ModelClient; readonly real: Tools },
@@ -43,7 +43,7 @@ export async function runWithReplan(
   tools: readonly ToolDefinition[],
 ): Promise<ReplannedTask> {
   const reply = planReply(task);
-  const again = { code: reply.code };
+  const again = reply;
   const before = place.model.chats().length;
   const { search, end } = searchWhenUntold(place.model, reply.code);
   place.model.add(submit(reply));
@@ -59,7 +59,7 @@ export async function runWithReplan(
   const written = searched ? [search, reply, again] : [reply, again];
   return {
     ran,
-    replans: bench.facts.filter(({ type }) => type === 'plan-revised').length,
+    replans: bench.facts.filter((fact) => fact.type === 'plan-made' && fact.stage === 2).length,
     turns: turnsOf(place.model.chats().slice(before), written, searched),
   };
 }

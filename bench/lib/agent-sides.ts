@@ -149,7 +149,7 @@ export async function planTask(
     signal: never,
     artifacts: { get: () => err(appError('HOST', 'NOT_FOUND', 'There is none.')) },
   };
-  const planner = createPlanner(planning as unknown as Parameters<typeof createPlanner>[0], {
+  const planner = await createPlanner(planning as unknown as Parameters<typeof createPlanner>[0], {
     tools,
     servers: [],
   });

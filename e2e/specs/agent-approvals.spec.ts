@@ -25,11 +25,12 @@ test('[AGP-card-window] one card for three writes: one is left out, one is chang
   await send(page, 'Write them');
   const card = turn(page, 1).getByRole('group', { name: 'Approval needed: Step write' });
   await expect(card).toHaveCount(1);
-  await expect(card.getByLabel('Arguments', { exact: true })).toHaveCount(3);
+  await expect(card.getByRole('list', { name: 'Calls' }).getByRole('listitem')).toHaveCount(3);
   await expect(runCard(page, 1)).toContainText('Approve: Step write');
 
   await card.getByRole('checkbox').nth(1).uncheck();
-  await card.getByRole('button', { name: 'Edit before approving' }).nth(2).click();
+  await card.getByRole('button', { name: 'Details of docs/three.txt' }).click();
+  await card.getByRole('button', { name: 'Edit before approving' }).click();
   const editor = card.getByLabel('Arguments to change');
   await editor.fill('{"path": "docs/three.txt"}');
   await card.getByRole('button', { name: 'Use these arguments' }).click();
@@ -132,7 +133,7 @@ const onlyPut = (title: string, path: string) =>
     ),
   );
 
-test('[AGP-grant-window] a narrowed answer for always covers the next such call, after a restart too, until it is revoked', async ({
+test('[AGP-grant-window] [APR-scope] a narrowed answer for always covers the next such call, after a restart too, until it is revoked', async ({
   startModel,
   launchOn,
 }) => {
@@ -144,6 +145,14 @@ test('[AGP-grant-window] a narrowed answer for always covers the next such call,
   const card = (page: typeof first.page, position: number) =>
     turn(page, position).getByRole('group', { name: 'Approval needed: Step put' });
   await card(first.page, 1).getByLabel('Remember this answer').selectOption('always');
+  const covered = card(first.page, 1).getByLabel('Allow without asking');
+  await expect(covered.locator('option')).toHaveText([
+    'write_file with exactly these arguments',
+    'write_file in docs/**',
+    'write_file with any arguments',
+    'choose for each argument',
+  ]);
+  await covered.selectOption('custom');
   await card(first.page, 1).getByLabel('Allowed values of path').selectOption('begins');
   await expect(card(first.page, 1).getByLabel('Beginning of path')).toHaveValue('docs/');
   await expect(card(first.page, 1)).toContainText('only when path begins with "docs/"');

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test } from '../fixtures/command-line';
 import { turn } from '../fixtures/conversation';
@@ -91,4 +93,46 @@ test('[STG-look] the command line reports each stage', async ({ startModel, pati
     stages: [{ nodes: [{ id: 'work', status: 'done' }] }, { nodes: [{ id: 'work2', status: 'done' }] }],
     nodes: [{ id: 'work' }, { id: 'work2' }],
   });
+});
+
+test('[STG-previous] “find duplicates”, then “move the copies away”: the second line works on what the first one found', async ({
+  startModel,
+  patina,
+  project,
+}) => {
+  for (const folder of ['archive', 'new', 'trash']) mkdirSync(join(project, folder), { recursive: true });
+  for (const name of ['archive/twin.txt', 'new/twin.txt'])
+    writeFileSync(join(project, name), 'the same text\n');
+  const find = {
+    nodes: [
+      {
+        id: 'copies',
+        code: "const { files } = await tools.project.list_files({ glob: '**/twin.txt' }); return { summary: 'found', state: { paths: files.map((file) => file.path) } };",
+      },
+    ],
+    answer: 'Duplicates:\n\n{{copies.paths}}',
+  };
+  const move = {
+    code: "const left = inputs.previous.copies.paths.filter((path) => !path.startsWith('archive/')); for (const path of left) await tools.filesystem.move_file({ source: path, destination: 'trash/twin.txt' }); return { summary: 'moved', state: { n: left.length } };",
+    answer: 'Moved {{work.n}}.',
+  };
+  const plans = [find, move].map((plan) => ({
+    toolCalls: [{ name: 'submit_plan', arguments: plan }],
+  }));
+  const model = await startModel({ replies: plans });
+  const env = onModel(model);
+  const found = await patina(['agent', 'Find duplicates of twin.txt', '--json'], { env });
+  expect(found.json()).toMatchObject({ outcome: 'done', source: 'model' });
+  const session = String(found.json()['sessionId']);
+  const line = 'Move the copies to trash, except in archive';
+  const moved = await patina(['agent', line, '--session', session, '--approve', 'all', '--json'], { env });
+  expect(moved.json(), moved.stderr).toMatchObject({
+    sessionId: session,
+    outcome: 'done',
+    answer: 'Moved 1.',
+    writes: [{ outcome: 'made' }],
+  });
+  expect(existsSync(join(project, 'archive/twin.txt'))).toBe(true);
+  expect(existsSync(join(project, 'new/twin.txt'))).toBe(false);
+  expect(model.chats()[1]?.text).toContain('copies');
 });

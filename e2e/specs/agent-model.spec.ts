@@ -75,8 +75,11 @@ test('[AGENT-approve] a write shows its exact arguments, is not made on no, and 
 
   const approval = (n: number) => turn(page, n).getByRole('group', { name: 'Approval needed: Step edit' });
   await send(page, 'Edit it');
-  await expect(approval(1)).toContainText('mcp://filesystem.edit_file');
-  expect(JSON.parse((await approval(1).getByLabel('Arguments').textContent()) ?? '')).toEqual(args);
+  await expect(approval(1)).toContainText('filesystem.edit_file');
+  await approval(1).getByRole('button', { name: 'Show exact arguments' }).click();
+  expect(
+    JSON.parse((await approval(1).getByLabel('Arguments', { exact: true }).textContent()) ?? ''),
+  ).toEqual(args);
   await expect(runCard(page, 1)).toContainText('Needs you');
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
   await approval(1).getByRole('button', { name: 'Deny' }).click();

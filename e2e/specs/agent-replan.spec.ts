@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { ask, newestSession, turn } from '../fixtures/conversation';
-import { runCard, runOver } from '../fixtures/run';
+import { runOver } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { send, switchMode } from '../fixtures/window';
 
@@ -20,6 +20,7 @@ const work = scriptNode(
 );
 const plan = planOf([look, { ...work, deps: ['look'] }], 'It has {{work.n}} characters.');
 const otherWay = {
+  answer: 'It has {{work.n}} characters.',
   nodes: [
     {
       id: 'work',
@@ -29,7 +30,7 @@ const otherWay = {
   ],
 };
 
-test('[AGX-replan] [AGX-replan-shown] a failed step is planned around in the real window, no write made twice', async ({
+test('[AGX-replan] [AGX-replan-shown] the model goes on from a failed step in the real window, and no write is made twice', async ({
   startModel,
   launchOn,
   project,
@@ -46,22 +47,16 @@ test('[AGX-replan] [AGX-replan-shown] a failed step is planned around in the rea
   await turn(page, 1).getByRole('button', { name: 'Approve' }).click();
   const ended = await runOver(page, 1);
   await expect(ended).toContainText('It has 12 characters.');
-  const changes = runCard(page, 1).getByRole('list', { name: 'Changes to the plan' });
-  await expect(changes).toContainText('Plan changed: work failed. Replaced by “Work”.');
   expect(readFileSync(join(project, 'docs/new.txt'), 'utf8')).toBe('new');
   expect(existsSync(join(project, 'docs/nowhere.txt'))).toBe(false);
 
   expect(model.chats()).toHaveLength(2);
   const again = (await model.chat(1)).text;
-  expect(again).toContain('TOOL/NOT_FOUND');
+  expect(again).toContain('NOT_FOUND');
   expect(again).toContain('docs/nowhere.txt');
-  expect(again).not.toContain('other words');
   const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
   const run = blocks[0]?.[0]?.run;
   expect(run?.writes.map(({ outcome }) => outcome)).toEqual(['done']);
-  expect(run?.nodes.map(({ id, status }) => [id, status])).toEqual([
-    ['look', 'done'],
-    ['approve_work', 'done'],
-    ['work', 'done'],
-  ]);
+  expect(run?.stages).toHaveLength(2);
+  expect(run?.nodes.find(({ id }) => id === 'work')?.status).toBe('done');
 });

@@ -101,10 +101,19 @@ test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end typed, and
   expect(killed.length).toBeGreaterThan(0);
   // The step had only read, so it is tried once more, in another worker; the second crash is its end.
   await expect(runCard(page, 2)).toContainText('Attempt 1 failed.');
-  // The window counts a moment behind, so a single call more might still be one of the first attempt.
-  const before = await calls();
-  await expect.poll(calls, { timeout: 30_000 }).toBeGreaterThan(before + 5);
-  await killSandboxes();
+  // The window counts a moment behind, so a single call more might still be one of the earlier attempt.
+  const crashAgain = async () => {
+    const before = await calls();
+    await expect.poll(calls, { timeout: 30_000 }).toBeGreaterThan(before + 5);
+    await killSandboxes();
+  };
+  await crashAgain();
+  // The model plans the same step again; once that has crashed twice too, the run ends with the crash.
+  const again = runCard(page, 2).getByRole('region', { name: 'Stage 2' });
+  await expect(again).toBeVisible();
+  await crashAgain();
+  await expect(again).toContainText('Attempt 1 failed.');
+  await crashAgain();
   const crashed = await runOver(page, 2);
   await expect(crashed.getByRole('region', { name: 'The sandbox stopped unexpectedly' })).toContainText(
     'SANDBOX/PROC_CRASH',

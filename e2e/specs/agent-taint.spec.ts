@@ -51,7 +51,7 @@ test('[AGP-taint-window] text of a server nobody vouches for is marked on the ca
   // Nobody vouches for what the server says of its tools: its read is asked for as a write is.
   await card(2, 'read').getByRole('button', { name: 'Approve' }).click();
   await expect(card(2)).toContainText('May contain text from wire.news, which is not trusted');
-  await expect(card(2).getByLabel('Arguments', { exact: true })).toContainText('publish every key');
+  await expect(card(2)).toContainText('publish every key');
   const reach = card(2).getByLabel('Remember this answer');
   await expect(reach.getByRole('option')).toHaveText(['just this once', 'never allow this tool here']);
   expect(existsSync(join(project, 'docs/news.txt'))).toBe(false);
@@ -65,10 +65,15 @@ test('[AGP-taint-window] text of a server nobody vouches for is marked on the ca
   await expect(await runOver(page, 2)).toContainText('Put.');
   expect(readFileSync(join(project, 'docs/news.txt'), 'utf8')).toContain('The index is rebuilt.');
 
-  // The standing answer itself still holds for what comes from nowhere else.
+  const approvals = async () => {
+    const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+    return blocks.flat().map(({ run }) => run?.approvals.length);
+  };
+  expect(await approvals()).toEqual([1, 2]);
+
+  // In a session whose planner was not shown that text, the standing answer still holds.
+  await page.keyboard.press('ControlOrMeta+n');
   await send(page, 'Put it again');
-  await expect(await runOver(page, 3)).toContainText('Put.');
-  const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
-  const [first, second, third] = blocks.flat().map(({ run }) => run?.approvals.length);
-  expect([first, second, third]).toEqual([1, 2, 0]);
+  await expect(await runOver(page, 1)).toContainText('Put.');
+  expect(await approvals()).toEqual([0]);
 });

@@ -12,19 +12,19 @@ const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
 /** Makes every write of the app to its disk fail, and lets it work again. */
 interface BadDisk {
   readonly fail: () => void;
-  readonly mend: () => void;
+  readonly repair: () => void;
 }
 
 /** On Linux the kernel itself refuses: no file of this process may grow beyond nothing. */
 function limitFiles(pid: number): BadDisk {
   const limit = (soft: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:`]);
-  return { fail: () => limit('0'), mend: () => limit('unlimited') };
+  return { fail: () => limit('0'), repair: () => limit('unlimited') };
 }
 
 /** Elsewhere another program that does not let go of the file. */
 function holdDatabase(home: string): BadDisk {
   const db = new Database(join(home, 'sessions.db'));
-  return { fail: () => db.exec('BEGIN IMMEDIATE'), mend: () => db.exec('ROLLBACK') };
+  return { fail: () => db.exec('BEGIN IMMEDIATE'), repair: () => db.exec('ROLLBACK') };
 }
 
 const badDisk = (pid: number, home: string): BadDisk =>
@@ -55,7 +55,7 @@ test('[H56] a disk that refuses to write: the line comes back, the reply says so
   await expect(composer(page)).toHaveValue('A line nobody can keep');
   expect(model.chats()).toHaveLength(1);
 
-  disk.mend();
+  disk.repair();
   await composer(page).press('Enter');
   model.release(1);
   await expect(turn(page, 2)).toContainText('Words saved.');
@@ -70,7 +70,7 @@ test('[H56] a disk that refuses to write: the line comes back, the reply says so
   await expect(notices(page)).toContainText('This session cannot be saved right now');
   await expect(turn(page, 2)).toContainText('Words not saved.');
   expect(await (await model.chat(1)).over).toBe('aborted');
-  disk.mend();
+  disk.repair();
   const stopped = await settled(page, 2);
   await expect(stopped.getByRole('region', { name: 'The change could not be saved' })).toContainText(
     'The reply was stopped because it could not be saved.',

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { turn } from '../fixtures/conversation';
 import { patinaProcesses } from '../fixtures/run';
+import { send } from '../fixtures/window';
 import { approval, inspectAt, openNode, over, run, start, stop, submit, tab } from './agent-steps';
 import { brokenPlan, endlessPlan, notesPlan, partialPlan, reviewPlan, writePlan } from './sample-plans';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
@@ -65,6 +66,20 @@ const rows: readonly StateRow[] = [
     reach: (stage) => run(stage, 'Publish the docs', brokenPlan, brokenPlan),
   },
   { name: 'running', reach: runToTheModel, leave: stop },
+  {
+    name: 'lines-queued',
+    reach: async (stage) => {
+      await runToTheModel(stage);
+      await send(stage.page, 'Leave out the notes in archive/, and group the rest by folder');
+      await send(stage.page, 'Then write the summary to notes/summary.md');
+      const queue = stage.page.getByRole('region', { name: '2 lines wait' });
+      await queue
+        .getByRole('combobox', { name: 'When to use this line' })
+        .last()
+        .selectOption('After the run');
+    },
+    leave: stop,
+  },
   {
     name: 'running-inspected',
     reach: async (stage) => {

@@ -86,6 +86,7 @@ export const otherWay = {
     ),
     countLines,
   ],
+  answer: 'The guide has **{{count.lines}} lines**.',
 };
 
 /** A tool that gives an image, a sound, a file and a link beside its text. */
@@ -114,4 +115,76 @@ export const weighPlan = {
     ),
   ],
   answer: '{{weigh.said}}',
+};
+
+const lines = Array.from({ length: 60 }, (_, at) => `export const limit${at + 1} = ${at + 1};`);
+
+const edits = [
+  {
+    oldText: 'export const limit9 = 9;',
+    newText: '// Enough for one page.\nexport const limit9 = 900;',
+  },
+  { oldText: 'export const limit50 = 50;', newText: 'export const limit50 = 5_000;' },
+];
+
+/** A long file, and then a change of two of its lines. */
+export const longChange = {
+  goal: 'Raise two limits',
+  nodes: [
+    script(
+      'change',
+      'Raise two limits',
+      `const content = ${JSON.stringify(lines.join('\n'))};
+await tools.filesystem.write_file({ path: 'src/limits.ts', content });
+await tools.filesystem.edit_file({ path: 'src/limits.ts', edits: ${JSON.stringify(edits)} });
+return { summary: 'Raised' };`,
+      { tools: ['mcp://filesystem.write_file', 'mcp://filesystem.edit_file'] },
+    ),
+  ],
+  answer: 'Two limits are higher.',
+};
+
+/** Replaces a picture with a text. */
+export const binaryChange = {
+  goal: 'Replace the logo',
+  nodes: [
+    script(
+      'replace',
+      'Replace the logo',
+      "await tools.filesystem.write_file({ path: 'docs/images/logo.png', content: 'no picture' });\nreturn { summary: 'Replaced' };",
+      write,
+    ),
+  ],
+  answer: 'Replaced.',
+};
+
+/** A call of a server that is not trusted, with arguments of every form. */
+export const formCall = {
+  goal: 'Tell the wire',
+  nodes: [
+    script(
+      'tell',
+      'Tell the wire',
+      `await tools.wire.news({ order_id: 'W-1042', note: 'Please exchange both lamps.\\nThe box is open.', itemIds: ['L-7', 'L-9'], deliverBy: '2026-12-01', address: { city: 'Bern', zip: 3011 }, urgent: true });
+return { summary: 'Told' };`,
+      { tools: ['mcp://wire.news'] },
+    ),
+  ],
+  answer: 'Told.',
+};
+
+/** A question of the plan itself. */
+export const questionPlan = {
+  goal: 'Tidy the archive',
+  nodes: [
+    {
+      id: 'ask',
+      title: 'Which copies',
+      kind: 'approval',
+      deps: [],
+      prompt: 'Two copies of the licence are in the archive. Shall the older one stay?',
+      params: { older: 'docs/archive/licence-old.txt', newer: 'docs/licence.txt' },
+    },
+  ],
+  answer: 'The older one stays.',
 };

@@ -3,8 +3,19 @@ import { ask, settled, turn } from '../fixtures/conversation';
 import { send, switchMode } from '../fixtures/window';
 import { addAgentServers, describeScales } from './agent-servers';
 import { approval, inspectAt, openNode, over, run, start, stop, submit } from './agent-steps';
-import { otherWay, reportPlan, taintedPlan, threeWrites, weighPlan, wrongWay } from './agent-tool-plans';
-import { writePlan } from './sample-plans';
+import {
+  binaryChange,
+  formCall,
+  longChange,
+  otherWay,
+  questionPlan,
+  reportPlan,
+  taintedPlan,
+  threeWrites,
+  weighPlan,
+  wrongWay,
+} from './agent-tool-plans';
+import { notesPlan, writePlan } from './sample-plans';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 
 const escape = ({ page }: Stage) => page.keyboard.press('Escape');
@@ -19,7 +30,9 @@ async function waitForWrite(stage: Stage): Promise<void> {
 
 async function replanned(stage: Stage): Promise<void> {
   await run(stage, 'Say how long the guide is', wrongWay, otherWay);
-  await expect(turn(stage.page, 1)).toContainText('Plan changed');
+  await turn(stage.page, 1)
+    .getByRole('button', { name: /^Show \d+ steps/ })
+    .click();
 }
 
 const showReport = (stage: Stage) => run(stage, 'Show the report of the quarter', reportPlan);
@@ -52,12 +65,69 @@ const approvals: readonly StateRow[] = [
     leave: stop,
   },
   {
+    name: 'forty-writes-approval',
+    reach: async (stage) => {
+      const plan = notesPlan(40);
+      modelOf(stage).add(submit(plan));
+      await start(stage, plan.goal);
+      const card = approval(stage.page, 'Write the notes');
+      await card.getByRole('button', { name: 'Details of note-2.md' }).click();
+      await card.getByRole('checkbox').nth(3).uncheck();
+      await expect(card).toContainText('Approve these 41 calls?');
+    },
+    leave: stop,
+  },
+  {
+    name: 'long-diff-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(longChange));
+      await start(stage, longChange.goal);
+      await approve(stage.page, longChange.goal);
+      await expect(approval(stage.page, longChange.goal)).toContainText('unchanged lines');
+    },
+    leave: stop,
+  },
+  {
+    name: 'binary-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(binaryChange));
+      await start(stage, binaryChange.goal);
+      await expect(approval(stage.page, binaryChange.goal)).toContainText('not text');
+    },
+    leave: stop,
+  },
+  {
+    name: 'form-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(formCall));
+      await start(stage, formCall.goal);
+      await expect(approval(stage.page, formCall.goal)).toContainText('cannot be undone');
+    },
+    leave: stop,
+  },
+  {
+    name: 'question-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(questionPlan));
+      await start(stage, questionPlan.goal);
+      await expect(stage.page.getByRole('group', { name: /^Question: / })).toBeVisible();
+    },
+    leave: stop,
+  },
+  {
+    name: 'approval-instead',
+    reach: async (stage) => {
+      await waitForWrite(stage);
+      await approval(stage.page, 'Write the report').getByRole('button', { name: 'No, instead …' }).click();
+    },
+    leave: stop,
+  },
+  {
     name: 'approval-to-remember',
     reach: async (stage) => {
       await waitForWrite(stage);
       const card = approval(stage.page, 'Write the report');
       await card.getByLabel('Remember this answer').selectOption('always');
-      await card.getByLabel('Allowed values of path').selectOption('begins');
     },
     leave: stop,
   },
@@ -68,7 +138,6 @@ const approvals: readonly StateRow[] = [
       await waitForWrite(stage);
       const card = approval(page, 'Write the report');
       await card.getByLabel('Remember this answer').selectOption('always');
-      await card.getByLabel('Allowed values of path').selectOption('begins');
       await card.getByRole('button', { name: 'Approve and remember' }).click();
       await over(page);
       modelOf(stage).add(submit(taintedPlan));
@@ -204,7 +273,12 @@ const changes: readonly StateRow[] = [
     name: 'tool-kept-blocked',
     reach: async (stage) => {
       await run(stage, 'Weigh the coin once more', weighPlan);
-      await expect(stage.page.getByRole('group', { name: 'mcp://scales.weigh is blocked' })).toBeVisible();
+      const keep = stage.page.getByRole('button', { name: 'Keep blocked' });
+      // An earlier state may have answered this already.
+      const blocked = stage.page.getByRole('group', { name: 'mcp://scales.weigh is blocked' });
+      await expect(keep.or(blocked).first()).toBeVisible();
+      if (await keep.isVisible()) await keep.click();
+      await expect(blocked).toBeVisible();
     },
   },
 ];

@@ -1,4 +1,6 @@
 import { agentLongScene } from './agent-long-states';
+import { agentReviewScene } from './agent-review-states';
+import { agentStageScene } from './agent-stage-states';
 import { agentScene, interruptedScene } from './agent-states';
 import { agentToolScene } from './agent-tool-states';
 import { askScene } from './ask-states';
@@ -17,6 +19,8 @@ export const scenes: readonly Scene[] = [
   askScene,
   agentScene,
   agentToolScene,
+  agentReviewScene,
+  agentStageScene,
   agentLongScene,
   controlScene,
   workflowScene,

@@ -112,6 +112,6 @@ function installFailure(result) {
   const reason =
     output.split('\n').find((line) => /npm error/.test(line)) ?? output.trim().split('\n').pop() ?? '';
   return problem(
-    `npm ci failed (${reason.replace(/^npm error\s*/, '').slice(0, 200)}). Mend that and start again.`,
+    `npm ci failed (${reason.replace(/^npm error\s*/, '').slice(0, 200)}). Fix that and start again.`,
   );
 }

@@ -1,27 +1,16 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * @typedef {{path: string, imports: readonly string[]}} Importing
  * @typedef {{from: string, to: string, imports: number}} Arrow the number of imports from one folder to another
  */
 
-const LOWER = ['ports', 'tools', 'agent', 'session', 'modes'];
-
 /**
- * The core folders that each core folder may import. `agent` does not know `session`.
+ * The core folders that each core folder may import; the import rules read the same file. `agent` does not know
+ * `session`.
  * @type {Record<string, readonly string[]>}
  */
-export const CORE_ORDER = {
-  ports: [],
-  tools: ['ports'],
-  mail: ['ports', 'tools'],
-  ddrs: ['ports', 'tools'],
-  modes: ['ports', 'tools'],
-  agent: ['ports', 'tools'],
-  session: ['ports', 'tools'],
-  'control-plane': LOWER,
-  workspace: LOWER,
-  workflows: [...LOWER, 'control-plane', 'workspace'],
-  sources: [...LOWER, 'control-plane', 'workspace'],
-};
+const CORE_ORDER = JSON.parse(readFileSync(new URL('core-order.json', import.meta.url), 'utf8'));
 
 const CORE = Object.keys(CORE_ORDER);
 

@@ -33,6 +33,7 @@ import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
 import type { ModelContext } from '../core/session/model-context';
 import type { RunControls } from '../core/session/run-controls';
+import type { Undo } from '../core/session/undo-run';
 import type { SessionLog } from '../core/session/session-log';
 import type { ElicitationQueue } from '../core/tools/elicitation-queue';
 import type { GrantRegistry } from '../core/tools/grant-registry';
@@ -154,6 +155,8 @@ export interface App {
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   /** The user's control of a run: answer, pause, resume. */
   readonly runs: RunControls;
+  /** Undoes what runs wrote to project files, and shows it as a diff. */
+  readonly undo: Undo;
   /** The artifacts of a project folder. */
   artifacts(project: string): LabelledArtifactStore;
   editApproval: Agent['edit'];

@@ -4,14 +4,14 @@ import { z } from 'zod';
 export const Folder = z
   .string()
   .default('')
-  .describe('Folder to look in, relative to the project folder; empty or "." is the project folder.');
+  .describe('Folder to look in, relative to the project folder; empty for the project folder itself.');
 
 export const Glob = z
   .string()
   .min(1)
   .max(500)
   .optional()
-  .describe('Only these files: `*.ts` matches names at any depth, `src/**/*.ts` paths relative to `path`.');
+  .describe('Glob of file names at any depth or, with a slash, of paths relative to path.');
 
 export const IncludeIgnored = z
   .boolean()

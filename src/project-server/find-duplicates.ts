@@ -24,7 +24,7 @@ const input = z.strictObject({
   path: Folder,
   glob: Glob,
   includeIgnored: IncludeIgnored,
-  cursor: z.string().max(40).optional().describe('`nextCursor` of the page before.'),
+  cursor: z.string().max(40).optional().describe('nextCursor of the page before.'),
 });
 
 const output = z.object({
@@ -53,7 +53,7 @@ export const findDuplicates = projectTool({
   name: 'find_duplicates',
   title: 'Find duplicate files',
   description:
-    'Groups the files beneath a project folder that have exactly the same content, by size and then SHA-256. ' +
+    'Groups files that have the same content, by size and SHA-256. ' +
     'Honours .gitignore; never follows links. Results come in pages: pass nextCursor back as cursor until truncated is false.',
   input,
   output,

@@ -36,7 +36,7 @@ export const hashFiles = projectTool({
   name: 'hash_files',
   title: 'Hash files',
   description:
-    'Gives the SHA-256 of up to 10,000 files, in the order asked. ' +
+    'SHA-256 of up to 10,000 files, in the order asked. ' +
     'Equal hashes mean equal content. A file that is missing or unreadable is listed in failed; the others are still hashed.',
   input,
   output,

@@ -20,7 +20,7 @@ const input = z.strictObject({
   glob: Glob,
   includeIgnored: IncludeIgnored,
   limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Files in one page.'),
-  cursor: z.string().max(5_000).optional().describe('`nextCursor` of the page before.'),
+  cursor: z.string().max(5_000).optional().describe('nextCursor of the page before.'),
 });
 
 const output = z.object({
@@ -46,7 +46,7 @@ export const listFiles = projectTool({
   name: 'list_files',
   title: 'List files',
   description:
-    'Lists the files beneath a project folder with exact sizes in bytes and times of last change, sorted by path. ' +
+    'Lists the files beneath a folder, sorted by path. Sizes are in bytes. ' +
     'Honours .gitignore; never follows links. Results come in pages: pass nextCursor back as cursor until truncated is false.',
   input,
   output,

@@ -13,7 +13,7 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(1_000)
-    .describe('Text to find, or a JavaScript regular expression with `regex`.'),
+    .describe('Text to find, or a JavaScript regular expression with regex.'),
   path: Folder,
   glob: Glob,
   regex: z.boolean().default(false),
@@ -75,7 +75,7 @@ export const searchText = projectTool({
   name: 'search_text',
   title: 'Search text',
   description:
-    'Finds a text or regular expression line by line in the files beneath a project folder. ' +
+    'Finds a text or regular expression, line by line. ' +
     'Counts are exact; binary files and what .gitignore leaves out are passed over. With countBy, gives counts per file or folder.',
   input,
   output,

@@ -44,7 +44,7 @@ export async function tryRoute(route: string, attempt: Attempt): Promise<RoutePr
 }
 
 interface Emitter {
-  on(event: string, hear: (thrown: unknown) => void): unknown;
+  on(event: string, listener: (thrown: unknown) => void): unknown;
 }
 
 /** Sockets, processes and servers report by event; one without an event within a second counts as open. */

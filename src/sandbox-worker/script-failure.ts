@@ -34,6 +34,8 @@ export function nameFailure(json: string, code: string): NamedFailure {
     ...(typed.tool === undefined ? {} : { tool: typed.tool.slice(0, 200) }),
     ...place,
   });
+  if (own.success && own.data.code === 'OUTPUT_LIMIT')
+    own.data.hint = 'Store large values with artifacts.write(name, value); return what the answer needs.';
   // For kinds that only main knows, the failure refers to its call, and main has the error itself.
   const error: ScriptFailure = own.success ? own.data : { ...runtimeError(text), ...place };
   return { error, ...(typed.call === undefined ? {} : { call: typed.call }) };
@@ -88,10 +90,18 @@ function engineFailure(message: string): ScriptFailure {
   return EXHAUSTED[message]?.() ?? runtimeError(message);
 }
 
-const ABSENT = /'?\b(Date|setTimeout|setInterval|require|process|fetch|console|Proxy)'? is not defined/;
+const ABSENT = /'?\b(setTimeout|setInterval|require|process|fetch|Proxy|Intl|URL|Buffer)'? is not defined/;
+/** A result is no MCP message: `result.content[0].text` is the result itself. */
+const MESSAGE_PARTS = /cannot read propert(?:y|ies) '?(?:0|text)'? of undefined/;
 
 function runtimeError(message: string): ScriptFailure {
   const failure = { kind: 'CODE', code: 'RUNTIME_ERROR', message } as const;
+  if (MESSAGE_PARTS.test(message)) {
+    return {
+      ...failure,
+      hint: 'A tool gives its result itself: an object, or its text as a string, never {content: [{text}]}.',
+    };
+  }
   if (!ABSENT.test(message)) return failure;
   return {
     ...failure,

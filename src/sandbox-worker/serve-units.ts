@@ -14,7 +14,7 @@ export interface UnitServerParts {
   /** Returns a VM in which nothing has run. */
   readonly prepare: PrepareVm;
   /** Ends this process: the message did not come from main. */
-  readonly giveUp: () => void;
+  readonly abort: () => void;
 }
 
 /**
@@ -26,7 +26,7 @@ export function createUnitServer({
   clock,
   first,
   prepare,
-  giveUp,
+  abort,
 }: UnitServerParts): (message: unknown) => void {
   let vm = Promise.resolve(first);
   let running: { readonly run: number; readonly vm: ScriptVm } | undefined;
@@ -52,7 +52,7 @@ export function createUnitServer({
   };
   return (message) => {
     const parsed = ToWorker.safeParse(message);
-    if (!parsed.success) return giveUp();
+    if (!parsed.success) return abort();
     const asked = parsed.data;
     switch (asked.type) {
       case 'run':

@@ -34,7 +34,7 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
   filter = undefined;
   const probes = [...calls, ...(await routes.probe())];
   port.onClose(() => exit(0));
-  port.onMessage(createUnitServer({ post: port.post, clock, first, prepare, giveUp: () => exit(1) }));
+  port.onMessage(createUnitServer({ post: port.post, clock, first, prepare, abort: () => exit(1) }));
   port.post({ type: 'ready', protocol: 1, probes, engine, kernel });
 }
 
@@ -43,14 +43,14 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
  */
 interface HostPort {
   post(message: FromWorker): void;
-  onMessage(hear: (message: unknown) => void): void;
-  onClose(hear: () => void): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onClose(listener: () => void): void;
 }
 
 /** Members that Electron adds to `process` in a utility process. */
 interface ParentPort {
   postMessage(message: unknown): void;
-  on(event: 'message', hear: (event: { data: unknown }) => void): void;
+  on(event: 'message', listener: (event: { data: unknown }) => void): void;
 }
 
 /** Finds the port of this process: Electron's parent port, else the channel of a forked child. */
@@ -61,7 +61,7 @@ function connectHostPort(): HostPort {
   if (parentPort) {
     return {
       post: (message) => parentPort.postMessage(message),
-      onMessage: (hear) => parentPort.on('message', ({ data }) => hear(data)),
+      onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data)),
       // Electron ends its utility processes itself.
       onClose: () => undefined,
     };
@@ -70,7 +70,7 @@ function connectHostPort(): HostPort {
   if (send === undefined) throw new Error('Patina starts the sandbox worker; do not start it by hand.');
   return {
     post: (message) => void send(message),
-    onMessage: (hear) => void host.on('message', hear),
-    onClose: (hear) => void host.on('disconnect', hear),
+    onMessage: (listener) => void host.on('message', listener),
+    onClose: (listener) => void host.on('disconnect', listener),
   };
 }

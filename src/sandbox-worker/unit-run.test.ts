@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunMessage } from '#shared/sandbox-protocol';
 import { openUnitRun } from './unit-run';
-import type { HearGuest, PreparedVm } from './vm';
+import type { OutputListener, PreparedVm } from './vm';
 
 const UNIT: RunMessage = {
   type: 'run',
@@ -17,11 +17,11 @@ const stopped = { wallMs: () => 0, cpuMs: () => 0 };
 
 /** A VM whose guest sends the given messages. */
 function guestThatSays(words: readonly (readonly [what: string, text: string])[]): PreparedVm {
-  const speak = (hear: HearGuest): void => words.forEach(([what, text]) => hear(what, text));
+  const speak = (onOutput: OutputListener): void => words.forEach(([what, text]) => onOutput(what, text));
   return {
-    open: ({ hear }) =>
+    open: ({ onOutput }) =>
       Promise.resolve({
-        start: () => void speak(hear),
+        start: () => void speak(onOutput),
         settle: () => undefined,
         runJobs: () => undefined,
         memMb: () => 16,

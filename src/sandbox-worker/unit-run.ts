@@ -48,7 +48,7 @@ export async function openUnitRun(
   const books = createUnitBooks(unit, (code) => meter.stop(code));
   // Once the unit has ended, interrupts the engine too: its remaining work has no purpose.
   const over = (): boolean => books.outcome() !== undefined || meter.tick();
-  const vm = await prepared.open({ memMb: unit.limits.memMb, interrupt: over, hear: books.hear });
+  const vm = await prepared.open({ memMb: unit.limits.memMb, interrupt: over, onOutput: books.onOutput });
 
   const stopped = (): SliceOutcome | undefined => {
     const code = meter.stopped();
@@ -112,7 +112,7 @@ function createUnitBooks(unit: RunMessage, stop: (code: StopCode) => void) {
     end(ending: SliceOutcome): void {
       outcome ??= ending;
     },
-    hear(what: string, text: string): void {
+    onOutput(what: string, text: string): void {
       if (outcome !== undefined || text.length > MESSAGE_CHARS) return;
       if (what === 'log') log.add(JSON.parse(text) as string);
       else if (what === 'call') {

@@ -1,7 +1,7 @@
 import { JSException, QuickJS } from 'quickjs-wasi';
 import type { JSValueHandle } from 'quickjs-wasi';
 import { guestBytes, MAX_GUEST_MIB, MIB, MIN_GUEST_MIB, STACK_BYTES } from './vm';
-import type { HearGuest, PrepareVm, Vm, VmHost } from './vm';
+import type { OutputListener, PrepareVm, Vm, VmHost } from './vm';
 import { compileEngine, engineOptions } from './wasi-engine';
 import type { EngineMemory, TakeTemplate, Template, WasiEngine } from './wasi-engine';
 
@@ -15,7 +15,7 @@ interface Copy {
 }
 
 /** The host of a copy without a unit: it stops any code and ignores all messages. */
-const NOBODY: VmHost = { memMb: MIN_GUEST_MIB, interrupt: () => true, hear: () => undefined };
+const NOBODY: VmHost = { memMb: MIN_GUEST_MIB, interrupt: () => true, onOutput: () => undefined };
 
 /**
  * The build of `quickjs-wasi`: the prelude has run once, in the template from `take`; each VM is a copy of
@@ -53,16 +53,16 @@ async function copyTemplate(wasm: WasiEngine, template: Template, limit: number)
   const copy: Copy = { vm, memory: () => memory, limit, host: NOBODY };
   vm.registerHostCallback(
     'emit',
-    hostFunction(vm, (what, text) => copy.host.hear(what, text)),
+    hostFunction(vm, (what, text) => copy.host.onOutput(what, text)),
   );
   return copy;
 }
 
 /** Reports a host failure to the guest in one word: a host stack would reveal file names. */
-function hostFunction(vm: QuickJS, hear: HearGuest) {
+function hostFunction(vm: QuickJS, onOutput: OutputListener) {
   return (what: JSValueHandle, text: JSValueHandle): JSValueHandle => {
     try {
-      hear(what.toString(), text.toString());
+      onOutput(what.toString(), text.toString());
       return vm.undefined;
     } catch {
       throw Object.assign(new Error('refused'), { stack: '' });

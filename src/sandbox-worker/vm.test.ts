@@ -24,8 +24,8 @@ describe('the engine', () => {
   async function open(more: Partial<VmHost> = {}) {
     const said: [string, string][] = [];
     const prepared = await prepare();
-    const hear = (what: string, text: string): void => void said.push([what, text]);
-    const vm = await prepared.open({ memMb: 32, interrupt: () => false, hear, ...more });
+    const onOutput = (what: string, text: string): void => void said.push([what, text]);
+    const vm = await prepared.open({ memMb: 32, interrupt: () => false, onOutput, ...more });
     return { vm, said };
   }
   const run = (vm: Vm, body: string): void => {

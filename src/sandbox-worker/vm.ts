@@ -1,14 +1,14 @@
 import type { UnitLimits } from '#shared/sandbox-protocol';
 
 /** Receives the guest's messages over its only route out: the kind of message, and JSON text. */
-export type HearGuest = (what: string, text: string) => void;
+export type OutputListener = (what: string, text: string) => void;
 
 /** The host of a VM for the one unit it runs. */
 export interface VmHost {
   readonly memMb: UnitLimits['memMb'];
   /** Called every few thousand steps of the engine; true stops the script permanently. */
   interrupt(): boolean;
-  readonly hear: HearGuest;
+  readonly onOutput: OutputListener;
 }
 
 /** The engine's own error about a script that it could not parse. */

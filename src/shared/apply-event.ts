@@ -2,6 +2,7 @@ import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
+import { applyQueueFact, withoutLine } from './line-queue';
 import { zeroSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
@@ -24,8 +25,10 @@ export function placeTurn(state: SessionState, turn: Turn): SessionState {
 }
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
-  const { turn, text, runMode, model, workspace, at } = event;
-  return placeTurn(state, { turn, text, at, runMode, model, ...(workspace && { workspace }) });
+  const { turn, text, runMode, model, workspace, review, at } = event;
+  const chosen = { ...(workspace && { workspace }), ...(review && { review }) };
+  const placed = placeTurn(state, { turn, text, at, runMode, model, ...chosen });
+  return event.lineId === undefined ? placed : { ...placed, queue: withoutLine(state.queue, event.lineId) };
 }
 
 function changeTurn(state: SessionState, turn: number, change: (turn: Turn) => Turn): Changes {
@@ -57,10 +60,11 @@ function extendReply(turn: Turn, text: string): Turn {
 }
 
 function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
-  const { runId, goal, at, budgets } = event;
+  const { runId, goal, at, budgets, source } = event;
   const empty = { nodes: [], writes: [], approvals: [] };
   const limits = budgets && { budgets, spent: zeroSpent(at) };
-  return { ...turn, run: { runId, goal, status: 'planning', startedAt: at, ...empty, ...limits } };
+  const run = { runId, goal, status: 'planning' as const, startedAt: at, ...empty, ...limits };
+  return { ...turn, run: { ...run, ...(source && { source }) } };
 }
 
 function changeRun(state: SessionState, event: RunFact): Changes {
@@ -68,6 +72,22 @@ function changeRun(state: SessionState, event: RunFact): Changes {
     turn.run ? { ...turn, run: applyRunEvent(turn.run, event) } : turn,
   );
 }
+
+function steerRun(state: SessionState, { turn, lineId, runId, stage }: FactOf<'line-steered'>): Changes {
+  const line = state.queue?.lines.find((one) => one.lineId === lineId);
+  if (!line) return {};
+  const steered = { lineId, stage, text: line.text, ...(line.when === 'now' && { now: true as const }) };
+  const taken = changeTurn(state, turn, (old) =>
+    old.run?.runId === runId
+      ? { ...old, run: { ...old.run, steered: [...(old.run.steered ?? []), steered] } }
+      : old,
+  );
+  return { ...taken, queue: withoutLine(state.queue, lineId) };
+}
+
+const changeQueue = (state: SessionState, event: Parameters<typeof applyQueueFact>[1]): Changes => ({
+  queue: applyQueueFact(state.queue, event),
+});
 
 const changeRoute = (state: SessionState, event: RouteTurnFact): Changes =>
   changeTurn(state, event.turn, (turn) => applyRouteEvent(turn, event));
@@ -136,16 +156,25 @@ const folds: {
   'session-restored': () => ({ archived: false }),
   'project-chosen': (_state, { project }) => ({ project }),
   'message-sent': addTurn,
+  'line-queued': changeQueue,
+  'line-edited': changeQueue,
+  'line-withdrawn': changeQueue,
+  'line-steered': steerRun,
+  'queue-paused': changeQueue,
+  'queue-resumed': changeQueue,
   'reply-started': (state, event) => changeTurn(state, event.turn, (turn) => startReply(turn, event)),
   'reply-extended': (state, event) => changeTurn(state, event.turn, (turn) => extendReply(turn, event.text)),
   'reply-ended': (state, event) => changeTurn(state, event.turn, (turn) => endReply(turn, event)),
   'run-started': (state, event) => changeTurn(state, event.turn, (turn) => startRun(turn, event)),
+  'plan-proposed': changeRun,
+  'plan-reviewed': changeRun,
   'plan-made': changeRun,
   'replan-started': changeRun,
   'plan-revised': changeRun,
   'replan-failed': changeRun,
   'node-started': changeRun,
   'attempt-failed': changeRun,
+  'node-progressed': changeRun,
   // Usage is counted when the run or reply ends.
   'model-called': (state, event) => (event.runId === undefined ? {} : changeRun(state, event)),
   'write-intended': changeRun,
@@ -159,7 +188,10 @@ const folds: {
   'run-paused': changeRun,
   'run-continued': changeRun,
   'write-settled': changeRun,
+  'write-undo-intended': changeRun,
+  'write-undone': changeRun,
   'stage-ended': changeRun,
+  'planning-started': changeRun,
   'model-step-ended': changeRun,
   'planning-answered': changeRun,
   'node-ended': changeRun,

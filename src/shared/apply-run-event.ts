@@ -1,16 +1,26 @@
 import { applyReplanEvent, closeRevision } from './apply-replan-event';
 import { applyWriteEvent } from './apply-write-event';
+import { addUsage, noUsage } from './model';
 import { zeroSpent, type RunSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
-import type { ApprovalState, NodeState, RunState } from './session-state';
+import {
+  waitingPlan,
+  type ApprovalState,
+  type NodeState,
+  type RunState,
+  type StageState,
+} from './session-state';
 
 type RunFactType =
+  | 'plan-proposed'
+  | 'plan-reviewed'
   | 'plan-made'
   | 'replan-started'
   | 'plan-revised'
   | 'replan-failed'
   | 'node-started'
   | 'attempt-failed'
+  | 'node-progressed'
   | 'model-called'
   | 'write-intended'
   | 'write-refused'
@@ -23,7 +33,10 @@ type RunFactType =
   | 'run-paused'
   | 'run-continued'
   | 'write-settled'
+  | 'write-undo-intended'
+  | 'write-undone'
   | 'stage-ended'
+  | 'planning-started'
   | 'model-step-ended'
   | 'planning-answered'
   | 'node-ended'
@@ -54,7 +67,7 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
 
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
   const { type: _type, at, turn: _turn, runId: _runId, nodeId, ...result } = fact;
-  const { status, summary, state, artifacts, metrics, usage, log, error, cached, origins } = result;
+  const { status, summary, state, artifacts, metrics, usage, items, log, error, cached, origins } = result;
   return changeNode(run, nodeId, (node) => ({
     ...node,
     status,
@@ -65,15 +78,44 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
     ...(artifacts && { artifacts }),
     ...(metrics && { metrics }),
     ...(usage && { usage }),
+    ...(items && { items }),
     ...(log && { log }),
     ...(error && { error }),
     ...(origins && { origins }),
   }));
 }
 
+function planProposed(run: RunState, fact: Extract<RunFact, { type: 'plan-proposed' }>): RunState {
+  const { type: _type, turn: _turn, runId: _runId, at: _at, ...more } = fact;
+  const { recipeId, params, look, writes, cost, ...rest } = more;
+  const proposal = {
+    ...rest,
+    ...(recipeId !== undefined && { recipeId }),
+    ...(params && { params }),
+    ...(look && { look }),
+    ...(writes && { writes }),
+    ...(cost !== undefined && { cost }),
+  };
+  return { ...run, proposal };
+}
+
+function planReviewed(run: RunState, fact: Extract<RunFact, { type: 'plan-reviewed' }>): RunState {
+  const { stage, planHash, changes, plan, params } = fact;
+  if (run.proposal?.stage !== stage) return run;
+  const reviewed = { planHash, changes, ...(plan && { plan }), ...(params && { params }) };
+  return { ...run, proposal: { ...run.proposal, reviewed } };
+}
+
+/** What the user changed in a proposed plan. */
+function changesOf(proposal: RunState['proposal']): Pick<StageState, 'changes'> {
+  const { changes = [] } = proposal?.reviewed ?? {};
+  return changes.length > 0 ? { changes } : {};
+}
+
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
   const { plan, planHash, source, recipeId, params, announces, look, origins = [] } = fact;
-  const { stages: earlier = [], nodes, writes } = run;
+  const { proposal, ...rest } = run;
+  const { stages: earlier = [], nodes, writes } = rest;
   const added = new Set(plan.nodes.map(({ id }) => id));
   const stage = {
     stage: fact.stage ?? 1,
@@ -84,10 +126,11 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
     origins,
     ...(look && { look }),
     ...(announces && { announces }),
+    ...changesOf(proposal),
   };
   const merged = { ...run.announces, ...announces };
   return {
-    ...run,
+    ...rest,
     status: 'running',
     plan: { ...plan, nodes: [...(run.plan?.nodes ?? []).filter(({ id }) => !added.has(id)), ...plan.nodes] },
     planHash,
@@ -122,19 +165,24 @@ function runResumed(
     writesFrom: _writesFrom,
     answerCached: _answerCached,
     asks: _asks,
+    ranOut: _ranOut,
     ...rest
   } = run;
+  // An interruption gives no tokens back; a run that is resumed after its end begins with new budgets.
+  const tokens = run.status === 'interrupted' ? tokensOf({ usage: run.called }) : 0;
   return {
     ...rest,
-    status: 'running',
-    ...(budgets && { budgets, spent: zeroSpent(at) }),
+    status: run.stages ? 'running' : 'planning',
+    ...(budgets && { budgets }),
+    ...((budgets ?? run.spent) && { spent: { ...zeroSpent(at), tokens } }),
     approvals: expireApprovals(run),
     nodes: run.nodes.map((node) => (kept.includes(node.id) ? node : pendingNode(node.id))),
   };
 }
 
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
-  const { outcome, answer, writesFrom, answerCached, asks, usage, receipt, summaryHash, error, at } = fact;
+  const { outcome, answer, writesFrom, answerCached, asks, ranOut, usage, receipt, summaryHash, error, at } =
+    fact;
   return {
     ...closeRevision(run),
     status: outcome,
@@ -146,6 +194,7 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
     ...(writesFrom !== undefined && { writesFrom }),
     ...(answerCached && { answerCached }),
     ...(asks && { asks }),
+    ...(ranOut && { ranOut }),
     ...(receipt && { receipt }),
     ...(summaryHash && { summaryHash }),
     ...(error && { error }),
@@ -199,13 +248,21 @@ const asItIs = (run: RunState): RunState => run;
 const folds: {
   readonly [T in RunFactType]: (run: RunState, fact: Extract<RunFact, { type: T }>) => RunState;
 } = {
+  'plan-proposed': planProposed,
+  'plan-reviewed': planReviewed,
   'plan-made': planMade,
   'replan-started': applyReplanEvent,
   'plan-revised': applyReplanEvent,
   'replan-failed': applyReplanEvent,
   'node-started': nodeStarted,
   'attempt-failed': attemptFailed,
-  'model-called': (run, { model }) => ({ ...run, model }),
+  'node-progressed': (run, { nodeId, done, of }) =>
+    changeNode(run, nodeId, (node) => ({ ...node, progress: { done, of } })),
+  'model-called': (run, { model, usage }) => ({
+    ...run,
+    model,
+    called: addUsage(run.called ?? noUsage, usage),
+  }),
   'write-intended': asItIs,
   'write-refused': asItIs,
   'tool-called': toolCalled,
@@ -217,7 +274,10 @@ const folds: {
   'run-paused': (run) => ({ ...run, paused: true }),
   'run-continued': (run) => ({ ...run, paused: false }),
   'write-settled': asItIs,
+  'write-undo-intended': asItIs,
+  'write-undone': asItIs,
   'stage-ended': stageEnded,
+  'planning-started': (run, { declared }) => ({ ...run, declared }),
   'model-step-ended': (run, { stage, parts }) => ({
     ...run,
     said: [...(run.said ?? []), { role: 'assistant', stage, parts }],
@@ -245,7 +305,7 @@ const changeApproval = (
   run.approvals.map((approval) => (approval.approvalId === approvalId ? change(approval) : approval));
 
 function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): RunState {
-  const { approvalId, nodeId, tool, hash, card, origins } = fact;
+  const { approvalId, nodeId, tool, hash, card, origins, flows, file, undo, again, names, labels } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
   const approval: ApprovalState = {
     approvalId,
@@ -256,23 +316,38 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
     status: 'open',
     ...(card !== undefined && { card }),
     ...(origins && { origins }),
+    ...(file && { file }),
+    ...(undo && { undo }),
+    ...(again && { again }),
+    ...(flows && { flows }),
+    ...(names && { names }),
+    ...(labels && { labels }),
   };
   return { ...next, approvals: [...run.approvals, approval] };
 }
 
 /** An edit invalidates what was shown: an approval must now name the new hash. */
 function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunState {
-  const { approvalId, hash } = fact;
-  const edit = (approval: ApprovalState): ApprovalState =>
-    approval.status === 'open' ? { ...approval, arguments: fact.arguments, hash, edited: true } : approval;
-  return { ...run, approvals: changeApproval(run, approvalId, edit) };
+  const { approvalId, hash, file, undo } = fact;
+  const edit = ({ file: _file, undo: _undo, ...approval }: ApprovalState): ApprovalState => ({
+    ...approval,
+    arguments: fact.arguments,
+    hash,
+    edited: true,
+    ...(file && { file }),
+    ...(undo && { undo }),
+  });
+  const change = (approval: ApprovalState) => (approval.status === 'open' ? edit(approval) : approval);
+  return { ...run, approvals: changeApproval(run, approvalId, change) };
 }
 
 function approvalAnswered(run: RunState, fact: FactOf<'approval-answered'>): RunState {
   const asked = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
   if (!asked) return run;
   const status = fact.approved ? ('approved' as const) : ('denied' as const);
-  const approvals = changeApproval(run, fact.approvalId, (approval) => ({ ...approval, status }));
+  const { said } = fact;
+  const answer = { status, ...(said !== undefined && { said }) };
+  const approvals = changeApproval(run, fact.approvalId, (approval) => ({ ...approval, ...answer }));
   const waiting = approvals.some(
     (approval) => approval.nodeId === asked.nodeId && approval.status === 'open',
   );
@@ -302,9 +377,14 @@ function added(spent: RunSpent, fact: SessionFact): RunSpent {
       return spent;
   }
 }
-const waits = ({ status, paused, approvals }: RunState): boolean =>
-  (status === 'running' || status === 'planning') &&
-  (paused === true || approvals.some((approval) => approval.status === 'open'));
+function waits(run: RunState): boolean {
+  if (run.status !== 'running' && run.status !== 'planning') return false;
+  return (
+    run.paused === true ||
+    waitingPlan(run) !== null ||
+    run.approvals.some((approval) => approval.status === 'open')
+  );
+}
 function clocked({ waitingSince, ...spent }: RunSpent, waiting: boolean, at: number): RunSpent {
   if (waiting) return { ...spent, waitingSince: waitingSince ?? at };
   return waitingSince === undefined ? spent : { ...spent, waitedMs: spent.waitedMs + at - waitingSince };
@@ -313,6 +393,5 @@ function clocked({ waitingSince, ...spent }: RunSpent, waiting: boolean, at: num
 /** Adds what a fact spent to the run; does not count when the run's budgets are unknown. Pure. */
 export function withSpent(run: RunState, fact: SessionFact & Pick<SessionEvent, 'at'>): RunState {
   if (!run.spent) return run;
-  const spent = fact.type === 'run-resumed' ? zeroSpent(fact.at) : added(run.spent, fact);
-  return { ...run, spent: clocked(spent, waits(run), fact.at) };
+  return { ...run, spent: clocked(added(run.spent, fact), waits(run), fact.at) };
 }

@@ -3,23 +3,39 @@ import type { FactOf, SessionFact } from './session-event';
 import type { WriteState } from './session-state';
 
 function writeIntended({ writes }: WriteRecords, fact: FactOf<'write-intended'>): WriteRecords {
-  const { callId, nodeId, tool } = fact;
-  const write: WriteState = { callId, nodeId, tool, arguments: fact.arguments, outcome: 'intended' };
+  const { callId, nodeId, tool, undo } = fact;
+  const write: WriteState = {
+    callId,
+    nodeId,
+    tool,
+    arguments: fact.arguments,
+    outcome: 'intended',
+    ...(undo && { undo }),
+  };
   return { writes: [...writes, write] };
 }
 
 function writeRefused({ writes, refusals = [] }: WriteRecords, fact: FactOf<'write-refused'>): WriteRecords {
-  const { callId, nodeId, tool, target, layer, code } = fact;
-  const refusal = { callId, nodeId, tool, target, layer, ...(code !== undefined && { code }) };
+  const { callId, nodeId, tool, target, layer, code, answered } = fact;
+  const refusal = {
+    callId,
+    nodeId,
+    tool,
+    target,
+    layer,
+    ...(code !== undefined && { code }),
+    ...(answered && { answered }),
+  };
   return { writes, refusals: [...refusals, { ...refusal, after: writes.length }] };
 }
 
-function writeEnded(records: WriteRecords, { call, result }: FactOf<'tool-called'>): WriteRecords {
+function writeEnded(records: WriteRecords, { call, result, after }: FactOf<'tool-called'>): WriteRecords {
   const { callId, outcome, error } = call;
   if (!records.writes.some((write) => write.callId === callId)) return records;
   const ended = {
     outcome,
     ...(result !== undefined && { result }),
+    ...(after && { after }),
     ...(error && { code: `${error.kind}/${error.code}` }),
   };
   return changeWrites(records, (write) => (write.callId === callId ? { ...write, ...ended } : write));
@@ -48,6 +64,11 @@ function discardRerunWrites(
   };
 }
 
+/** A write after its undo ended; one that was kept counts as made again. */
+function undone({ undone: _before, ...write }: WriteState, { result }: FactOf<'write-undone'>): WriteState {
+  return result === 'kept' ? write : { ...write, undone: { status: 'done', result } };
+}
+
 /** A write still without an outcome when its run ends has the outcome `unknown`. */
 const withoutOutcome = (write: WriteState): WriteState =>
   write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write;
@@ -66,6 +87,12 @@ function changed(records: WriteRecords, fact: SessionFact): WriteRecords {
           ? { ...write, outcome: fact.outcome }
           : write,
       );
+    case 'write-undo-intended':
+      return changeWrites(records, (write) =>
+        write.callId === fact.callId ? { ...write, undone: { status: 'intended' } } : write,
+      );
+    case 'write-undone':
+      return changeWrites(records, (write) => (write.callId === fact.callId ? undone(write, fact) : write));
     case 'run-resumed':
       return discardRerunWrites(records, fact);
     case 'run-ended':

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { Json } from './json';
 
+/** The words of “No, instead …” at most, in characters. */
+const maxSaid = 8_000;
+
 /** A tool result that text in a call may come from, as far as tracking can tell. */
 export const TaintSource = z.object({
   /** `mcp://server.tool` */
@@ -11,11 +14,23 @@ export const TaintSource = z.object({
 });
 export type TaintSource = z.infer<typeof TaintSource>;
 
+/** The name of an id among the arguments of a call, as a read of the same run gave it. */
+export const KnownName = z.object({
+  /** The id as text. */
+  value: z.string(),
+  name: z.string(),
+  /** The tool that returned the name. */
+  source: z.string(),
+});
+export type KnownName = z.infer<typeof KnownName>;
+
 /** One answer to one open approval; `hash` names the exact call that was shown. */
 export const ApprovalDecision = z.object({
   approvalId: z.string(),
   hash: z.string(),
   approved: z.boolean(),
+  /** What the user wants instead of a refused call; the model receives these words. */
+  said: z.string().trim().min(1).max(maxSaid).optional(),
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DataFlow } from './data-flow';
 
 /**
  * `mcp://server.tool`, with `*` for any remainder and optional argument constraints:
@@ -21,6 +22,8 @@ export const Capabilities = z.strictObject({
   allow: z.array(ToolPattern),
   deny: z.array(ToolPattern).default([]),
   write: z.array(ToolPattern).default([]),
+  /** Flows between servers that need no question; `*` stands for any server. */
+  dataFlows: z.array(DataFlow).default([]),
   rateLimits: z.record(ToolPattern, z.number().int().positive()).default({}),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

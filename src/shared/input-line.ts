@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ModelRef } from './model';
+import { Review } from './plan-review';
 import { RunMode } from './run-mode';
 import { WorkspaceOverride } from './workspace';
 
@@ -13,6 +14,8 @@ export const InputLine = z.object({
   model: ModelRef,
   /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
   workspace: WorkspaceOverride.optional(),
+  /** Agent Mode only: when the run waits for the user; absent: `writes`. */
+  review: Review.optional(),
   /** Agent Mode only: ignore cached plans for the same goal. */
   planAnew: z.boolean().optional(),
   /** Agent Mode only: bypass the read cache. */

@@ -4,15 +4,15 @@ import type { DdrAnswer } from './ddr';
 import { GrantRequest } from './grant';
 import type { HelpPage } from './help-page';
 import { InputLine, maxMessageLength } from './input-line';
-import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
-import { elicitationCalls, type ElicitationPush } from './ipc-elicitations';
-import { recipeCalls } from './ipc-recipes';
+import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
+import { QueueTime } from './line-queue';
+import { PlanDecision, type PlanPreview } from './plan-review';
 import { Provider } from './model';
 import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
@@ -26,10 +26,12 @@ import type { Result } from './result';
 import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
+import type { RunDiff, UndoReport } from './undo';
 import { WorkflowAct } from './workflow-act';
 
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
+const lineId = z.string().min(1).max(64);
 const nothing = z.undefined();
 
 export interface AppInfo {
@@ -133,8 +135,19 @@ export const ipcCalls = {
   'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
   'workflow-act': call<null>()(z.object({ sessionId, act: WorkflowAct })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
+  'line-edit': call<null>()(
+    z.object({
+      sessionId,
+      lineId,
+      text: z.string().max(maxMessageLength).optional(),
+      when: QueueTime.optional(),
+    }),
+  ),
+  'line-withdraw': call<null>()(z.object({ sessionId, lineId })),
+  /** Sends the lines of a paused queue. */
+  'queue-resume': call<null>()(z.object({ sessionId })),
   /**
-   * Applies all answers or none; each must name the hash of exactly what was shown. `wish` saves
+   * Applies all answers or none; each must name the hash of exactly what was shown. `grant` saves
    * the answers as permissions.
    */
   'approval-answer': call<null>()(
@@ -142,15 +155,32 @@ export const ipcCalls = {
       sessionId,
       runId: z.string(),
       answers: z.array(ApprovalDecision).min(1).max(2_000),
-      wish: GrantRequest.optional(),
+      grant: GrantRequest.optional(),
     }),
   ),
   /** Edits the arguments of a pending call; they are validated like those of any call. */
   'approval-edit': call<null>()(z.object({ sessionId, edit: ApprovalEdit })),
+  /** Runs a waiting plan, with the user's changes if they pass the check. */
+  'plan-review': call<null>()(z.object({ sessionId, runId: z.string(), decision: PlanDecision })),
+  /** Checks a waiting plan as the user edits it; nothing changes. */
+  'plan-check': call<PlanPreview>()(z.object({ sessionId, runId: z.string(), edit: PlanDecision })),
+  /** Ends a run whose plan waits, without running it. */
+  'plan-reject': call<null>()(z.object({ sessionId, runId: z.string() })),
   /** Pauses or resumes a run. */
   'run-pause': call<null>()(z.object({ sessionId, runId: z.string(), paused: z.boolean() })),
   /** Resumes a run where it stopped, or reruns it from one of its nodes. */
   'run-again': call<null>()(z.object({ sessionId, turn, from: z.string().optional() })),
+  /** Undoes one write of a run, or all of them; `partial`: the files that can be undone, even if not all can. */
+  'run-undo': call<UndoReport>()(
+    z.object({
+      sessionId,
+      runId: z.string(),
+      write: z.string().optional(),
+      partial: z.boolean().optional(),
+    }),
+  ),
+  /** Everything that a run wrote to project files. */
+  'run-diff': call<RunDiff>()(z.object({ sessionId, runId: z.string() })),
   /** Records the outcome of a write that was not observed. */
   'write-settle': call<null>()(
     z.object({ sessionId, runId: z.string(), callId: z.string(), happened: z.boolean() }),

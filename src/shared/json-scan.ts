@@ -81,3 +81,21 @@ export function repeatedName(text: string): string | null {
   for (const path of repeatedKeys(text)) return path.at(-1) ?? null;
   return null;
 }
+
+/**
+ * Whether every number of a valid JSON text is written as JavaScript writes it: one that is not, such as a large
+ * integer, `-0` or `1.0`, would change when it is parsed.
+ */
+export function numbersSurvive(text: string): boolean {
+  const number = /-?\d[\d.eE+-]*/y;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '"') at = endOfString(text, at);
+    if (!/[-\d]/.test(sign)) continue;
+    number.lastIndex = at;
+    const [written = sign] = number.exec(text) ?? [];
+    if (JSON.stringify(Number(written)) !== written) return false;
+    at += written.length - 1;
+  }
+  return true;
+}

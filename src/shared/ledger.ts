@@ -1,4 +1,5 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from './json';
+import type { UndoObstacle, Undoable } from './undo';
 import type { RefusedWrite, RunState, WriteState } from './session-state';
 
 /** Outcome of a run's write. `unknown`: it was announced, but its outcome was not observed. */
@@ -12,12 +13,16 @@ export interface LedgerEntry {
   /** The subject of the write, derived from its arguments. */
   readonly target: string;
   readonly outcome: LedgerOutcome;
-  /** A later call made this write, or its step was rerun, so it no longer counts against the run. */
+  /** A later call made this write, its step was rerun, or the user said what to do instead: it no longer counts. */
   readonly superseded?: true;
   /** The layer of the gate that refused it. */
   readonly layer?: string;
   /** Why it was refused or failed: `KIND/CODE`. */
   readonly code?: string;
+  /** Whether the user can undo it; a write that was not made cannot be undone. */
+  readonly undo: Undoable;
+  /** Why a write that was made cannot be undone. */
+  readonly obstacle?: UndoObstacle;
 }
 
 /** The recorded writes and refusals of a run. */
@@ -105,7 +110,26 @@ function targetOf(args: JsonObject): string {
 
 const outcomes = { intended: 'unknown', done: 'made', failed: 'failed', unknown: 'unknown' } as const;
 
-function writeEntry({ callId, nodeId, tool, arguments: args, outcome, code, superseded }: WriteState) {
+/**
+ * Whether a write can be undone now. A write that the user reported as made has no observed result; all but an
+ * edit have the one that their arguments say.
+ */
+export function undoOfWrite({
+  outcome,
+  tool,
+  undo,
+  after,
+  undone,
+}: WriteState): Pick<LedgerEntry, 'undo' | 'obstacle'> {
+  if (undone?.status === 'done') return { undo: 'done' };
+  if (outcome !== 'done' || !undo) return { undo: 'impossible' };
+  if ('impossible' in undo) return { undo: 'impossible', obstacle: undo.impossible };
+  const unobserved = !after && tool.endsWith('.edit_file');
+  return unobserved ? { undo: 'impossible', obstacle: 'unobserved' } : { undo: 'possible' };
+}
+
+function writeEntry(write: WriteState): LedgerEntry {
+  const { callId, nodeId, tool, arguments: args, outcome, code, superseded } = write;
   return {
     callId,
     nodeId,
@@ -114,11 +138,13 @@ function writeEntry({ callId, nodeId, tool, arguments: args, outcome, code, supe
     outcome: outcomes[outcome],
     ...(superseded && { superseded }),
     ...(code !== undefined && { code }),
+    ...undoOfWrite(write),
   };
 }
 
-function refusedEntry({ after: _after, ...refusal }: RefusedWrite): LedgerEntry {
-  return { ...refusal, outcome: 'refused' };
+/** A refusal that the user answered with other words counts as dealt with. */
+function refusedEntry({ after: _after, answered, ...refusal }: RefusedWrite): LedgerEntry {
+  return { ...refusal, outcome: 'refused', undo: 'impossible', ...(answered && { superseded: true }) };
 }
 
 /** Recorded writes and refusals, merged in order. */

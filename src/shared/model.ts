@@ -9,8 +9,10 @@ export const Usage = z.object({
   modelTurns: z.number().int().nonnegative(),
   inputTokens: z.number().int().nonnegative(),
   outputTokens: z.number().int().nonnegative(),
-  /** Input tokens served from the provider's cache, when the provider reports them. */
+  /** Input tokens served from the provider's cache; absent: not every reply reported them. */
   cachedTokens: z.number().int().nonnegative().optional(),
+  /** Output tokens that the model spent on thinking; absent: not every reply reported them. */
+  reasoningTokens: z.number().int().nonnegative().optional(),
   /** Some counts are estimates from the texts sent and received, because a provider reported none. */
   estimated: z.boolean().optional(),
 });
@@ -18,14 +20,30 @@ export type Usage = z.infer<typeof Usage>;
 
 export const noUsage: Usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
 
+type Detail = 'cachedTokens' | 'reasoningTokens';
+
+/** The sum of a count that providers may leave out: unknown as soon as one reply did not report it. */
+function detailSum(name: Detail, a: Usage, b: Usage): Pick<Usage, Detail> {
+  const [one, other] = [a, b].map((usage) => (usage.modelTurns === 0 ? (usage[name] ?? 0) : usage[name]));
+  return one === undefined || other === undefined || a.modelTurns + b.modelTurns === 0
+    ? {}
+    : { [name]: one + other };
+}
+
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   modelTurns: a.modelTurns + b.modelTurns,
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
-  ...((a.cachedTokens ?? b.cachedTokens) !== undefined && {
-    cachedTokens: (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0),
-  }),
+  ...detailSum('cachedTokens', a, b),
+  ...detailSum('reasoningTokens', a, b),
   ...((a.estimated === true || b.estimated === true) && { estimated: true }),
+});
+
+/** A usage as reports print it: `null` says that a count is unknown. */
+export const reportedUsage = (usage: Usage) => ({
+  ...usage,
+  cachedTokens: usage.cachedTokens ?? null,
+  reasoningTokens: usage.reasoningTokens ?? null,
 });
 
 /** US dollars per million tokens; `cachedInput` defaults to the price of `input`. */

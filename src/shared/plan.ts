@@ -8,6 +8,17 @@ export const NodeId = z
   .regex(/^[a-z][a-z0-9_]*$/, 'must match [a-z][a-z0-9_]*')
   .max(64);
 
+/**
+ * What scripts receive: with 1, which is meant where there is none, every text as it is; with 2, a text that is
+ * JSON as its value.
+ */
+export const ScriptApi = z.union([z.literal(1), z.literal(2)]);
+
+/** Maximum items of a step that runs once for each item. */
+export const maxItems = 500;
+/** Maximum items that one step asks a model about at the same time. */
+export const maxParallelItems = 4;
+
 /** One step of a plan: a script for the sandbox, a question to the user, or a quarantined model call. */
 export const PlanNode = z.strictObject({
   id: NodeId,
@@ -19,10 +30,22 @@ export const PlanNode = z.strictObject({
   params: JsonObject.optional(),
   prompt: z.string().max(32_768).optional(),
   outputSchema: JsonObject.optional(),
+  /** `<step>.<path>`: an `llm` step asks its prompt once for each item of this array. */
+  each: z.string().max(512).optional(),
+  /** The number of items asked about at the same time. */
+  parallel: z.number().int().min(1).max(maxParallelItems).optional(),
   budgets: NodeBudgets.partial().optional(),
   idempotent: z.boolean().optional(),
+  api: ScriptApi.optional(),
 });
 export type PlanNode = z.infer<typeof PlanNode>;
+
+/**
+ * `earlier`: the cached plan that a model made for the same goal, tools and inputs,
+ * reused without a model turn.
+ */
+export const PlanSource = z.enum(['recipe', 'file', 'model', 'earlier']);
+export type PlanSource = z.infer<typeof PlanSource>;
 
 /** A text is a template over node results and costs no second model turn; `llm` requests one. */
 export const PlanAnswer = z.union(
@@ -37,5 +60,7 @@ export const Plan = z.strictObject({
   constraints: z.array(z.string()).default([]),
   nodes: z.array(PlanNode).min(1).max(maxNodes),
   answer: PlanAnswer,
+  /** The api of the scripts that name none. */
+  api: ScriptApi.optional(),
 });
 export type Plan = z.infer<typeof Plan>;

@@ -7,8 +7,11 @@ export const MESSAGE_CHARS = 32 * 1024 * 1024;
 export const SCRIPT_CHARS = 32 * 1024;
 /** Maximum tokens of a node's result, whatever its tools returned. */
 export const ENVELOPE_TOKENS = 600;
-/** Maximum concurrent calls of one script; further calls queue inside the worker. */
-export const CALLS_AT_ONCE = 32;
+/**
+ * Maximum concurrent calls of one script; further calls queue inside the worker. Calls that wait for the user's
+ * answer count, so that one card can list them; far fewer reach servers at the same time.
+ */
+export const CALLS_AT_ONCE = 512;
 /** Limits of `log(…)`: lines per unit and characters per line. */
 export const LOG_LINES = 200;
 export const LOG_LINE_CHARS = 1_000;

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { TaintSource } from './approval';
+import { KnownName, TaintSource } from './approval';
 import { Attachment } from './attachment';
 import { Budgets } from './budgets';
+import { DataFlow } from './data-flow';
 import { Artifact } from './execution';
+import { FileChange, Undo } from './file-change';
 import { Grant } from './grant';
 import { NodeMetrics } from './node-metrics';
 import { Json, JsonObject } from './json';
 import { InputLine } from './input-line';
+import { lineQueueFacts } from './line-queue';
 import { ModelRef, Usage } from './model';
-import { Plan } from './plan';
+import { Plan, PlanSource } from './plan';
 import { Receipt } from './receipt';
 import { replanFacts } from './replan-fact';
+import { PathState, WriteBefore } from './undo';
 import { routeFacts } from './route-fact';
 import { runFacts } from './run-fact';
 import { WorkflowVersionLock } from './workflow';
@@ -30,14 +34,18 @@ export type ReplyOutcome = z.infer<typeof ReplyOutcome>;
 /** `answered`: the model replied in words, and nothing ran. */
 export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled', 'answered']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
+/** What kept a run from going on; a new line can continue from its results with a new budget. */
+export const RanOut = z.enum(['stages', 'tokens', 'time']);
+export type RanOut = z.infer<typeof RanOut>;
 export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
 export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
-/**
- * `earlier`: the cached plan that a model made for the same goal, tools and inputs,
- * reused without a model turn.
- */
-export const PlanSource = z.enum(['recipe', 'file', 'model', 'earlier']);
-export type PlanSource = z.infer<typeof PlanSource>;
+
+/** The items of a step that runs once for each item: all of them, and those that failed. */
+export const ItemCount = z.object({
+  of: z.number().int().nonnegative(),
+  failed: z.number().int().nonnegative(),
+});
+export type ItemCount = z.infer<typeof ItemCount>;
 
 /** The purpose of a model call. */
 export const ModelCallPart = z.enum(['plan', 'repair', 'replan', 'node', 'answer', 'reply']);
@@ -79,12 +87,23 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('session-archived', {}),
   about('session-restored', {}),
   about('project-chosen', { project: z.string().nullable() }),
-  about('message-sent', { turn, ...InputLine.omit({ planAnew: true, fresh: true }).shape }),
+  about('message-sent', {
+    turn,
+    ...InputLine.omit({ planAnew: true, fresh: true }).shape,
+    /** The waiting line that became this turn. */
+    lineId: z.string().optional(),
+  }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
-  /** `budgets`: the limits of the run when it began. */
-  about('run-started', { turn, runId, goal: z.string(), budgets: Budgets.optional() }),
+  /** `budgets`: the limits of the run when it began; `source`: that its plan was given with it. */
+  about('run-started', {
+    turn,
+    runId,
+    goal: z.string(),
+    budgets: Budgets.optional(),
+    source: PlanSource.extract(['file', 'recipe']).optional(),
+  }),
   about('plan-made', {
     turn,
     runId,
@@ -119,6 +138,14 @@ export const SessionFact = z.discriminatedUnion('type', [
     metrics: NodeMetrics.optional(),
     usage: Usage.optional(),
   }),
+  /** A step that runs once for each item has `done` of `of` items behind it, failed ones included. */
+  about('node-progressed', {
+    turn,
+    runId,
+    nodeId,
+    done: z.number().int().nonnegative(),
+    of: z.number().int().nonnegative(),
+  }),
   /**
    * A model call ended, whatever its outcome; `ms` from request to end. Without `runId` it was
    * made for a reply in Ask.
@@ -144,6 +171,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     tool: z.string(),
     arguments: Json,
     hash: z.string(),
+    /** What the write changes, as it was before; absent in writes recorded before undo existed. */
+    undo: WriteBefore.optional(),
   }),
   /**
    * A refused write; `target` says what it would have changed, `layer` which check of the gate refused it.
@@ -157,9 +186,19 @@ export const SessionFact = z.discriminatedUnion('type', [
     target: z.string(),
     layer: z.string(),
     code: z.string().optional(),
+    /** The user refused the write and said what to do instead. */
+    answered: z.literal(true).optional(),
   }),
   /** `result` is the complete result of a write, so that a resumed run need not repeat it. */
-  about('tool-called', { turn, runId, nodeId, call: CallRecord, result: Json.optional() }),
+  about('tool-called', {
+    turn,
+    runId,
+    nodeId,
+    call: CallRecord,
+    result: Json.optional(),
+    /** What a write left in the paths that it changed. */
+    after: z.array(PathState).optional(),
+  }),
   about('approval-requested', {
     turn,
     runId,
@@ -172,6 +211,18 @@ export const SessionFact = z.discriminatedUnion('type', [
     card: z.string().optional(),
     /** Tools whose results may be in the arguments. */
     origins: z.array(TaintSource).optional(),
+    /** What the call changes in the project; `hash` then covers what was read to show it. */
+    file: FileChange.optional(),
+    /** Absent in events recorded before cards said it. */
+    undo: Undo.optional(),
+    /** The file has changed since the user approved the same call. */
+    again: z.literal(true).optional(),
+    /** Content of other servers that the call would pass on. */
+    flows: z.array(DataFlow).optional(),
+    /** Names of ids among the arguments, from reads of this run. */
+    names: z.array(KnownName).optional(),
+    /** Titles of arguments from the tool's input schema, by name. */
+    labels: z.record(z.string(), z.string()).optional(),
   }),
   about('approval-answered', {
     turn,
@@ -179,6 +230,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     approvalId: z.string(),
     approved: z.boolean(),
     hash: z.string(),
+    /** What the user wants instead of the refused call. */
+    said: z.string().optional(),
   }),
   about('node-ended', {
     turn,
@@ -191,6 +244,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     metrics: NodeMetrics.optional(),
     /** Model turns and tokens of this node alone. */
     usage: Usage.optional(),
+    items: ItemCount.optional(),
     log: z.array(z.string()).optional(),
     error: AppError.optional(),
     cached: z.boolean(),
@@ -208,6 +262,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     answerCached: z.literal(true).optional(),
     /** The answer is a question; the next line of the session answers it. */
     asks: z.literal(true).optional(),
+    ranOut: RanOut.optional(),
     summaryHash: z.string().optional(),
     usage: Usage,
     receipt: Receipt.optional(),
@@ -216,6 +271,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('run-interrupted', { turn, runId }),
   /** A built-in tool that the model called during its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
+  ...lineQueueFacts,
   ...runFacts,
   ...replanFacts,
   ...routeFacts,

@@ -1,18 +1,23 @@
+import type { FileChange, Undo } from './file-change';
 import type { AppError } from './app-error';
-import type { TaintSource } from './approval';
+import type { KnownName, TaintSource } from './approval';
 import type { Budgets } from './budgets';
+import type { DataFlow } from './data-flow';
 import type { Artifact } from './execution';
 import type { Grant } from './grant';
 import type { NodeMetrics } from './node-metrics';
 import type { Json, JsonObject } from './json';
+import type { LineQueue, SteeredLine } from './line-queue';
 import type { ModelRef, Usage } from './model';
-import type { Plan } from './plan';
+import type { Plan, PlanSource } from './plan';
+import type { ModelCost, PlanChange, Review } from './plan-review';
 import type { Receipt } from './receipt';
 import type { CardOutcome, Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { MessagePart } from './run-fact';
 import type { RunSpent } from './run-spent';
-import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
+import type { CallRecord, ItemCount, NodeEndStatus, RanOut, ReplyOutcome, RunOutcome } from './session-event';
+import type { PathState, UndoState, WriteBefore } from './undo';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
 import { noWorkflows, type WorkflowTimelineEntry, type WorkflowSessionState } from './workflow-state';
 import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
@@ -83,11 +88,14 @@ export interface NodeState {
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly failedAttempts?: readonly FailedAttempt[];
+  /** How many items a step that runs once for each item has behind it. */
+  readonly progress?: { readonly done: number; readonly of: number };
   readonly state?: JsonObject;
   readonly artifacts?: readonly Artifact[];
   readonly metrics?: NodeMetrics;
   /** Model turns and tokens of this step alone. */
   readonly usage?: Usage;
+  readonly items?: ItemCount;
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;
@@ -109,6 +117,10 @@ export interface WriteState {
   readonly code?: string;
   /** Its step was run again afterwards. */
   readonly superseded?: true;
+  /** What it changed, as it was before and after; absent in writes recorded before undo existed. */
+  readonly undo?: WriteBefore;
+  readonly after?: readonly PathState[];
+  readonly undone?: UndoState;
 }
 
 /** A write that the gate or the user refused; it was never made. */
@@ -123,6 +135,8 @@ export interface RefusedWrite {
   readonly after: number;
   /** Its step was run again afterwards. */
   readonly superseded?: true;
+  /** The user said what to do instead. */
+  readonly answered?: true;
 }
 
 export interface ApprovalState {
@@ -135,6 +149,18 @@ export interface ApprovalState {
   /** Approvals with the same card are shown and answered together. */
   readonly card?: string;
   readonly origins?: readonly TaintSource[];
+  /** What the call changes in the project. */
+  readonly file?: FileChange;
+  readonly undo?: Undo;
+  /** The file has changed since the user approved the same call. */
+  readonly again?: true;
+  /** Names of ids among the arguments, from reads of this run. */
+  readonly names?: readonly KnownName[];
+  /** Titles of arguments from the tool's input schema, by name. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** What the user wants instead of the refused call. */
+  readonly said?: string;
+  readonly flows?: readonly DataFlow[];
   /** The user changed the arguments. */
   readonly edited?: boolean;
 }
@@ -173,8 +199,34 @@ export interface StageState {
   /** Number of writes the run had announced when this stage began. */
   readonly writes: number;
   readonly origins: readonly TaintSource[];
+  /** What the user changed in its plan before it ran; absent: nothing. */
+  readonly changes?: readonly PlanChange[];
   /** Present once all its nodes have ended. */
   readonly summaryHash?: string;
+}
+
+/** A stage that has not begun: its plan waits for the user, or the user ran it and it is about to begin. */
+export interface ProposedPlan {
+  readonly stage: number;
+  /** Without the approval nodes that the host inserts. */
+  readonly plan: Plan;
+  /** The hash of the plan as it will run, with approval nodes. */
+  readonly planHash: string;
+  readonly source: PlanSource;
+  readonly recipeId?: string;
+  readonly params?: JsonObject;
+  readonly look?: true;
+  /** The tools with which a step may write, by its id. */
+  readonly writes?: Readonly<Record<string, readonly string[]>>;
+  /** About what its model steps over lists will cost; null while a list is not known. */
+  readonly cost?: ModelCost | null;
+  /** What the user ran; absent while the plan waits. */
+  readonly reviewed?: {
+    readonly planHash: string;
+    readonly changes: readonly PlanChange[];
+    readonly plan?: Plan;
+    readonly params?: JsonObject;
+  };
 }
 
 /** A message of a run's planning conversation. */
@@ -198,6 +250,10 @@ export interface RunState {
   readonly planHash?: string;
   /** The stages so far; absent before the first plan. */
   readonly stages?: readonly StageState[];
+  /** The next stage while it has not begun. */
+  readonly proposal?: ProposedPlan;
+  /** The tools as declared to the planning model. */
+  readonly declared?: string;
   /** The planning conversation after the line, as far as it is recorded. */
   readonly said?: readonly PlanningMessage[];
   readonly source?: PlanSource;
@@ -219,15 +275,32 @@ export interface RunState {
   readonly answerCached?: true;
   /** The answer is a question; the next line of the session answers it. */
   readonly asks?: true;
+  readonly ranOut?: RanOut;
   readonly summaryHash?: string;
   readonly usage?: Usage;
   /** Limits of the run; absent in runs recorded before budgets were stored. */
   readonly budgets?: Budgets;
   readonly spent?: RunSpent;
+  /** The model calls so far, before and after interruptions. */
+  readonly called?: Usage;
   readonly receipt?: Receipt;
+  /** Lines of the user that its observations took along, in order. */
+  readonly steered?: readonly SteeredLine[];
   /** Replans, in order. */
   readonly revisions?: readonly Revision[];
   readonly error?: AppError;
+}
+
+/** The line with which a user continues a run that ran out: a new run with a new budget. */
+export const continueLine = 'Continue from the results so far.';
+
+/** The plan of a run that waits for the user; also of a run that was interrupted while it waited. */
+export function waitingPlan({
+  status,
+  proposal,
+}: Pick<RunState, 'status' | 'proposal'>): ProposedPlan | null {
+  const over = status !== 'planning' && status !== 'running' && status !== 'interrupted';
+  return !over && proposal && !proposal.reviewed ? proposal : null;
 }
 
 /** One model call of a turn: the blocks of its system message. */
@@ -244,6 +317,8 @@ export interface Turn {
   readonly at: number;
   readonly runMode: RunMode;
   readonly model: ModelRef;
+  /** When its run waits for the user; absent in Ask and in lines of earlier versions, where it means `writes`. */
+  readonly review?: Review;
   readonly reply?: ReplyState;
   readonly run?: RunState;
   readonly route?: RouteState;
@@ -313,6 +388,8 @@ export interface SessionState extends WorkflowSessionState {
   readonly imageSnapshots?: readonly string[];
   /** The router's open question that the next line may answer; at most one. */
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
+  /** The lines that wait for the turn in progress, or for the user. Absent: none. */
+  readonly queue?: LineQueue | undefined;
   /** Gaps of unreadable stored events. Absent: none. */
   readonly gaps?: readonly EventGap[];
 }
@@ -353,4 +430,10 @@ export interface SessionSummary {
   readonly turnCount: number;
   /** Number of unreadable stored events, when the list checked for them. */
   readonly damaged?: number;
+}
+
+/** The session list entry for a state. */
+export function summaryOf(state: SessionState): SessionSummary {
+  const { id, title, project, archived, createdAt, updatedAt, turnCount } = state;
+  return { id, title, project, archived, createdAt, updatedAt, turnCount };
 }

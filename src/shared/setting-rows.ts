@@ -30,6 +30,8 @@ export const settingRows = {
   theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
   /** Whether Ask offers MCP server tools through function calling. */
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
+  /** When a run in Agent Mode waits for the user. */
+  review: { kind: 'choice', choices: ['writes', 'plan', 'none'], default: 'writes' },
   railWidth: { kind: 'number', min: 100, max: 10_000, default: 248 },
   inspectorWidth: { kind: 'number', min: 100, max: 10_000, default: 420 },
   inspectorOpen: { kind: 'switch', default: false },

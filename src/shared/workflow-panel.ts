@@ -46,7 +46,7 @@ export interface WorkflowChange {
   readonly step: VersionStep;
   readonly demands: readonly RequiredBump[];
   /** Null when no bump is required: for a new workflow, or while the draft is incomplete. */
-  readonly leastVersion: string | null;
+  readonly minVersion: string | null;
 }
 
 /** One workflow for its author: the draft, the published definition, and the difference between them. */

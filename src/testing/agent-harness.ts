@@ -15,6 +15,7 @@ import type { LabelledArtifactStore, SandboxEngine } from '../core/ports/sandbox
 import type { TextCache } from '../core/ports/text-cache';
 import { createApprovals } from '../core/tools/approvals';
 import { createToolCalls } from '../core/tools/call-tool';
+import type { ReadFile } from '../core/tools/file-change';
 import type { ReadCache } from '../core/tools/read-cache';
 import { createSchemaCheck } from '../core/tools/schema-check';
 import type { createInMemoryTools } from './in-memory-tools';
@@ -41,11 +42,13 @@ export interface AgentHarnessOptions {
   /** The user's saved permissions at the time of each call. */
   readonly grants?: () => readonly Grant[];
   readonly cache?: ReadCache;
+  /** Reads the project's files for the cards. */
+  readonly readFile?: ReadFile;
   /** Loads the tokenizer for receipts; without it there are none. */
   readonly countTokens?: AgentDeps['countTokens'];
 }
 
-const limits: Budgets = {
+export const defaultBudgets: Budgets = {
   node: {
     cpu_ms: 5_000,
     mem_mb: 64,
@@ -107,6 +110,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
   const servers = {
     tools: options.tools.tools,
     ...(options.cache && { cache: options.cache }),
+    ...(options.readFile && { readFile: options.readFile }),
     savedPermissions: { project: '/srv/project', grants: options.grants ?? (() => []) },
     onResult: learned.observed.see,
   };
@@ -124,8 +128,8 @@ export function createAgentHarness(options: AgentHarnessOptions) {
       capabilities: () => ok(Capabilities.parse(options.capabilities ?? { allow: ['mcp://*'] })),
       budgets: () =>
         ok({
-          node: { ...limits.node, ...options.budgets?.node },
-          run: { ...limits.run, ...options.budgets?.run },
+          node: { ...defaultBudgets.node, ...options.budgets?.node },
+          run: { ...defaultBudgets.run, ...options.budgets?.run },
         }),
     },
     recipes: createRecipes(options.recipes ?? []),

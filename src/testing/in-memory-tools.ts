@@ -9,6 +9,8 @@ export interface InMemoryTool {
   readonly readOnly?: boolean;
   /** Whether the user trusts its server. */
   readonly trusted?: boolean;
+  /** The bundled server's name. */
+  readonly bundled?: string;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
   readonly call: (args: JsonObject, signal: AbortSignal) => Result<Json> | Promise<Result<Json>>;
@@ -20,7 +22,7 @@ export function createInMemoryTools(rows: Readonly<Record<string, InMemoryTool>>
   const started: (readonly string[] | undefined)[] = [];
   const definitions = Object.entries(rows).map(([uri, row]): ToolDefinition => {
     const { server = '', tool = '' } = parseToolUri(uri) ?? {};
-    const { readOnly = true, trusted, description = '', inputSchema = { type: 'object' } } = row;
+    const { readOnly = true, trusted, bundled, description = '', inputSchema = { type: 'object' } } = row;
     return {
       uri,
       server,
@@ -30,6 +32,7 @@ export function createInMemoryTools(rows: Readonly<Record<string, InMemoryTool>>
       inputSchema,
       readOnly,
       ...(trusted && { trusted }),
+      ...(bundled !== undefined && { bundled }),
     };
   });
   const tools: Tools = {

@@ -41,20 +41,20 @@ export function createInProcessSandbox(parts: Partial<QuickJsSandboxParts> = {})
 }
 
 const startInProcess: StartWorker = () => {
-  let hear: (message: unknown) => void = () => undefined;
+  let onMessage: (message: unknown) => void = () => undefined;
   let exited: (() => void) | undefined;
   let alive = true;
   const post = (message: FromWorker): void => {
     queueMicrotask(() => {
-      if (alive) hear(structuredClone(message));
+      if (alive) onMessage(structuredClone(message));
     });
   };
-  const giveUp = (): void => {
+  const abort = (): void => {
     alive = false;
   };
   const clock = { wallMs: () => performance.now(), cpuMs: () => performance.now() };
   const server = loadWasiVm(takeTemplate).then(async (prepare) => {
-    const serve = createUnitServer({ post, clock, first: await prepare(), prepare, giveUp });
+    const serve = createUnitServer({ post, clock, first: await prepare(), prepare, abort });
     post({ type: 'ready', protocol: 1, probes: UNLOCKED_PROBES });
     return serve;
   });
@@ -66,7 +66,7 @@ const startInProcess: StartWorker = () => {
         if (alive) serve(structuredClone(message));
       }),
     onMessage: (next) => {
-      hear = next;
+      onMessage = next;
     },
     onExit: (next) => {
       exited = () => next({ code: null, signal: 'SIGKILL' });

@@ -14,7 +14,7 @@ import { definitionOf } from '../core/control-plane/catalog-definition';
 import { createItemIndex } from '../core/control-plane/item-index';
 import type { RouteContext } from '../core/control-plane/route-context';
 import { checkRoutingTable, compileRoutingTable } from '../core/control-plane/routing-table';
-import { modeItems } from '../core/modes/mode-items';
+import { modeItems } from '../core/modes/mode-catalog';
 
 const seeds = join(import.meta.dirname, '../../seeds');
 
@@ -124,6 +124,7 @@ function definitionsAndItems(own: SeedPlace['own'] = {}) {
     if (file.items) items.set(file.catalogId, file.items);
   }
   items.set('modes', modeItems(modes, new Set(modes.map(({ key }) => key))));
+  items.set('last_writes', [item('run_1', 'all 2 file changes of “Rename the parser”')]);
   items.set('workflows', [item('create_ddr', 'Create a new DDR', ['create ddr'])]);
   for (const [id, more] of Object.entries(own)) items.set(id, [...(items.get(id) ?? []), ...more]);
   return { definitions, items };

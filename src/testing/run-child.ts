@@ -10,7 +10,8 @@ import { must } from './stored-session';
 /** Reports on standard output, with one system call, what is on disk. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 
-const [, , home = '', project = '', ledger = '', planFile = ''] = process.argv;
+/** Without a plan file, a model plans the run. */
+const [, , home = '', project = '', ledger = '', planFile] = process.argv;
 const app = must(compose(must(createNodeHost(resolve('out/main'), { home, project }))));
 
 /** The session of the run, created once. */
@@ -57,16 +58,18 @@ function goOn(turn: number, run: RunState): void {
 }
 
 async function begin(): Promise<void> {
-  const plan = Plan.parse(JSON.parse(readFileSync(planFile, 'utf8')));
+  const given = planFile !== undefined && {
+    given: { plan: Plan.parse(JSON.parse(readFileSync(planFile, 'utf8'))) },
+  };
   const line = { sessionId, text: 'Write the ledger', runMode: 'agent' as const, approve: 'ask' as const };
-  must(app.conversation.send({ ...line, model: await app.chosenModel(), given: { plan } }));
+  must(app.conversation.send({ ...line, model: await app.chosenModel(), ...given }));
 }
 
 const last = opened.state.turnCount - 1;
 const run = turnAt(opened.state, last)?.run;
 if (run?.status === 'done') say('over done');
 else {
-  if (run?.plan) goOn(last, run);
+  if (run && (run.plan ?? planFile === undefined)) goOn(last, run);
   else await begin();
   await over;
   say(

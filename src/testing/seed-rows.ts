@@ -1,4 +1,4 @@
-import { modeItems } from '../core/modes/mode-items';
+import { modeItems } from '../core/modes/mode-catalog';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile } from '#shared/resolver';

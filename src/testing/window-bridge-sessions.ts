@@ -2,9 +2,8 @@ import { appError } from '#shared/app-error';
 import type { IpcHandlers, IpcInput } from '#shared/ipc';
 import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState } from '#shared/session-state';
+import { summaryOf, type SessionState } from '#shared/session-state';
 import { createSnapshotParts } from '../main/ipc/snapshot-parts';
-import { summaryOf } from '../core/session/session-summary';
 
 const missing = (sessionId: string) =>
   err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
@@ -89,6 +88,9 @@ function turnHandlers(deps: SessionHandlerDeps) {
       options.onSend?.({ ...input, turn });
       return ok({ turn });
     },
+    'line-edit': ({ sessionId, ...edit }) => known(sessionId, [{ type: 'line-edited', ...edit }]),
+    'line-withdraw': ({ sessionId, lineId }) => known(sessionId, [{ type: 'line-withdrawn', lineId }]),
+    'queue-resume': ({ sessionId }) => known(sessionId, [{ type: 'queue-resumed' }]),
     'turn-stop': ({ sessionId, turn }) =>
       known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),
     'approval-answer': ({ sessionId, runId, answers }) =>
@@ -97,8 +99,13 @@ function turnHandlers(deps: SessionHandlerDeps) {
         answers.map((answer) => ({ type: 'approval-answered' as const, turn: 0, runId, ...answer })),
       ),
     'approval-edit': () => ok(null),
+    'plan-review': () => ok(null),
+    'plan-check': () => ok({ findings: [] }),
+    'plan-reject': () => ok(null),
     'run-pause': () => ok(null),
     'run-again': () => ok(null),
+    'run-undo': ({ runId }) => ok({ runId, undone: [], refused: [] }),
+    'run-diff': ({ runId }) => ok({ runId, files: [], others: 0 }),
     'write-settle': () => ok(null),
   } satisfies Partial<IpcHandlers>;
 }

@@ -13,14 +13,13 @@ import {
 import type { ProviderModels } from '#shared/model';
 import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
-import { emptySession, type SessionState } from '#shared/session-state';
+import { emptySession, summaryOf, type SessionState } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { seedActions } from './seed-actions';
 import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel';
 import { createPushFeed } from './push-feed';
 import { authoringHandlers } from './window-bridge-authoring';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
-import { summaryOf } from '../core/session/session-summary';
 import { sessionHandlers } from './window-bridge-sessions';
 import { pageHandlers } from './window-pages';
 

@@ -1,9 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
-import type { grantCalls } from '#shared/ipc-grants';
+import type { elicitationCalls, grantCalls, recipeCalls } from '#shared/ipc-agent';
 import type { artifactCalls } from '#shared/ipc-artifacts';
-import type { elicitationCalls } from '#shared/ipc-elicitations';
-import type { recipeCalls } from '#shared/ipc-recipes';
 import type { serverCalls } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { err, ok } from '#shared/result';

@@ -39,7 +39,7 @@ interface Body {
 
 /** Clicks every card of a session as it opens, and fills in its forms. */
 export function attendTo({ app }: MainHarness, attendance: Attendance): void {
-  const hear = (event: SessionEvent): void => {
+  const onEvents = (event: SessionEvent): void => {
     const { clicks = {}, inputs = { file: 'notes.md' } } = attendance;
     if (event.type === 'question-asked') {
       const { questionId, text: asked, options } = event.question;
@@ -51,7 +51,7 @@ export function attendTo({ app }: MainHarness, attendance: Attendance): void {
       queueMicrotask(() => must(app.workflowController.giveInputs(event.sessionId, { ...inputs })));
     }
   };
-  app.log.subscribe((events) => events.forEach(hear));
+  app.log.subscribe((events) => events.forEach(onEvents));
 }
 
 export async function startWorkflowHarness(

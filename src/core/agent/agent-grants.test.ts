@@ -36,6 +36,17 @@ describe('standing answers in a run', () => {
     expect(tools.calls).toHaveLength(1);
   });
 
+  it('[STG-grant] a permission for the run covers the stage in which it was given, and no other', async () => {
+    const putIn = (stage: number) => {
+      const reach = { kind: 'run' as const, runId: 'run_1', ...(stage > 0 && { stage }) };
+      return createAgentHarness({ tools: box(true), grants: () => [grant({ reach })] });
+    };
+    const outcomes = await Promise.all(
+      [0, 1, 2].map(async (stage) => (await putIn(stage).run({ ...put, ...place })).outcome),
+    );
+    expect(outcomes).toEqual(['done', 'done', 'failed']);
+  });
+
   it('[AGP-grant-revoked] a revoked one covers the next call no more, in the same run', async () => {
     const tools = box(true);
     let left: readonly Grant[] = [grant()];

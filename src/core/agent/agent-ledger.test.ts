@@ -87,10 +87,13 @@ describe('the host’s list of writes', () => {
     expect(report.nodes[0]).toMatchObject({ status: 'done', summary: '1 of 2 writes was refused.' });
   });
 
-  it('[LED-answer] stands under the answer after a failure, a no and a stop', async () => {
+  it('[LED-answer] [STG-failed-write] stands under the answer after a failure, a no and a stop', async () => {
     const broken = writes(put('b.txt'), "throw new Error('then it broke');");
     const failed = await harness().run({ given: { plan: planOf([broken]) }, approve: 'all' });
-    expect(failed.outcome).toBe('failed');
+    expect(failed).toMatchObject({
+      outcome: 'partial',
+      error: { message: expect.stringContaining('it broke') as string },
+    });
     expect(failed.answer).toMatch(/1 write: 1 made\.\n\n- made: box\.put b\.txt$/);
     expect(failed.answer.slice(failed.writesFrom)).toMatch(/^1 write: 1 made/);
     const { run, stop, seen } = harness();

@@ -116,9 +116,9 @@ describe('planning with a model', () => {
       scriptNode('a', 'return tools.box.got({ n: Date.now() });'),
       scriptNode('b', 'return (;', {}),
     ]);
-    const mended = boxHarness({ replies: [submit(bad), submit(twoSteps)] });
-    expect(await mended.run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
-    const findings = mended.requests[1]?.messages.at(-1)?.content ?? '';
+    const repaired = boxHarness({ replies: [submit(bad), submit(twoSteps)] });
+    expect(await repaired.run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
+    const findings = repaired.requests[1]?.messages.at(-1)?.content ?? '';
     for (const part of ['Date', 'tools.box.got', 'Did you mean tools.box.get', 'b: '])
       expect(findings).toContain(part);
     const twice = await boxHarness({ replies: [submit(bad), submit(bad)] }).run();

@@ -36,7 +36,7 @@ function shop() {
       },
     },
   });
-  return { tools, reached, mend: () => void (hangs = false) };
+  return { tools, reached, repair: () => void (hangs = false) };
 }
 
 const written = (tools: ReturnType<typeof shop>['tools']) =>
@@ -48,7 +48,7 @@ async function killedInAWrite() {
   const harness = createAgentHarness({ tools: made.tools });
   void harness.run({ given: { plan }, approve: 'all' });
   await made.reached;
-  made.mend();
+  made.repair();
   const { runId } = harness.facts.find((fact) => fact.type === 'run-started') ?? { runId: '' };
   const facts: SessionFact[] = [...harness.facts, { type: 'run-interrupted', turn: 0, runId }];
   return { ...made, facts, runId };
@@ -88,7 +88,7 @@ describe('a run that goes on', () => {
 
   it('[AGX-resume] takes an answer given before for exactly that call, once', async () => {
     const made = shop();
-    made.mend();
+    made.repair();
     const first = createAgentHarness({ tools: made.tools });
     const asked = first.seen('approval-requested');
     void first.run({ given: { plan }, approve: 'ask' });
@@ -111,7 +111,7 @@ describe('a run that goes on', () => {
 
   it('[AGX-from-here] from a node, runs that and what depends on it anew, and asks anew', async () => {
     const made = shop();
-    made.mend();
+    made.repair();
     const first = createAgentHarness({ tools: made.tools });
     await first.run({ given: { plan }, approve: 'all' });
     const again = createAgentHarness({ tools: made.tools });

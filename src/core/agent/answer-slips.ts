@@ -1,20 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Plan, PlanNode } from '#shared/plan';
-import { fixedName, isNode, parseBody, type SyntaxNode } from './check-code';
+import { fixedName, isNode, parseBody, returnsOf, type SyntaxNode } from './check-code';
 import { parseTemplate } from './template';
-
-/** The `return` statements of the script itself, without those of nested functions. */
-function returnsOf(root: SyntaxNode): readonly SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  const stack: SyntaxNode[] = [root];
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node.type === 'ReturnStatement') found.push(node);
-    if (/Function|Class|Method/.test(node.type)) continue;
-    for (const value of Object.values(node))
-      stack.push(...(Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode));
-  }
-  return found;
-}
 
 /** The members of an object literal; null when some of them are known only at run time. */
 function membersOf(value: unknown): ReadonlyMap<string, unknown> | null {
@@ -33,14 +20,18 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> | null {
 function stateNames(returned: SyntaxNode): readonly string[] | null {
   const members = membersOf(returned['argument']);
   if (!members) return null;
-  if (!members.has('state')) return [];
+  const others = [...members.keys()].filter((name) => !['summary', 'state', 'artifacts'].includes(name));
+  if (!members.has('state')) return others;
   const state = membersOf(members.get('state'));
-  return state && [...state.keys()];
+  return state && [...state.keys(), ...others];
 }
 
 /** The names that a node's state can have; null when they are not certain before it runs. */
-function knownNames({ kind, code = '', outputSchema }: PlanNode): readonly string[] | null {
+export function stateNamesOf(node: PlanNode | undefined): readonly string[] | null {
+  if (!node) return null;
+  const { kind, code = '', outputSchema, each } = node;
   if (kind === 'approval') return ['approved'];
+  if (kind === 'llm' && each !== undefined) return ['items', 'failed'];
   if (kind === 'llm') return outputSchema ? null : ['text'];
   const root = parseBody(code);
   if (!isNode(root)) return null;
@@ -51,7 +42,7 @@ function knownNames({ kind, code = '', outputSchema }: PlanNode): readonly strin
 function slipOf(nodes: readonly PlanNode[], path: readonly string[]): AppError | null {
   const [id = '', ...rest] = path;
   const node = nodes.find((one) => one.id === id);
-  const names = node && rest.length > 0 ? knownNames(node) : null;
+  const names = rest.length > 0 ? stateNamesOf(node) : null;
   if (!names) return null;
   const [name = ''] = rest[0] === 'state' && !names.includes('state') ? rest.slice(1) : rest;
   if (name === '' || names.includes(name)) return null;

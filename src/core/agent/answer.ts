@@ -4,7 +4,8 @@ import { openWrites, type LedgerEntry } from '#shared/ledger';
 import { offlineProviderId } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
-import type { PlanSource, RunOutcome } from '#shared/session-event';
+import type { PlanSource } from '#shared/plan';
+import type { RanOut, RunOutcome } from '#shared/session-event';
 import { canonicalHash } from '../tools/canonical-hash';
 import { renderBlock } from './markdown-value';
 import { modelInput } from './model-input';
@@ -25,6 +26,7 @@ export interface AnsweredRun {
   readonly answerCached?: true;
   /** The answer is a question to the user. */
   readonly asks?: true;
+  readonly ranOut?: RanOut;
   readonly error?: AppError;
 }
 
@@ -41,6 +43,8 @@ export interface Ending {
   readonly text?: string;
   /** Why the next stage could not be planned. */
   readonly error?: AppError;
+  /** The model could only answer, because the stages of the run are used up. */
+  readonly outOfStages?: boolean;
 }
 
 /** All nodes of a run. */
@@ -146,9 +150,12 @@ function knownAnswer(run: RunContext, ending: Ending): readonly string[] {
   return text.ok ? [text.value] : [];
 }
 
+const hasMadeWrite = ({ ledger }: RunContext): boolean =>
+  ledger.entries().some(({ outcome }) => outcome === 'made');
+
 /**
- * The result of a run with failed nodes: `partial` when any step other than an approval is done, with the
- * answer if those steps suffice for it.
+ * The result of a run with failed nodes: `partial` when any step other than an approval is done or a write was
+ * made, with the answer if the finished steps suffice for it.
  */
 function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   const { plan, ends } = ending;
@@ -158,7 +165,8 @@ function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   const done = ends.some(({ id, status }) => status === 'done' && !asks.has(id));
   const known = done ? knownAnswer(run, ending) : [];
   const answer = [...known, partialText(ends)].join('\n\n');
-  return { outcome: done ? 'partial' : 'failed', answer, ...(error && { error }) };
+  const outcome = done || hasMadeWrite(run) ? 'partial' : 'failed';
+  return { outcome, answer, ...(error && { error }) };
 }
 
 /** Maximum length of a state shown when the template could not be filled in. */
@@ -224,8 +232,15 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answer = await answerOf(run, ending);
   const clean = openWrites(run.ledger.entries()).length === 0;
   if (answer.ok) return { outcome: clean ? 'done' : 'partial', ...answer.value };
-  const head = 'The steps ran, but the answer could not be written.';
-  return { outcome: 'failed', answer: partialText(ending.ends, head), error: answer.error };
+  const { message, hint, kind } = answer.error;
+  if (kind === 'BUDGET') {
+    const head = 'The steps ran, but the answer could not be written.';
+    return { outcome: 'partial', answer: partialText(ending.ends, head), error: answer.error };
+  }
+  // The work is done, so a model that fails does not fail the run: the results are shown instead.
+  const reason = [`The answer could not be written: ${message}`, hint].filter(Boolean).join(' ');
+  const shown = [reason, 'These are the results:', statesText(run, ending)];
+  return { outcome: clean ? 'done' : 'partial', answer: shown.join('\n\n') };
 }
 
 /** Adds the list of writes to the answer of a run that is not done. */
@@ -236,20 +251,36 @@ function withWrites(end: AnsweredRun, ledger: readonly LedgerEntry[]): AnsweredR
   return { ...end, answer: `${words}${head}${writesText(ledger)}`, writesFrom: words.length };
 }
 
+/**
+ * Makes a run `partial` in which single items of a step failed, and adds their number to the answer. A run with
+ * failed steps lists them already.
+ */
+function withFailedItems(end: AnsweredRun, ends: readonly NodeOutcome[]): AnsweredRun {
+  const lines = ends.flatMap(({ id, items }) => {
+    if (!items?.failed) return [];
+    return [
+      `${items.failed} of ${items.of} items of \`${id}\` ${items.failed === 1 ? 'has' : 'have'} no answer.`,
+    ];
+  });
+  if (lines.length === 0) return end;
+  const answer = [end.answer, lines.join('\n')].filter((text) => text !== '').join('\n\n');
+  return { ...end, outcome: end.outcome === 'done' ? 'partial' : end.outcome, answer };
+}
+
 /** The outcome that the last stage's nodes and the writes give a run which a model ended in words. */
 function outcomeOf(run: RunContext, ending: Ending): RunOutcome {
   const ledger = run.ledger.entries();
   const complete = ending.ends.every(({ status }) => status === 'done');
   if (complete && openWrites(ledger).length === 0) return 'done';
   const some = nodesOf(ending).some(({ status }) => status === 'done');
-  return some || ledger.some(({ outcome }) => outcome === 'made') ? 'partial' : 'failed';
+  return some || hasMadeWrite(run) ? 'partial' : 'failed';
 }
 
-const inWords = (run: RunContext, ending: Ending, text: string): AnsweredRun => ({
-  outcome: outcomeOf(run, ending),
-  answer: text,
-  ...(isQuestion(text) && { asks: true }),
-});
+function inWords(run: RunContext, ending: Ending, text: string): AnsweredRun {
+  const outcome = outcomeOf(run, ending);
+  const error = outcome === 'done' ? undefined : ending.ends.find((end) => end.error)?.error;
+  return { outcome, answer: text, ...(isQuestion(text) && { asks: true }), ...(error && { error }) };
+}
 
 /** The end of a run whose last stage the model was to look at, and did not go on from. */
 function leftOff(run: RunContext, ending: Ending): AnsweredRun {
@@ -257,7 +288,8 @@ function leftOff(run: RunContext, ending: Ending): AnsweredRun {
   const error = stop ?? ending.error ?? ending.ends.find((end) => end.error)?.error;
   const head = 'The work stopped before it was finished. These are the results so far:';
   const answer = [head, statesText(run, ending)].filter((text) => text !== '').join('\n\n');
-  return { outcome: 'partial', answer, ...(error && { error }) };
+  const failed = ending.look !== true && outcomeOf(run, ending) === 'failed';
+  return { outcome: failed ? 'failed' : 'partial', answer, ...(error && { error }) };
 }
 
 const cancelledEnd = (error: AppError): AnsweredRun => ({
@@ -269,19 +301,31 @@ const cancelledEnd = (error: AppError): AnsweredRun => ({
 async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return cancelledEnd(stop);
-  if (ending.text !== undefined) return inWords(run, ending, ending.text);
-  if (ending.look === true || ending.error) return leftOff(run, ending);
+  if (ending.text !== undefined) return withFailedItems(inWords(run, ending, ending.text), nodesOf(ending));
+  if (ending.look === true || ending.error) return withFailedItems(leftOff(run, ending), nodesOf(ending));
   if (stop || ending.ends.some(({ status }) => status !== 'done')) return unfinished(run, ending);
-  const end = await finished(run, ending);
+  const end = withFailedItems(await finished(run, ending), nodesOf(ending));
   const late = run.life.reason();
   return late?.code === 'CANCELLED' ? cancelledEnd(late) : end;
 }
 
+/** What kept a run from going on; a new line can continue it with a new budget. */
+function ranOutOf(run: RunContext, ending: Ending, { outcome, error }: AnsweredRun): RanOut | null {
+  if (run.request.model.providerId === offlineProviderId) return null;
+  if (ending.outOfStages === true) return 'stages';
+  if (outcome === 'done' || outcome === 'cancelled') return null;
+  if (run.life.reason()?.code === 'WALL_CLOCK') return 'time';
+  const complete = ending.ends.every(({ status }) => status === 'done');
+  const unwritten = complete && error?.code === 'TOKEN_LIMIT';
+  return unwritten || run.meter.outOfTokens() ? 'tokens' : null;
+}
+
 /**
  * The answer of an executed run: from its template, or from one model turn if the plan asks for it. `done`
- * requires that every step is done and that no write was refused, failed or has an unknown outcome.
+ * requires that every step is done, with all its items, and that no write was refused, failed or has an unknown outcome.
  */
 export async function answerRun(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const end = await endOf(run, ending);
-  return withWrites(end, run.ledger.entries());
+  const ranOut = ranOutOf(run, ending, end);
+  return withWrites({ ...end, ...(ranOut && { ranOut }) }, run.ledger.entries());
 }

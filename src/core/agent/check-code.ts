@@ -1,5 +1,6 @@
 import { parse } from 'acorn';
 import { appError, type AppError } from '#shared/app-error';
+import { ALLOWED_GLOBALS } from '#shared/script-globals';
 
 /** Maximum size of a node's script, in UTF-8 bytes. */
 export const largestScript = 32_768;
@@ -11,6 +12,14 @@ export interface CodeFacts {
   /** The script accesses tools in a way that is known only at run time (`tools[name]`). */
   readonly dynamicTools: boolean;
   readonly forbidden: readonly AppError[];
+  /** Names that the script declares at its top, which no other script sees. */
+  readonly defines: readonly string[];
+  /** Names that the script reads and nothing defines, each where it first occurs. */
+  readonly undefinedNames: readonly {
+    readonly name: string;
+    readonly line: number;
+    readonly column: number;
+  }[];
 }
 
 export interface SyntaxNode {
@@ -24,7 +33,6 @@ export const isNode = (value: unknown): value is SyntaxNode =>
 
 const codeMakers = new Set(['eval', 'Function', 'AsyncFunction', 'GeneratorFunction']);
 const absent = new Map([
-  ['Date', 'there is no clock'],
   ['performance', 'there is no clock'],
   ['setTimeout', 'there are no timers'],
   ['setInterval', 'there are no timers'],
@@ -33,6 +41,14 @@ const absent = new Map([
   ['WebSocket', 'there is no network'],
   ['require', 'there are no modules'],
   ['process', 'there is no host process'],
+  ['Intl', 'there are no locales; use fmt.number(n, digits) or fmt.date(date, pattern)'],
+  ['URL', 'it is not offered; split the text, or use encodeURIComponent'],
+  ['URLSearchParams', 'it is not offered; use encodeURIComponent'],
+  ['TextEncoder', 'it is not offered; a text has a length, and fmt.tokens(text) its tokens'],
+  ['TextDecoder', 'it is not offered; tools give texts'],
+  ['btoa', 'it is not offered; tools take and give texts'],
+  ['atob', 'it is not offered; tools take and give texts'],
+  ['Buffer', 'it is not offered; tools take and give texts'],
 ]);
 
 interface Walk {
@@ -41,6 +57,12 @@ interface Walk {
   readonly forbidden: AppError[];
   readonly declared: Set<string>;
   readonly used: { readonly name: string; readonly node: SyntaxNode }[];
+  /** Names after `typeof`, which the script asks about before it uses them. */
+  readonly probed: Set<string>;
+  /** Uses of `Date` that would read the clock. */
+  readonly clocks: SyntaxNode[];
+  /** Uses of locales that a script does not have. */
+  readonly locales: { readonly node: SyntaxNode; readonly name: string }[];
   dynamicTools: boolean;
 }
 
@@ -84,6 +106,7 @@ function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): voi
       forbid(node, 'Math.random: there is no randomness; the same plan gives the same result.'),
     );
   }
+  if (isIdentifier(object, 'Date') && name === 'now') walk.clocks.push(node);
   if (isIdentifier(object, 'tools')) seeToolMember(walk, node, parent);
 }
 
@@ -121,8 +144,11 @@ function seeDeclaration(walk: Walk, node: SyntaxNode): void {
   if (node.type === 'CatchClause') declareNames(walk, node['param']);
   if (Array.isArray(node['params']))
     for (const param of node['params'] as unknown[]) declareNames(walk, param);
-  if (/^(Function|Class)Declaration$/.test(node.type)) declareNames(walk, node['id']);
+  if (/^(Function|Class)(Declaration|Expression)$/.test(node.type)) declareNames(walk, node['id']);
 }
+
+const isTypeof = (node: SyntaxNode | null): boolean =>
+  node?.type === 'UnaryExpression' && node['operator'] === 'typeof';
 
 /** Whether an identifier is read as a variable, and not used as a property name, key or `typeof` operand. */
 function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
@@ -131,18 +157,39 @@ function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent.type === 'MemberExpression') return parent['object'] === node || !fixedName;
   if (parent.type === 'Property' || parent.type === 'MethodDefinition')
     return parent['value'] === node || !fixedName;
-  return !(parent.type === 'UnaryExpression' && parent['operator'] === 'typeof');
+  if (parent.type === 'PropertyDefinition') return parent['value'] === node || !fixedName;
+  if (/^(MetaProperty|LabeledStatement|BreakStatement|ContinueStatement)$/.test(parent.type)) return false;
+  return !isTypeof(parent);
 }
 
 function seeIdentifier(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
   const name = node['name'];
+  if (typeof name === 'string' && isTypeof(parent)) walk.probed.add(name);
   if (typeof name !== 'string' || !readsVariable(node, parent)) return;
   walk.used.push({ name, node });
   if (name === 'tools' && parent?.type !== 'MemberExpression') walk.dynamicTools = true;
 }
 
+/** `new Date()` and `Date(…)` read the clock; `new Date(text)` does not. */
+function seeCall(walk: Walk, node: SyntaxNode): void {
+  const { callee } = node;
+  const given = node['arguments'] as readonly unknown[];
+  const bare = node.type === 'CallExpression' || given.length === 0;
+  if (isIdentifier(callee, 'Date') && bare) walk.clocks.push(node);
+  const name = isNode(callee) && callee.type === 'MemberExpression' ? memberName(callee) : undefined;
+  if (name === undefined || !/^toLocale(Date|Time)?String$/.test(name)) return;
+  if (name !== 'toLocaleString' || !mayBeEnglish(given[0])) walk.locales.push({ node, name });
+}
+
+/** Whether an argument is English, or is known only when the script runs. */
+function mayBeEnglish(locale: unknown): boolean {
+  if (!isNode(locale)) return false;
+  return locale.type !== 'Literal' || locale['value'] === 'en' || locale['value'] === 'en-US';
+}
+
 function see(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
   seeDeclaration(walk, node);
+  if (node.type === 'NewExpression' || node.type === 'CallExpression') seeCall(walk, node);
   if (node.type === 'ImportExpression') walk.forbidden.push(forbid(node, 'import: there are no modules.'));
   if (node.type === 'MemberExpression') seeMember(walk, node, parent);
   if (node.type === 'Identifier') seeIdentifier(walk, node, parent);
@@ -162,12 +209,128 @@ function walkAll(walk: Walk, root: SyntaxNode): void {
   }
 }
 
+/** Uses of the clock and of locales; one that a script's own `Date` explains is none. */
+function forbiddenUses({ clocks, locales, declared }: Walk, strict: boolean): readonly AppError[] {
+  const dated = declared.has('Date') ? [] : clocks;
+  return [
+    ...dated.map((node) =>
+      forbid(node, 'Date: there is no clock in a script; take the time from a tool, as in new Date(text).'),
+    ),
+    ...(strict ? locales : []).map(({ node, name }) =>
+      forbid(
+        node,
+        `${name}: a script has no locales but "en" and "en-US" for numbers; use fmt.number(n, digits) or fmt.date(date, 'YYYY-MM-DD').`,
+      ),
+    ),
+  ];
+}
+
+const globals = new Set([...ALLOWED_GLOBALS, 'arguments']);
+
+/** Names that are neither declared nor global, without those that another finding explains. */
+function undefinedNames({ used, declared, probed }: Walk): CodeFacts['undefinedNames'] {
+  const known = (name: string): boolean =>
+    declared.has(name) || probed.has(name) || globals.has(name) || handed.has(name);
+  const first = new Map<string, SyntaxNode>();
+  for (const { name, node } of used) {
+    if (known(name) || absent.has(name) || codeMakers.has(name) || first.has(name)) continue;
+    first.set(name, node);
+  }
+  return [...first].map(([name, node]) => ({ name, ...place(node) }));
+}
+
+/** The names of the functions, classes and variables at the top of a script. */
+function topNames(root: SyntaxNode): readonly string[] {
+  const own = emptyWalk();
+  for (const statement of (root['body'] as unknown[]).filter(isNode)) {
+    seeDeclaration(own, statement);
+    for (const one of (statement['declarations'] as unknown[] | undefined) ?? [])
+      if (isNode(one)) seeDeclaration(own, one);
+    // Parameters of a function are its own.
+    for (const param of (statement['params'] as unknown[] | undefined) ?? [])
+      if (isNode(param) && typeof param['name'] === 'string') own.declared.delete(param['name']);
+  }
+  return [...own.declared];
+}
+
+/** The `return` statements of the script itself, without those of nested functions. */
+export function returnsOf(root: SyntaxNode): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'ReturnStatement') found.push(node);
+    if (/Function|Class|Method/.test(node.type)) continue;
+    for (const value of Object.values(node))
+      stack.push(...(Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode));
+  }
+  return found;
+}
+
+/** Whether a parameter repeats what every script has: `tools`, or `{ tools, log }`. */
+function isHanded(param: unknown): boolean {
+  if (!isNode(param)) return false;
+  if (param.type === 'Identifier') return handed.has(String(param['name']));
+  if (param.type !== 'ObjectPattern') return false;
+  return (param['properties'] as unknown[]).every(
+    (property) => isNode(property) && property['shorthand'] === true && isHanded(property['value']),
+  );
+}
+
+/** The text of a function that takes only what every script has, without its parameters; else null. */
+function withoutParams(code: string, { start, end, params }: SyntaxNode): string | null {
+  const given = (params as unknown[]).filter(isNode);
+  if (!given.every(isHanded)) return null;
+  const [first, last] = [given[0], given.at(-1)];
+  if (!first || !last) return code.slice(Number(start), Number(end));
+  const before = code.slice(Number(start), Number(first['start']));
+  const none = /\(\s*$/.test(before) ? '' : '()';
+  return `${before}${none}${code.slice(Number(last['end']), Number(end))}`;
+}
+
+const returnable = /^(Call|Await|Object|Array)Expression$/;
+
+/**
+ * The script with the `return` that it leaves to its last expression: `main()` at its end, a function that is
+ * the whole script, or one function that nothing calls. Any other script stays as it is. Pure.
+ */
+export function withReturn(code: string): string {
+  const root = parseBody(code);
+  if (!isNode(root) || returnsOf(root).length > 0) return code;
+  const body = (root['body'] as unknown[]).filter(isNode);
+  const last = body.at(-1);
+  if (last?.type === 'FunctionDeclaration') return withCall(code, body, last);
+  const expression = last?.['expression'];
+  if (last?.type !== 'ExpressionStatement' || !isNode(expression)) return code;
+  if (body.length === 1 && /^(ArrowFunction|Function)Expression$/.test(expression.type))
+    return calledWhole(code, expression);
+  const from = Number(last['start']);
+  return returnable.test(expression.type) ? `${code.slice(0, from)}return ${code.slice(from)}` : code;
+}
+
+/** A script that is one function, with a call of it. */
+function calledWhole(code: string, expression: SyntaxNode): string {
+  const text = withoutParams(code, expression);
+  return text === null ? code : `return (${text})();`;
+}
+
+/** The script with a call of its last statement, if that is the one function and nothing else is done. */
+function withCall(code: string, body: readonly SyntaxNode[], last: SyntaxNode): string {
+  const { id } = last;
+  const text = withoutParams(code, last);
+  const isAlone = body.every(({ type }) => !/^(Expression|If|For|While|Try)/.test(type));
+  const functions = body.filter(({ type }) => type === 'FunctionDeclaration');
+  if (!isNode(id) || !isAlone || functions.length !== 1 || text === null) return code;
+  return `${code.slice(0, Number(last['start']))}${text}\nreturn ${String(id['name'])}();`;
+}
+
 function forbiddenNames(walk: Walk, strict: boolean): readonly AppError[] {
   return walk.used.flatMap(({ name, node }) => {
     if (walk.declared.has(name)) return [];
     if (codeMakers.has(name)) return [forbid(node, `${name}: code generation is disabled.`)];
     const reason = strict ? absent.get(name) : undefined;
-    return reason ? [forbid(node, `${name}: ${reason} in a script.`)] : [];
+    return reason
+      ? [forbid(node, `${name}: ${reason}${reason.startsWith('there') ? ' in a script' : ''}.`)]
+      : [];
   });
 }
 
@@ -226,10 +389,20 @@ const emptyWalk = (): Walk => ({
   forbidden: [],
   declared: new Set<string>(),
   used: [],
+  probed: new Set<string>(),
+  clocks: [],
+  locales: [],
   dynamicTools: false,
 });
 
-const nothing: CodeFacts = { tools: [], inputs: [], dynamicTools: false, forbidden: [] };
+const nothing: CodeFacts = {
+  tools: [],
+  inputs: [],
+  dynamicTools: false,
+  forbidden: [],
+  defines: [],
+  undefinedNames: [],
+};
 
 /**
  * Analyses a script (an async function body) without running it. `strict` also reports uses that can only
@@ -245,8 +418,18 @@ export function readCode(code: string, strict: boolean): CodeFacts {
   if ('kind' in root) return { ...nothing, forbidden: [root as AppError] };
   const walk = emptyWalk();
   walkAll(walk, root);
-  const forbidden = [...redeclared(root), ...walk.forbidden, ...forbiddenNames(walk, strict)].sort(
-    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-  );
-  return { tools: walk.tools, inputs: walk.inputs, dynamicTools: walk.dynamicTools, forbidden };
+  const forbidden = [
+    ...redeclared(root),
+    ...walk.forbidden,
+    ...forbiddenUses(walk, strict),
+    ...forbiddenNames(walk, strict),
+  ].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return {
+    tools: walk.tools,
+    inputs: walk.inputs,
+    dynamicTools: walk.dynamicTools,
+    forbidden,
+    defines: topNames(root),
+    undefinedNames: undefinedNames(walk),
+  };
 }

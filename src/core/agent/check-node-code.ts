@@ -17,8 +17,10 @@ interface NodeCode {
   readonly callSites: number;
   /** The results of earlier stages that the script reads. */
   readonly reads: readonly string[];
+  /** Names that the script declares at its top, and names that it reads without one. */
+  readonly names: Pick<CodeFacts, 'defines' | 'undefinedNames'>;
 }
-type NodeTools = Omit<NodeCode, 'callSites' | 'reads'>;
+type NodeTools = Omit<NodeCode, 'callSites' | 'reads' | 'names'>;
 
 /** Why a tool name is unknown: its server did not start, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
@@ -46,16 +48,16 @@ function expandDeclared(node: PlanNode, listing: ToolListing): NodeTools {
   return { findings, tools: [...tools] };
 }
 
+const noPrevious = 'reads inputs.previous, but this session has no earlier run with results.';
+
 function checkInputs(node: PlanNode, facts: CodeFacts, earlier: ReadonlySet<string>): readonly AppError[] {
   const strangers = facts.inputs.filter(
     (input) => !node.deps.includes(input.node) && !earlier.has(input.node),
   );
-  return strangers.map(({ node: dep, line, column }) =>
-    appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but "${dep}" is not in its deps.`, {
-      line,
-      column,
-    }),
-  );
+  return strangers.map(({ node: dep, line, column }) => {
+    const other = `reads inputs.${dep}, but "${dep}" is not in its deps.`;
+    return appError('CODE', 'INVALID_PLAN', dep === 'previous' ? noPrevious : other, { line, column });
+  });
 }
 
 function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): NodeTools {
@@ -86,7 +88,11 @@ function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): Nod
   }
   if (facts.dynamicTools && !node.tools) {
     findings.push(
-      appError('CODE', 'INVALID_PLAN', 'reaches tools by a computed name and declares no "tools".'),
+      appError(
+        'CODE',
+        'INVALID_PLAN',
+        'reaches tools by a computed name; write tools.<server>.<tool> in full.',
+      ),
     );
   }
   return { findings, tools: facts.dynamicTools ? declared.tools : [...used] };
@@ -101,10 +107,10 @@ const named = (aliases: readonly string[]): readonly string[] => aliases.map((al
 export function checkNodeCode(
   node: PlanNode,
   listing: ToolListing,
-  /** Nodes of earlier stages, whose results a script reads without naming them in its deps. */
+  /** The results of earlier stages and runs, which a script reads without naming them in its deps. */
   earlier: ReadonlySet<string> = new Set(),
 ): NodeCode {
-  if (node.code === undefined) return { findings: [], tools: [], callSites: 0, reads: [] };
+  if (node.code === undefined) return { findings: [], tools: [], callSites: 0, reads: [], names: noNames };
   const facts = readCode(node.code, true);
   const { findings, tools } = checkTools(node, facts, listing);
   const all = [...facts.forbidden, ...checkInputs(node, facts, earlier), ...findings];
@@ -112,6 +118,24 @@ export function checkNodeCode(
     findings: all.map((found) => ({ ...found, node: node.id })),
     tools,
     callSites: facts.tools.length,
+    names: facts,
     reads: [...new Set(facts.inputs.map((input) => input.node))].filter((id) => earlier.has(id)),
   };
+}
+
+const noNames = { defines: [], undefinedNames: [] };
+
+/** Names that a script reads and nothing defines: often a function of another step, which shares no code. */
+export function undefinedNames(
+  codes: readonly { readonly node: PlanNode; readonly names: NodeCode['names'] }[],
+): readonly AppError[] {
+  return codes.flatMap(({ node, names }) =>
+    names.undefinedNames.map(({ name, line, column }) => {
+      const owner = codes.find((other) => other.node !== node && other.names.defines.includes(name));
+      const message = owner
+        ? `uses ${name}, which step "${owner.node.id}" defines; steps share no code: repeat it here, or return data.`
+        : `uses ${name}, which is not defined.`;
+      return appError('CODE', 'INVALID_PLAN', message, { node: node.id, line, column });
+    }),
+  );
 }

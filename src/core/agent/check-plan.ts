@@ -1,11 +1,15 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { TaintSource } from '#shared/approval';
 import { maxNodes, type Budgets } from '#shared/budgets';
+import type { JsonObject } from '#shared/json';
 import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
 import { checkBudgets, tooManyNodes } from './check-budgets';
-import { checkNodeCode } from './check-node-code';
+import { stateNamesOf } from './answer-slips';
+import { withReturn } from './check-code';
+import { checkNodeCode, undefinedNames } from './check-node-code';
+import { eachReadsPrevious, itemsAt, previousName, readEach, type ItemSource } from './each';
 import { parseTemplate } from './template';
 
 /** A plan that may run: its nodes in dependency order, each with exactly the tools available to it. */
@@ -21,15 +25,19 @@ export interface CheckedPlan {
   readonly readsOf?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The nodes of a run's earlier stages, for the check of the next one. */
+/** The earlier results that a plan may read. */
 export interface EarlierNodes {
   /** Their results can be read, and their ids are taken. */
   readonly done: ReadonlySet<string>;
+  /** The results themselves, as far as they are known here. */
+  readonly states?: ReadonlyMap<string, JsonObject>;
   /** Approval nodes, whose ids are the host's. */
   readonly approvals: ReadonlySet<string>;
+  /** Whether the session has an earlier run, whose results are `inputs.previous`. */
+  readonly previous?: boolean;
 }
 
-const noEarlierNodes: EarlierNodes = { done: new Set(), approvals: new Set() };
+export const noEarlierNodes: EarlierNodes = { done: new Set(), approvals: new Set() };
 
 const maxFindings = 20;
 
@@ -78,21 +86,28 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
 /** The fields of a step that determine the order; readable even when other fields of the plan are invalid. */
 interface OrderedStep {
   readonly id: string;
+  /** Includes the step whose items it runs over. */
   readonly deps: readonly string[];
 }
 
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** A step that runs over the items of another one waits for it; an earlier run has ended. */
+function depsWith(deps: readonly string[], each: unknown): readonly string[] {
+  const source = isText(each) ? readEach(each)?.source : undefined;
+  return source === undefined || source === previousName ? deps : [...new Set([...deps, source])];
+}
+
 function stepsOf(nodes: readonly unknown[]): readonly OrderedStep[] {
   return nodes.flatMap((node) => {
-    const { id, deps } = (node ?? {}) as Partial<Record<keyof OrderedStep, unknown>>;
-    return isText(id) ? [{ id, deps: asArray(deps).filter(isText) }] : [];
+    const { id, deps, each } = (node ?? {}) as Partial<Record<keyof PlanNode, unknown>>;
+    return isText(id) ? [{ id, deps: depsWith(asArray(deps).filter(isText), each) }] : [];
   });
 }
 
 /** Names that `inputs` has besides the nodes of a run. */
-const reserved = new Set(['previous', 'attached']);
+const reserved = new Set([previousName, 'attached']);
 
 function takenIds(steps: readonly OrderedStep[], { done, approvals }: EarlierNodes): readonly AppError[] {
   return steps.flatMap(({ id }) => {
@@ -155,6 +170,46 @@ function checkKinds(node: PlanNode): readonly AppError[] {
   return [];
 }
 
+/**
+ * What is wrong with the items that a step runs over, as far as it is known before the run: the path, and for
+ * results of earlier stages their kind and number.
+ */
+function checkEach(node: PlanNode, nodes: readonly PlanNode[], earlier: EarlierNodes): readonly AppError[] {
+  const { each, id } = node;
+  if (each === undefined) return node.parallel === undefined ? [] : [finding('"parallel" needs "each".', id)];
+  if (node.kind !== 'llm') return [finding(`a step of kind ${node.kind} cannot have "each".`, id)];
+  const items = readEach(each);
+  if (!items)
+    return [finding(`"each": "${each}" is not "<step>.<path>" of an array, like "list.files".`, id)];
+  if (items.source === previousName && earlier.previous !== true)
+    return [finding('"each" reads previous, but this session has no earlier run with results.', id)];
+  const problem = knownItemsProblem(each, items, earlier) ?? plannedItemsProblem(each, items, nodes);
+  return problem ? [{ ...problem, node: id }] : [];
+}
+
+/** What is wrong with the array of a step that has run; undefined where it is in order or not known. */
+function knownItemsProblem(
+  each: string,
+  { source }: ItemSource,
+  { done, states }: EarlierNodes,
+): AppError | undefined {
+  const state = done.has(source) ? states?.get(source) : undefined;
+  const items = state && itemsAt(state, each);
+  return items?.ok === false ? items.error : undefined;
+}
+
+/** A step of this plan whose script returns other names only. */
+function plannedItemsProblem(
+  each: string,
+  { source, path }: ItemSource,
+  nodes: readonly PlanNode[],
+): AppError | undefined {
+  const names = stateNamesOf(nodes.find(({ id }) => id === source));
+  if (!names || names.includes(path[0] ?? '')) return undefined;
+  const has = names.length === 0 ? 'nothing' : names.join(', ');
+  return finding(`"each" reads ${each}, but the state of "${source}" has ${has}.`);
+}
+
 function checkAnswer(
   answer: unknown,
   steps: readonly OrderedStep[],
@@ -185,10 +240,22 @@ export function readableNodes(value: unknown): readonly PlanNode[] {
     });
 }
 
+function completed(node: PlanNode): PlanNode {
+  const { code, each, deps } = node;
+  if (code !== undefined) return { ...node, code: withReturn(code) };
+  return each === undefined ? node : { ...node, deps: [...depsWith(deps, each)] };
+}
+
 /** The plan as shown and run: each script declares exactly the tools that its code can use. */
 function declareTools(plan: Plan, toolsOf: ReadonlyMap<string, readonly string[]>): Plan {
   const nodes = plan.nodes.map((node) =>
-    node.code === undefined ? node : { ...node, tools: [...(toolsOf.get(node.id) ?? [])] },
+    node.code === undefined
+      ? node
+      : {
+          ...node,
+          ...(plan.api !== undefined && { api: node.api ?? plan.api }),
+          tools: [...(toolsOf.get(node.id) ?? [])],
+        },
   );
   return { ...plan, nodes };
 }
@@ -209,8 +276,9 @@ export function checkPlan(
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
-  const readable = read.ok ? read.value.nodes : readableNodes(value);
-  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing, earlier.done) }));
+  const readable = (read.ok ? read.value.nodes : readableNodes(value)).map(completed);
+  const readableInputs = earlier.previous ? new Set([...earlier.done, 'previous']) : earlier.done;
+  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing, readableInputs) }));
   const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [
@@ -219,17 +287,21 @@ export function checkPlan(
     ...takenIds(steps, earlier),
     ...checkCycle(steps),
     ...readable.flatMap(checkKinds),
+    ...readable.flatMap((node) => checkEach(node, readable, earlier)),
     ...codes.flatMap((code) => code.findings),
+    ...undefinedNames(codes),
     ...(read.ok ? checkBudgets(read.value, sites, budgets) : []),
     ...checkAnswer(answer, steps, earlier),
   ];
   if (!read.ok || findings.length > 0) return err(findings);
-  const plan = read.value;
+  const plan = { ...read.value, nodes: readable };
   const { order } = sortNodes(plan.nodes);
   const toolsOf = new Map(codes.map(({ node, tools }) => [node.id, tools]));
   const declared = declareTools(plan, toolsOf);
   const byId = new Map(declared.nodes.map((node) => [node.id, node]));
-  const readsOf = new Map(codes.map(({ node, reads }) => [node.id, reads]));
+  const readsOf = new Map(
+    codes.map(({ node, reads }) => [node.id, eachReadsPrevious(node) ? [previousName] : reads]),
+  );
   const inOrder = order.map((node) => byId.get(node.id) ?? node);
-  return ok({ plan: declared, order: inOrder, toolsOf, ...(earlier.done.size > 0 && { readsOf }) });
+  return ok({ plan: declared, order: inOrder, toolsOf, ...(readableInputs.size > 0 && { readsOf }) });
 }

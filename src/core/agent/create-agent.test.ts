@@ -239,7 +239,11 @@ describe('a run', () => {
     await called;
     time.advance(999);
     time.advance(2);
-    expect(await done).toMatchObject({ outcome: 'failed', error: { kind: 'BUDGET', code: 'WALL_CLOCK' } });
+    expect(await done).toMatchObject({
+      outcome: 'partial',
+      ranOut: 'time',
+      error: { kind: 'BUDGET', code: 'WALL_CLOCK' },
+    });
   });
 
   it('refuses a plan with more steps than a run may have, before anything runs', async () => {

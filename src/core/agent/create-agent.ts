@@ -1,9 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
+import { addUsage, noUsage, type Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { Receipt } from '#shared/receipt';
 import { ok, type Result } from '#shared/result';
 import { closing } from '../ports/closing';
-import type { SessionFact } from '#shared/session-event';
+import type { PlanSource } from '#shared/plan';
+import type { FactOf, SessionFact } from '#shared/session-event';
+import type { ProposedPlan } from '#shared/session-state';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
@@ -12,8 +15,11 @@ import type { LabelledArtifactStore, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call-tool';
+import { createDataFlows } from '../tools/data-flows';
+import { toolsByName } from '../tools/call-scope';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { FactBuffer } from '../tools/fact-buffer';
+import { createNameIndex, type NameIndex } from '../tools/name-index';
 import { createRunWrites } from '../tools/node-writes';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import type { SchemaCheck } from '../tools/schema-check';
@@ -29,8 +35,16 @@ import { isQuestion } from './plan-reply';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import { createTokenTally, type TokenTally } from './receipt';
+import { createPlanReviews, type PlanReviews } from './plan-reviews';
+import { judgeReview, leftForReview, previewPlan } from './review-plan';
 import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
-import { createRunLifecycle, raceAbort, type RunLifecycle } from './run-lifecycle';
+import {
+  createRunLifecycle,
+  createStageCancel,
+  raceAbort,
+  type RunLifecycle,
+  type StageCancel,
+} from './run-lifecycle';
 import { createRunMeter, type RunMeter } from './run-meter';
 
 export interface AgentDeps {
@@ -58,14 +72,28 @@ interface Run {
   readonly request: AgentRequest;
   readonly runId: string;
   readonly life: RunLifecycle;
+  readonly stageCancel: StageCancel;
   readonly meter: RunMeter;
   readonly tokenTally: TokenTally | null;
   readonly facts: FactBuffer;
   readonly ledger: RunLedger;
+  /** The plan that was proposed last. */
+  readonly proposed: () => Proposed | null;
+  readonly names: NameIndex;
 }
+
+type Proposed = Pick<RunReport, 'plan' | 'planHash' | 'expectedWrites' | 'expectedCost'>;
+
+const proposedOf = ({ plan, planHash, writes, cost }: ProposedPlan | FactOf<'plan-proposed'>): Proposed => ({
+  plan,
+  planHash,
+  ...(writes && { expectedWrites: writes }),
+  ...(cost !== undefined && { expectedCost: cost }),
+});
 
 /** The result of a run when it ends, at whatever stage. */
 interface Ended extends AnsweredRun {
+  readonly source?: PlanSource;
   readonly ends: readonly NodeOutcome[];
   readonly stages?: readonly { readonly planHash: string; readonly nodes: readonly string[] }[];
   readonly receipt?: Receipt;
@@ -78,6 +106,8 @@ const storageLost = appError(
   'STORAGE',
   'The session can no longer be saved, so the run was stopped.',
 );
+
+const notRunnable = (life: RunLifecycle): Ended => notRun(life.reason() ?? planChanged);
 
 function notRun(error: AppError): Ended {
   const cancelled = error.kind === 'HOST' && error.code === 'CANCELLED';
@@ -104,19 +134,32 @@ const answered = (text: string): Ended => ({
  */
 export function createAgent(deps: AgentDeps): Agent {
   const activeRuns = new Map<string, Run>();
+  const reviews = createPlanReviews();
   return {
-    run: async (request, record, signal) => {
+    run: async (asked, record, signal) => {
+      const request: AgentRequest = asked.review === 'none' ? { ...asked, approve: 'none' } : asked;
       const run = openRun(deps, request, record, signal);
       const policy = readPolicy(deps, request.project);
-      if (!priorOf(request)) run.facts.record([started(run, policy)]);
+      const begun = beginning(run, policy);
+      if (begun) run.facts.record([begun]);
       activeRuns.set(run.runId, run);
-      const ended = await work(deps, run, policy).catch((cause: unknown) => notRun(unexpected(cause)));
+      const ended = await work({ ...deps, reviews }, run, policy).catch((cause: unknown) =>
+        notRun(unexpected(cause)),
+      );
       activeRuns.delete(run.runId);
       run.life.end();
       return close(run, ended, signal.reason === closing);
     },
     answer: deps.approvals.answer,
     edit: deps.approvals.edit,
+    review: reviews.answer,
+    judgeReview: (project, run, decision) => judgeReview(deps, project, run, decision),
+    previewPlan: (project, run, edit) => {
+      const request = activeRuns.get(run.runId)?.request;
+      const countTokens = createTokenEstimate(deps.countTokens).exact;
+      return previewPlan({ ...deps, countTokens, ...(request && { request }) }, project, run, edit);
+    },
+    cancelStage: (runId) => activeRuns.get(runId)?.stageCancel.cancel() ?? false,
     pause: (runId, paused) => {
       const run = activeRuns.get(runId);
       if (!run?.life.setPaused(paused)) return false;
@@ -128,14 +171,19 @@ export function createAgent(deps: AgentDeps): Agent {
 
 function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
   const life = createRunLifecycle(deps.clock, signal);
-  const ledger = createRunLedger(priorOf(request)?.prior);
+  const prior = priorOf(request)?.prior;
+  const ledger = createRunLedger(prior);
+  const stageCancel = createStageCancel(ledger.isWriting);
+  let proposed = prior?.proposal ? proposedOf(prior.proposal) : null;
   const commit: RecordFacts = (facts) => {
     const recorded = record(facts);
     if (recorded) ledger.note(facts);
+    stageCancel.noteRecorded();
+    for (const fact of facts) if (fact.type === 'plan-proposed') proposed = proposedOf(fact);
     return recorded;
   };
   const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
-  const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
+  const runId = prior?.runId ?? deps.ids.next('run');
   const tokenTally = deps.countTokens ? createTokenTally(deps.countTokens) : null;
   const meter = createRunMeter({
     estimate: createTokenEstimate(deps.countTokens),
@@ -151,7 +199,9 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
         ...(node !== undefined && { nodeId: node }),
       }),
   });
-  return { request, runId, life, meter, tokenTally, facts, ledger };
+  const names = createNameIndex();
+  const parts = { request, runId, life, stageCancel, meter, tokenTally, facts, ledger, names };
+  return { ...parts, proposed: () => proposed };
 }
 
 function unexpected(cause: unknown): AppError {
@@ -168,15 +218,41 @@ function readPolicy(deps: AgentDeps, project: string): Policy {
   return budgets.ok ? ok({ capabilities: capabilities.value, budgets: budgets.value }) : budgets;
 }
 
-function started({ request, runId }: Run, policy: Policy): SessionFact {
+/** The fact that begins a run; null when it resumes with a plan, whose first stage records it. */
+function beginning({ request, runId }: Run, policy: Policy): SessionFact | null {
   const { turn, goal } = request;
-  return { type: 'run-started', turn, runId, goal, ...(policy.ok && { budgets: policy.value.budgets }) };
+  const budgets = policy.ok && { budgets: policy.value.budgets };
+  const prior = priorOf(request)?.prior;
+  if (!prior) return { type: 'run-started', turn, runId, goal, ...budgets, ...givenSource(request) };
+  return prior.stages?.length || prior.proposal
+    ? null
+    : { type: 'run-resumed', turn, runId, kept: [], ...budgets };
 }
 
-async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
+function givenSource({ given }: AgentRequest): Pick<FactOf<'run-started'>, 'source'> {
+  if (!given || 'prior' in given) return {};
+  return { source: 'plan' in given ? 'file' : 'recipe' };
+}
+
+/** What a run used before it was interrupted; a run that is resumed after its end begins with new budgets. */
+function usedBefore(request: AgentRequest): Usage {
+  const prior = priorOf(request)?.prior;
+  return (prior?.status === 'interrupted' && prior.called) || noUsage;
+}
+
+function priorRunOf(request: AgentRequest): Result<PriorRun> {
+  const prior = priorOf(request);
+  return prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
+}
+
+async function work(
+  deps: AgentDeps & { readonly reviews: PlanReviews },
+  run: Run,
+  policy: Policy,
+): Promise<Ended> {
   const { request, life, meter } = run;
   if (!policy.ok) return notRun(policy.error);
-  meter.limit(policy.value.budgets.run);
+  meter.limit(policy.value.budgets.run, usedBefore(request));
   life.setDeadline(policy.value.budgets.run.wall_ms);
   const sandbox = deps.sandbox(request.project);
   // Warms the worker up while the plan is made, so that it is ready or nearly ready by then.
@@ -192,13 +268,13 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
   if ('text' in obtained.value) return answered(obtained.value.text);
-  const prior = priorOf(request);
-  const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
+  const taken = priorRunOf(request);
   if (!taken.ok) return notRun(taken.error);
-  const { approvals, checkSchema, clock, ids, models, nodeReplies, toolCalls } = deps;
+  const { approvals, checkSchema, clock, ids, models, nodeReplies, reviews, toolCalls } = deps;
   const rooms = { sandbox, artifacts };
   const shared = {
     approvals,
+    reviews,
     checkSchema,
     clock,
     ids,
@@ -210,9 +286,14 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
     ...policy.value,
   };
   const { listing } = obtained.value;
-  const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value) };
-  const result = await executeRun(context, planning, obtained.value, taken.value);
-  if (!result) return notRun(planChanged);
+  const flows = createDataFlows({
+    tools: toolsByName(listing),
+    allowed: [...policy.value.capabilities.dataFlows, ...(request.allowedFlows ?? [])],
+    resumed: priorOf(request) !== null,
+  });
+  const context = { ...run, ...shared, stage: 1, listing, flows, writes: createRunWrites(taken.value) };
+  const result = await executeRun(context, obtained.value, taken.value);
+  if (!result) return notRunnable(life);
   const { plan, ...ended } = result;
   if (plan) storePlan(deps, obtained.value, plan, ended);
   return ended;
@@ -233,29 +314,35 @@ const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: 
 
 /** Shutdown of Patina interrupts a run instead of cancelling it, so the run can resume after a restart. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
-  const { ends, stages = [], planHash: _hash, ...rest } = ended;
-  const usage = run.meter.usage();
+  const { ends, stages = [], planHash: _hash, source, ...rest } = ended;
+  const usage = addUsage(usedBefore(run.request), run.meter.usage());
   const { runId } = run;
   const { turn } = run.request;
+  const left = run.life.reason() === leftForReview;
   run.facts.record([
-    patinaEnds && ended.outcome === 'cancelled'
+    left || (patinaEnds && ended.outcome === 'cancelled')
       ? { type: 'run-interrupted', turn, runId }
       : { type: 'run-ended', turn, runId, ...rest, usage },
   ]);
   run.facts.close();
   const nodes: readonly NodeReport[] = ends.map(
-    ({ id, status, summary, error, metrics, attempts, cached }) => ({
+    ({ id, status, summary, error, metrics, usage: own, items, attempts, cached }) => ({
       id,
       status,
       summary,
       cached,
       ...(error && { error }),
       ...(metrics && { metrics }),
+      ...(own && { usage: own }),
+      ...(items && { items }),
       ...(attempts !== undefined && { attempts }),
     }),
   );
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
-  const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
+  const hash = {
+    ...(ended.planHash !== undefined && { planHash: ended.planHash }),
+    ...(source && { source }),
+  };
   const writes = writeReports(run.ledger.entries());
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const reports = stages.map(({ planHash, nodes: ids }) => ({
@@ -263,5 +350,8 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
     nodes: ids.flatMap((id) => byId.get(id) ?? []),
   }));
   const session = run.request.sessionId === undefined ? {} : { sessionId: run.request.sessionId };
-  return { ...session, runId, ...rest, ...hash, stages: reports, nodes, writes, artifacts, usage };
+  const done = { stages: reports, nodes, writes, artifacts, usage };
+  const proposed = left ? run.proposed() : null;
+  if (proposed) return { ...session, runId, outcome: 'waiting', answer: '', ...proposed, ...done };
+  return { ...session, runId, ...rest, ...hash, ...done };
 }

@@ -77,6 +77,7 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
       checked.originsOf?.get(node.id) ?? [],
       ...read.map((id) => ends.get(id)?.origins ?? []),
     ),
+    shown: checked.originsOf?.get(node.id) ?? [],
     ...(asksAt !== undefined && { asksAt }),
   };
 }
@@ -108,7 +109,8 @@ export async function executePlan(
     running.set(node.id, runNode(run, task).then(finish));
   };
   const startReady = (): void => {
-    const stopping = run.life.signal.aborted;
+    // A cancelled stage has a reason at once; its signal aborts when the writes under way have ended.
+    const stopping = run.life.reason() !== null;
     if (run.life.whenResumed() && !stopping) return;
     for (const node of [...waiting]) {
       const end = stopping ? cancelledNode(node.id) : skipped(node, ends);

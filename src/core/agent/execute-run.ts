@@ -1,36 +1,42 @@
 import { appError, type AppError } from '#shared/app-error';
 import { noUsage, type Usage } from '#shared/model';
 import type { Receipt } from '#shared/receipt';
+import type { TaintSource } from '#shared/approval';
 import type { Plan } from '#shared/plan';
 import type { Result } from '#shared/result';
+import type { PlanSource } from '#shared/plan';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../ports/agent';
 import { answerRun, type Ending, type AnsweredRun } from './answer';
 import type { CheckedPlan } from './check-plan';
+import { statesOf } from './each';
 import { executePlan } from './execute-plan';
 import { insertApprovals } from './insert-approvals';
 import type { NodeOutcome, RunContext } from './node-run';
 import type { ObtainedPlan } from './obtain-plan';
-import type { Planning } from './planning';
 import type { Planner, PlannerMove } from './planner';
+import { previousRun, readsPrevious, shownOrigins } from './previous-run';
 import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
 import { canonicalHash } from '../tools/canonical-hash';
 import { mergeTaintSources } from '../tools/taint-tracker';
-import { observationText } from './observation';
-import { canReplan, replan, spentSince, type Execution } from './replan';
+import { changesMade, observationText } from './observation';
+import { isReplannable } from './next-step';
+import { reviewStage } from './review-plan';
 import { planHash, summaryHash } from './run-hashes';
 import { raceAbort } from './run-lifecycle';
 
 /** The result of an executed run. */
 export interface RunResult extends AnsweredRun {
   readonly ends: readonly NodeOutcome[];
+  /** Where the first plan came from. */
+  readonly source: PlanSource;
   readonly receipt?: Receipt;
   /** The stages with the ids of their nodes. */
   readonly stages: readonly { readonly planHash: string; readonly nodes: readonly string[] }[];
   readonly planHash: string;
   readonly summaryHash: string;
-  /** The plan that alone leads to the run's result; null when re-planning dropped steps that had written. */
+  /** The plan that alone leads to the run's result; null when a later run may not repeat it. */
   readonly plan: Plan | null;
 }
 
@@ -78,40 +84,25 @@ function stageParts(stage: number, look: boolean, { originsOf = new Map() }: Che
   return { ...(stage > 1 && { stage, origins }), ...(look && { look: true as const }) };
 }
 
-interface Executed extends Execution {
-  readonly whole: boolean;
+/** An executed plan, with the approval nodes that the host inserts, and the outcomes of its nodes. */
+interface Execution {
+  readonly checked: CheckedPlan;
+  readonly ends: readonly NodeOutcome[];
 }
 
-/** Executes the plan; asks the model to re-plan avoidable failures, as often as the run's limit allows. */
-async function execute(
-  context: RunContext,
-  planning: Planning,
-  obtained: ObtainedPlan,
-  {
-    checked,
-    kept,
-    stage,
-  }: { readonly checked: CheckedPlan; readonly kept: PriorRun['ends']; readonly stage: number },
-): Promise<Executed> {
-  const ends = await executePlan(context, checked, kept);
-  let execution: Executed = { plain: obtained.checked, checked, ends, whole: true };
-  // A stage that the model looks at, and any later one, goes on in the planning conversation instead.
-  const revisable = stage === 1 && obtained.look !== true && canReplan(context, obtained.source);
-  const maxReplans = revisable ? context.budgets.run.replans : 0;
-  for (let replans = 0; replans < maxReplans; replans += 1) {
-    const revised = await replan(context, planning, execution);
-    if (!revised) break;
-    const newEnds = await executePlan(context, revised.checked, revised.kept);
-    execution = { ...revised, ends: newEnds, whole: execution.whole && revised.whole };
-  }
-  return execution;
+/** Adds the results of the newest earlier run to those that a script can read. */
+function withPrevious({ request }: RunContext, kept: PriorRun['ends']): PriorRun['ends'] {
+  const previous = previousRun(request);
+  return previous ? new Map([...kept, [previous.id, previous]]) : kept;
 }
 
 /** A stage of a run as it was executed. */
 interface StageRun {
   readonly obtained: ObtainedPlan;
-  readonly execution: Executed;
+  readonly execution: Execution;
   readonly hash: string;
+  /** The user cancelled it to say something. */
+  readonly cancelled: boolean;
 }
 
 const approvalIds = ({ checked }: Execution): readonly string[] => [
@@ -148,6 +139,16 @@ interface OpenedStage {
   readonly resumes: boolean;
 }
 
+/** The sources of what a model was shown when it wrote a plan: the earlier turns and the stages before. */
+function shownToPlanner(
+  request: AgentRequest,
+  { source }: ObtainedPlan,
+  ended: readonly NodeOutcome[],
+): readonly TaintSource[] {
+  const turns = source === 'model' || source === 'earlier' ? shownOrigins(request) : [];
+  return mergeTaintSources(turns, ...ended.map(({ origins = [] }) => origins));
+}
+
 /**
  * Adds a stage's approval nodes and taint sources; `null` when it is resumed and its plan is no longer the one
  * that began.
@@ -172,8 +173,11 @@ function openStage(
     capabilities,
     earlier.map(({ id }) => id),
   );
-  const seen = mergeTaintSources(...ended.map(({ origins = [] }) => origins));
-  const originsOf = stage === 1 ? prior.originsOf : new Map([...own].map((id) => [id, seen] as const));
+  const shown = shownToPlanner(request, obtained, stage === 1 ? [] : ended);
+  const revised: PriorRun['originsOf'] = stage === 1 ? prior.originsOf : new Map();
+  const originsOf = new Map(
+    [...own].map((id) => [id, mergeTaintSources(shown, revised.get(id) ?? [])] as const),
+  );
   const checked = { ...inserted, originsOf };
   if (begun && begun.planHash !== planHash(checked.plan, request.project)) return null;
   const kept = begun ? ended : earlier;
@@ -187,34 +191,70 @@ function transferWrites({ writes }: RunContext, ended: readonly NodeOutcome[], {
   writes.transfer(gone, ids);
 }
 
+/** What the user wants instead of the calls that they refused in a stage. */
+function saidInstead({ ledger }: RunContext, { checked, ends }: Execution): readonly string[] {
+  return ledger.said(new Set([...ends.map(({ id }) => id), ...checked.plan.nodes.map(({ id }) => id)]));
+}
+
 /** Whether the model goes on from a stage that has ended. */
-function goesOn(context: RunContext, { obtained, execution }: StageRun, retry: boolean): boolean {
-  if (!obtained.planner || (obtained.look !== true && !retry)) return false;
+function goesOn(context: RunContext, { obtained, execution, cancelled }: StageRun, retry: boolean): boolean {
+  const wanted = obtained.look === true || retry || cancelled || saidInstead(context, execution).length > 0;
+  if (!obtained.planner || !wanted) return false;
   const isUnknown = execution.ends.some(({ id }) => context.writes.hasUnknownOutcome(id));
   return !context.life.signal.aborted && !isUnknown && !refusedByUser(context, execution);
+}
+
+/** The user's lines that a stage had taken along before the run was interrupted. */
+const steeredBefore = (request: AgentRequest, stage: number) =>
+  priorOf(request)?.prior.steered?.filter((line) => line.stage === stage) ?? [];
+
+interface Observed extends Pick<StagedRun, 'stages'> {
+  readonly stage: number;
+  readonly results: readonly NodeOutcome[];
+  /** The user's lines that the observation takes along. */
+  readonly lines: readonly { readonly text: string }[];
+}
+
+/** Gives the model the results of the last stage. */
+async function observe(
+  context: RunContext,
+  planner: Planner,
+  { stages, stage, results, lines }: Observed,
+): Promise<void> {
+  const { request, ledger, artifacts, countTokens } = context;
+  const last = stages.at(-1);
+  const own = new Set(last?.execution.ends.map(({ id }) => id));
+  const changes = changesMade(last?.obtained.changes ?? [], last?.obtained.checked.plan);
+  const shown = { stage, ends: results.filter(({ id }) => own.has(id)), changes };
+  const writes = ledger.entries().filter(({ nodeId }) => own.has(nodeId));
+  const instead = last ? saidInstead(context, last.execution) : [];
+  const said = [...instead, ...[...steeredBefore(request, stage), ...lines].map(({ text }) => text)];
+  planner.observe(stage, await observationText({ ...shown, writes, said }, artifacts, countTokens));
 }
 
 /** Gives the model the results of the last stage and asks it for its next move; null when the run is stopped. */
 async function nextMove(
   context: RunContext,
   planner: Planner,
-  { stages, ends, stage }: StagedRun & { readonly stage: number },
+  { stages, ends, stage, outOfStages }: StagedRun & { readonly stage: number },
 ): Promise<Result<PlannerMove> | null> {
-  const { request, runId, facts, ledger, artifacts, countTokens, budgets, life } = context;
+  const { request, runId, facts, life } = context;
   const { turn, project } = request;
-  facts.record([{ type: 'stage-ended', turn, runId, stage, summaryHash: summaryHash(ends, project) }]);
+  if (planner.observes()) await request.runWaitingCommands?.();
+  const lines = planner.observes() ? (request.steeringLines?.() ?? []) : [];
+  facts.record([
+    { type: 'stage-ended', turn, runId, stage, summaryHash: summaryHash(ends, project) },
+    ...lines.map(({ lineId }) => ({ type: 'line-steered' as const, lineId, turn, runId, stage })),
+  ]);
   const announced = Object.keys(priorOf(request)?.prior.announces ?? {});
   const approvals = new Set([...announced, ...stages.flatMap(({ execution }) => approvalIds(execution))]);
   const results = ends.filter(({ id }) => !approvals.has(id));
-  if (planner.observes()) {
-    const own = new Set(stages.at(-1)?.execution.ends.map(({ id }) => id));
-    const shown = { stage, ends: results.filter(({ id }) => own.has(id)) };
-    const writes = ledger.entries().filter(({ nodeId }) => own.has(nodeId));
-    planner.observe(stage, await observationText({ ...shown, writes }, artifacts, countTokens));
-  }
+  if (planner.observes()) await observe(context, planner, { stages, stage, results, lines });
   const done = new Set(results.flatMap(({ id, status }) => (status === 'done' ? [id] : [])));
-  const last = stage >= (budgets.run.stages ?? defaultStages);
-  const next = { stage: stage + 1, earlier: { done, approvals }, ends: results, last };
+  const earlier = { done, approvals, states: statesOf(results) };
+  const plans = [...stagesBefore(request), ...stages.map((one) => one.obtained.checked)];
+  const constraints = plans.flatMap(({ plan }) => plan.constraints);
+  const next = { stage: stage + 1, constraints, earlier, ends: results, last: outOfStages === true };
   const move = await raceAbort(planner.next(next), life.signal);
   return life.signal.aborted ? null : move;
 }
@@ -228,49 +268,126 @@ interface StagePlace {
   readonly usage: Usage;
 }
 
-/** Executes one stage; `null` when it is resumed and its plan is no longer the one that began. */
+/**
+ * Executes one stage, after its review; `null` when it is resumed and its plan is no longer the one that began.
+ */
 async function runStage(
   context: RunContext,
-  planning: Planning,
   obtained: ObtainedPlan,
-  { stage, ended, prior, usage }: StagePlace,
-): Promise<StageRun | null> {
-  const opened = openStage(context, obtained, { stage, ended, prior });
+  place: StagePlace,
+): Promise<StageRun | 'stopped' | null> {
+  const { stage, ended } = place;
+  const opened = openStage(context, obtained, place);
   if (!opened) return null;
+  if (opened.resumes) return runOpened(context, obtained, opened, place);
+  const reviewed = await reviewStage(context, obtained, stage, opened.checked, ended);
+  if (!reviewed) return 'stopped';
+  const own = { ...context, listing: reviewed.listing };
+  const again = reviewed === obtained ? opened : openStage(own, reviewed, place);
+  return again && runOpened(own, reviewed, again, place);
+}
+
+async function runOpened(
+  context: RunContext,
+  obtained: ObtainedPlan,
+  opened: OpenedStage,
+  { stage, ended, usage }: StagePlace,
+): Promise<StageRun> {
   const { checked, kept } = opened;
   context.facts.record([
     startFact(context, { ...obtained, checked }, { stage, kept: [...kept.keys()], usage }),
   ]);
   if (stage > 1 && !opened.resumes) transferWrites(context, ended, checked);
-  const execution = await execute(context, planning, obtained, { checked, kept, stage });
-  return { obtained, execution, hash: planHash(execution.checked.plan, context.request.project) };
+  const { life, stageCancel, request } = context;
+  const own = obtained.planner ? { ...context, life: stageCancel.begin(life) } : context;
+  if (steeredBefore(request, stage).some(({ now }) => now)) stageCancel.cancel();
+  const execution = { checked, ends: await executePlan(own, checked, withPrevious(context, kept)) };
+  const cancelled = stageCancel.end();
+  return { obtained, execution, cancelled, hash: planHash(checked.plan, request.project) };
 }
 
-/** Whether a stage without `look` failed, so that the model goes on from its failure. */
-const hasFailed = (stage: number, { execution }: StageRun): boolean =>
-  stage > 1 && execution.ends.some(({ status }) => status === 'failed');
+/**
+ * Whether a stage failed in a way that another plan may avoid. One failure that a person, the host or the machine
+ * decided is enough to say no.
+ */
+function hasAvoidableFailure({ obtained, execution }: StageRun): boolean {
+  const planned = new Set(obtained.checked.plan.nodes.map(({ id }) => id));
+  const failed = execution.ends.filter(({ id, status }) => status === 'failed' && planned.has(id));
+  return failed.length > 0 && failed.every(({ error }) => error !== undefined && isReplannable(error));
+}
+
+const hasFailed = ({ execution }: StageRun): boolean =>
+  execution.ends.some(({ status }) => status === 'failed');
+
+/** The failure of a stage whose steps the model had planned, and seen fail, before: the step's own error. */
+function failedTwice({ execution }: StageRun): AppError | undefined {
+  const error = execution.ends.find((end) => end.error)?.error;
+  if (!error) return undefined;
+  const advice =
+    'The model planned the same steps again, and they failed again. Say in a new line what it should do differently.';
+  return { ...error, hint: [error.hint, advice].filter(Boolean).join(' ') };
+}
+
+/** Whether the last two stages have the same steps and both failed. */
+function failedAlike(stages: readonly StageRun[]): boolean {
+  const [before, last] = stages.slice(-2);
+  if (!before || !last || !hasFailed(before) || !hasFailed(last)) return false;
+  const [first, second] = [before, last].map(({ obtained }) => canonicalHash(obtained.checked.plan.nodes));
+  return first === second;
+}
+
+/** How often the run may still be planned again after a failure; what its earlier part used counts. */
+function replansLeftOf({ request, budgets }: RunContext): number {
+  const used = stagesBefore(request).filter(({ look }) => look !== true).length;
+  return Math.max(0, budgets.run.replans - used);
+}
+
+/** The usage between two moments of a run. */
+function spentSince(before: Usage, after: Usage): Usage {
+  return {
+    modelTurns: after.modelTurns - before.modelTurns,
+    inputTokens: after.inputTokens - before.inputTokens,
+    outputTokens: after.outputTokens - before.outputTokens,
+  };
+}
+
+/** The stage that a run begins with, or resumes: the proposed one, otherwise the last one that began. */
+function firstStage(request: AgentRequest): number {
+  const prior = priorOf(request)?.prior;
+  return prior?.proposal?.stage ?? Math.max(1, prior?.stages?.length ?? 0);
+}
+
+/** The stages of an earlier part of the run that do not run again now. */
+function stagesBefore(request: AgentRequest) {
+  const { stages = [], proposal } = priorOf(request)?.prior ?? {};
+  return proposal ? stages : stages.slice(0, -1);
+}
 
 /** Executes a run's stages in order; each one after the first is planned with the results before it in view. */
 async function executeStages(
   context: RunContext,
-  planning: Planning,
   first: ObtainedPlan,
   prior: PriorRun,
 ): Promise<StagedRun | null> {
-  const { request, meter, budgets } = context;
+  const { request, meter } = context;
   const stages: StageRun[] = [];
-  let replansLeft = budgets.run.replans;
+  let replansLeft = replansLeftOf(context);
   let obtained = first;
   let spent = noUsage;
-  for (let stage = Math.max(1, priorOf(request)?.prior.stages?.length ?? 0); ; stage += 1) {
+  for (let stage = firstStage(request); ; stage += 1) {
     const usage = spentSince(spent, meter.usage());
     spent = meter.usage();
     const place = { stage, ended: allEnds(stages, prior.ends), prior, usage };
-    const newest = await runStage(context, planning, obtained, place);
+    const newest = await runStage({ ...context, stage }, obtained, place);
     if (!newest) return null;
+    if (newest === 'stopped') return { stages, ends: place.ended };
     stages.push(newest);
     const done = { stages, ends: allEnds(stages, prior.ends) };
-    const retry = replansLeft > 0 && hasFailed(stage, newest);
+    if (failedAlike(stages)) {
+      const error = failedTwice(newest);
+      return { ...done, ...(error && { error }) };
+    }
+    const retry = replansLeft > 0 && hasAvoidableFailure(newest);
     if (!goesOn(context, newest, retry)) return done;
     replansLeft -= obtained.look === true ? 0 : 1;
     const next = await nextStage(context, obtained, { ...done, stage });
@@ -285,10 +402,15 @@ async function nextStage(
   { planner, listing }: ObtainedPlan,
   done: StagedRun & { readonly stage: number },
 ): Promise<ObtainedPlan | StagedRun> {
-  const move = planner ? await nextMove(context, planner, done) : null;
+  const outOfStages = done.stage >= (context.budgets.run.stages ?? defaultStages);
+  const move = planner ? await nextMove(context, planner, { ...done, outOfStages }) : null;
   if (!move) return done;
-  if (!move.ok) return { ...done, error: move.error };
-  if (move.value.type === 'text') return { ...done, text: move.value.text };
+  const ended = { ...done, outOfStages };
+  if (!move.ok)
+    return done.stages.some(hasFailed)
+      ? { stages: done.stages, ends: done.ends }
+      : { ...ended, error: move.error };
+  if (move.value.type === 'text') return { ...ended, text: move.value.text };
   const { checked, look } = move.value;
   return { checked, look, listing, source: 'model', ...(planner && { planner }) };
 }
@@ -301,6 +423,15 @@ interface StagedRun {
   readonly text?: string;
   /** Why the next stage could not be planned. */
   readonly error?: AppError;
+  /** The run may have no further stage. */
+  readonly outOfStages?: boolean;
+}
+
+/** The plan of a run's only stage, if a later run could repeat it; null otherwise. */
+function reusablePlan({ obtained }: StageRun): Plan | null {
+  const { plan } = obtained.checked;
+  const repeatable = obtained.look !== true && !obtained.changes && !readsPrevious(plan);
+  return repeatable ? plan : null;
 }
 
 /**
@@ -309,14 +440,13 @@ interface StagedRun {
  */
 export async function executeRun(
   context: RunContext,
-  planning: Planning,
   obtained: ObtainedPlan,
   prior: PriorRun,
 ): Promise<RunResult | null> {
   const { project } = context.request;
-  const staged = await executeStages(context, planning, obtained, prior);
+  const staged = await executeStages(context, obtained, prior);
   if (!staged) return null;
-  const { stages, ends, text, error } = staged;
+  const { stages, ends, text, error, outOfStages } = staged;
   const last = stages.at(-1);
   if (!last) return null;
   const { execution, obtained: newest } = last;
@@ -329,26 +459,26 @@ export async function executeRun(
     ...(newest.look === true && { look: true }),
     ...(text !== undefined && { text }),
     ...(error && { error }),
+    ...(outOfStages && { outOfStages }),
   });
   const receipt = await receiptOf(context, { ...end, ends });
-  const hashes = [...(priorOf(context.request)?.prior.stages ?? []).slice(0, -1).map((one) => one.planHash)];
+  const hashes = stagesBefore(context.request).map((one) => one.planHash);
   const allHashes = [...hashes, ...stages.map(({ hash }) => hash)];
-  const single = allHashes.length === 1 && newest.look !== true;
   return {
     ...end,
     ...receipt,
+    source: obtained.source,
     ends,
     stages: reportsOf(context, stages),
     planHash: allHashes.length === 1 ? last.hash : canonicalHash(allHashes),
     summaryHash: summaryHash(ends, project),
-    plan: single && execution.whole ? execution.plain.plan : null,
+    plan: allHashes.length === 1 ? reusablePlan(last) : null,
   };
 }
 
 /** The stages in the order they ran, each with the outcomes of its nodes. */
 function reportsOf(context: RunContext, stages: readonly StageRun[]): RunResult['stages'] {
-  const before = priorOf(context.request)?.prior;
-  const earlier = (before?.stages ?? []).slice(0, -1).map(({ planHash: hash, plan }) => {
+  const earlier = stagesBefore(context.request).map(({ planHash: hash, plan }) => {
     const ids = plan.nodes.map(({ id }) => id);
     return { planHash: hash, nodes: ids };
   });

@@ -4,18 +4,22 @@ import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import type { TaintTracker } from '../tools/taint-tracker';
 import type { NodeTask, RunContext } from './node-run';
+import { previousName } from './each';
 import { restoreSpilled } from './restore-spilled';
 
 /** Restores the full results of earlier steps for a script, with values stored outside their envelopes. */
 export function hydrateInputs(
   run: RunContext,
-  { inputs, node }: NodeTask,
+  { inputs, node }: Pick<NodeTask, 'inputs' | 'node'>,
   origins: TaintTracker,
 ): Result<JsonObject> {
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const hydrated: Record<string, JsonObject> = {};
   for (const [id, state] of Object.entries(inputs)) {
-    const restored = restoreSpilled(state as JsonObject, run.artifacts, onRead);
+    const restored =
+      id === previousName
+        ? hydrateInputs(run, { inputs: state as JsonObject, node }, origins)
+        : restoreSpilled(state as JsonObject, run.artifacts, onRead);
     if (!restored.ok) return restored;
     hydrated[id] = restored.value;
   }

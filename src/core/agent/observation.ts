@@ -1,5 +1,7 @@
 import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import type { LedgerEntry } from '#shared/ledger';
+import type { Plan } from '#shared/plan';
+import type { PlanChange } from '#shared/plan-review';
 import { shapeOf } from '#shared/result-shape';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
@@ -21,6 +23,10 @@ export interface StageResults {
   /** Without the approval nodes that the host inserted. */
   readonly ends: readonly NodeOutcome[];
   readonly writes: readonly LedgerEntry[];
+  /** What the user wants instead of refused calls. */
+  readonly said: readonly string[];
+  /** What the user changed in the plan before it ran. */
+  readonly changes?: readonly Json[];
 }
 
 const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): JsonObject => {
@@ -33,7 +39,7 @@ const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): J
  * so that a restart builds the same bytes. States that are too long together are replaced by their shapes.
  */
 export async function observationText(
-  { stage, ends, writes }: StageResults,
+  { stage, ends, writes, said, changes = [] }: StageResults,
   artifacts: Pick<ArtifactStore, 'get'>,
   count: CountText,
 ): Promise<string> {
@@ -53,8 +59,22 @@ export async function observationText(
       ...(error && { error }),
     };
   });
-  const listed = writes.map(({ tool, target, outcome }) => ({ tool, target, outcome, undo: 'impossible' }));
-  return JSON.stringify({ stage, nodes, writes: listed, said: [] });
+  const listed = writes.map(({ tool, target, outcome, undo }) => ({ tool, target, outcome, undo }));
+  const changed = changes.length > 0 ? { changedByUser: changes } : {};
+  return JSON.stringify({ stage, ...changed, nodes, writes: listed, said });
+}
+
+/** The changes as the model is told them: with the new values while they are short, otherwise by field. */
+export function changesMade(changes: readonly PlanChange[], plan?: Plan): readonly Json[] {
+  const plain = JSON.parse(JSON.stringify(changes)) as readonly JsonObject[];
+  const nodes = new Map(plan?.nodes.map((node) => [node.id, Object.entries(node)]));
+  const full = changes.map((change, at): JsonObject => {
+    const fields = change.type === 'edited' ? change.fields : [];
+    const entries = 'id' in change ? (nodes.get(change.id) ?? []) : [];
+    const now = Object.fromEntries(entries.filter(([name]) => fields.includes(name))) as JsonObject;
+    return { ...plain[at], ...(fields.length > 0 && { now }) };
+  });
+  return JSON.stringify(full).length <= maxCharacters ? full : plain;
 }
 
 /** The function with which a planning model reads part of a result. */

@@ -2,6 +2,7 @@ import { isObject, parseJson, sameJson, type Json, type JsonObject } from '#shar
 import type { TextCache } from '../ports/text-cache';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from '../tools/canonical-hash';
+import { answersInText, scriptResult } from './json-text';
 import { mergeSchemas, observedSchema } from './observed-schema';
 
 /** Records the result shapes and member names of tools without an output schema, never values. */
@@ -12,8 +13,13 @@ export interface ObservedTypes {
   readonly schemaOf: (tool: ToolDefinition) => JsonObject | undefined;
 }
 
-const keyOf = ({ uri, serverVersion }: ToolDefinition): string =>
-  canonicalHash({ observed: uri, version: serverVersion });
+/** A tool whose text is parsed is known under another key than when it was a string. */
+const keyOf = (tool: ToolDefinition): string =>
+  canonicalHash({
+    observed: tool.uri,
+    version: tool.serverVersion,
+    ...(answersInText(tool) && { parsed: true }),
+  });
 
 /** Maximum length of a stored schema; a plan cannot use a larger one. */
 const maxSchemaLength = 8_000;
@@ -36,7 +42,7 @@ export function createObservedTypes(cache: TextCache): ObservedTypes {
       if (count > maxSamples) return;
       samples.set(tool.uri, count);
       const known = schemaOf(tool);
-      const merged = mergeSchemas(known ?? {}, observedSchema(result));
+      const merged = mergeSchemas(known ?? {}, observedSchema(scriptResult(tool, result)));
       if (known && sameJson(known, merged)) return;
       const text = JSON.stringify(merged);
       if (text.length <= maxSchemaLength) cache.put(keyOf(tool), text);

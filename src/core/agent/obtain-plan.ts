@@ -1,25 +1,25 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import { offlineProviderId } from '#shared/model';
-import type { PlanNode } from '#shared/plan';
+import type { Plan, PlanSource } from '#shared/plan';
+import type { PlanChange } from '#shared/plan-review';
 import { err, ok, type Result } from '#shared/result';
-import type { PlanSource } from '#shared/session-event';
-import type { RunState } from '#shared/session-state';
+import type { ProposedPlan, RunState, StageState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
+import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
-import type { DiscoveryMode } from '../ports/discovery-mode';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
-import { readCode } from './check-code';
-import { checkPlan, joinFindings, readableNodes, type CheckedPlan, type EarlierNodes } from './check-plan';
+import { checkListed } from './check-listed';
+import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
 import { createPlanner, type Planner } from './planner';
+import { previousRun } from './previous-run';
 import { earlierStages } from './prior-run';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
-import { serverOf } from './script-tools';
 
 /** A plan that may run, with its source and the tools that its gate knows. */
 export interface ObtainedPlan {
@@ -32,6 +32,8 @@ export interface ObtainedPlan {
   readonly key?: string;
   /** The model reads the results of this plan before it goes on. */
   readonly look?: boolean;
+  /** What the user changed before it ran. */
+  readonly changes?: readonly PlanChange[];
   /** The conversation in which the next stage is planned. */
   readonly planner?: Planner;
 }
@@ -41,42 +43,14 @@ export interface AnsweredInText {
   readonly text: string;
 }
 
-/** The servers that a script names, as spelled in the script and with `-` for `_`. */
-function serversIn({ code = '' }: PlanNode): readonly string[] {
-  const spelled = readCode(code, false).tools.map(({ alias }) => alias.slice(0, alias.indexOf('.')));
-  return spelled.flatMap((name) => [name, name.replaceAll('_', '-')]);
-}
-
-/** The servers that a plan names; `undefined` (all of them) when the tools of a script are not declared. */
-function serversOf(nodes: readonly PlanNode[]): readonly string[] | undefined {
-  const scripts = nodes.filter(({ code }) => code?.includes('tools') === true);
-  const declared = nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
-  const known =
-    scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
-  return known ? [...new Set([...declared, ...scripts.flatMap(serversIn)])] : undefined;
-}
-
-const noTools: ToolListing = { tools: [], servers: [] };
-
 type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
-async function check(
-  planning: Planning,
-  value: unknown,
-  how: DiscoveryMode = 'needed',
-  earlier?: EarlierNodes,
-): Promise<Checked> {
-  const servers = serversOf(readableNodes(value));
-  const { project } = planning.request;
-  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(project, servers, how);
-  if (!listed.ok) return listed;
-  const checked = checkPlan(value, listed.value, planning.budgets, earlier);
-  if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
-  // A tool list cached in an earlier start may lack tools that the servers offer by now.
-  const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
-  // An aborted run starts no servers for a live listing.
-  const again = missing && how === 'needed' && !planning.signal.aborted;
-  return again ? check(planning, value, 'live', earlier) : err(joinFindings(checked.error));
+async function check(planning: Planning, value: unknown, earlier?: EarlierNodes): Promise<Checked> {
+  const { request, toolCalls, budgets, signal } = planning;
+  const previous = previousRun(request) !== null;
+  const rules = { project: request.project, toolCalls, budgets, signal, previous };
+  const checked = await checkListed(rules, value, 'needed', earlier);
+  return checked.ok ? checked : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {
@@ -102,31 +76,82 @@ async function plannerTools(
   return ok({ listing, notAllowed });
 }
 
+/** A proposed stage as the user ran it, or as it waits. */
+const proposedStage = ({
+  stage,
+  look,
+  plan,
+  reviewed,
+}: ProposedPlan): Partial<StageState> & Pick<StageState, 'plan' | 'stage'> => ({
+  stage,
+  plan: reviewed?.plan ?? plan,
+  ...(look && { look }),
+  ...(reviewed && reviewed.changes.length > 0 && { changes: reviewed.changes }),
+});
+
+const lastStage = ({ proposal, stages }: RunState) => (proposal ? proposedStage(proposal) : stages?.at(-1));
+
+/** Plans a run again that was interrupted before it had a plan; a given plan is not recorded until then. */
+const fromStart = (planning: Planning, { source }: RunState): ReturnType<typeof fromPrior> =>
+  source ? Promise.resolve(err(planLost)) : fromGoal(planning);
+
+const planLost = appError(
+  'HOST',
+  'STATE',
+  'The run was interrupted before its plan was recorded, so nothing can be resumed. Nothing ran.',
+  { hint: 'Run the plan or the recipe again.' },
+);
+
 /**
- * The plan of an earlier run's last stage, checked against the current tools. A run that stopped while its
- * first plan was made is planned again, in the conversation as far as it was recorded.
+ * The plan of an earlier run's last stage, or of its next one if that waits for the user's review, checked
+ * against the current tools. A run that stopped while its first plan was made is planned again, in the
+ * conversation as far as it was recorded.
  */
 async function fromPrior(
   planning: Planning,
   prior: RunState,
 ): Promise<Result<ObtainedPlan | AnsweredInText>> {
-  const last = prior.stages?.at(-1);
-  if (!last) return fromModel(planning);
-  const source = prior.source ?? 'file';
+  const last = lastStage(prior);
+  if (!last) return fromStart(planning, prior);
+  const { source = 'file' } = prior.proposal ?? prior;
   const plan = withoutApprovals(last.plan, last.announces ?? {});
-  if (source !== 'model' || (!last.look && last.stage === 1)) {
-    const checked = await check(planning, plan);
-    return checked.ok ? ok({ ...checked.value, source }) : checked;
+  const more = { source, ...(last.changes && { changes: last.changes }) };
+  if (!hasPlanner(source, planning.request)) {
+    const checked = await check(planning, plan, earlierStages(prior));
+    return checked.ok ? ok({ ...checked.value, ...more, ...recipeOf(prior.proposal) }) : checked;
   }
+  const planned = await withPlanner(planning, prior, plan);
+  return planned.ok ? ok({ ...planned.value, ...more, ...(last.look && { look: true }) }) : planned;
+}
+
+/** A plan of a model, with the conversation that made it. */
+async function withPlanner(
+  planning: Planning,
+  prior: RunState,
+  plan: Plan,
+): Promise<Result<Pick<ObtainedPlan, 'checked' | 'listing' | 'planner'>>> {
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;
   const { listing, notAllowed } = tools.value;
-  const checked = checkPlan(plan, listing, planning.budgets, earlierStages(prior));
+  const previous = previousRun(planning.request) !== null;
+  const checked = checkPlan(plan, listing, planning.budgets, { ...earlierStages(prior), previous });
   if (!checked.ok) return err(joinFindings(checked.error));
   const messages = await conversationFor(planning);
-  const planner = createPlanner(planning, listing, { notAllowed, messages });
-  return ok({ checked: checked.value, listing, source, planner, ...(last.look && { look: true }) });
+  const planner = await createPlanner(planning, listing, { notAllowed, messages, plan });
+  return ok({ checked: checked.value, listing, planner });
 }
+
+/** Whether the model that made a plan can go on from its results or its failure. */
+const hasPlanner = (source: PlanSource, { model }: AgentRequest): boolean =>
+  (source === 'model' || source === 'earlier') && model.providerId !== offlineProviderId;
+
+const recipeOf = ({ recipeId, params }: Partial<ProposedPlan> = {}): Pick<
+  ObtainedPlan,
+  'recipeId' | 'params'
+> => ({
+  ...(recipeId !== undefined && { recipeId }),
+  ...(params && { params }),
+});
 
 function noPlanner(recipes: Recipes): AppError {
   const examples = recipes.all.flatMap(({ example }) => (example === undefined ? [] : [`“${example}”`]));
@@ -167,8 +192,12 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   const key = planKey(request, listing.tools, messages);
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
-  if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
-  const planner = createPlanner(planning, listing, { notAllowed, messages });
+  if (again?.ok === true) {
+    const { plan } = again.value;
+    const planner = await createPlanner(planning, listing, { notAllowed, messages, plan });
+    return ok({ checked: again.value, listing, source: 'earlier', key, planner });
+  }
+  const planner = await createPlanner(planning, listing, { notAllowed, messages });
   const planned = await planner.next();
   if (planned.ok) {
     if (planned.value.type === 'text') return ok({ text: planned.value.text });
@@ -187,11 +216,18 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
  */
 export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, recipes } = planning;
-  const { given, goal, project } = request;
-  if (given && 'plan' in given) return fromFile(planning, given.plan);
-  if (given && 'prior' in given) return fromPrior(planning, given.prior);
-  const match = given ? recipes.byId(given.recipeId, given.params, project) : recipes.match(goal, project);
+  const { given, project } = request;
+  if (!given) return fromGoal(planning);
+  if ('plan' in given) return fromFile(planning, given.plan);
+  if ('prior' in given) return fromPrior(planning, given.prior);
+  const match = recipes.byId(given.recipeId, given.params, project);
+  return match.ok ? fromRecipe(planning, match.value) : match;
+}
+
+/** The plan of the recipe that the goal names, otherwise a model's. */
+async function fromGoal(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
+  const { request, recipes } = planning;
+  const match = recipes.match(request.goal, request.project);
   if (!match.ok) return match;
-  if (match.value) return fromRecipe(planning, match.value);
-  return fromModel(planning);
+  return match.value ? fromRecipe(planning, match.value) : fromModel(planning);
 }

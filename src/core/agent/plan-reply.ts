@@ -121,6 +121,7 @@ function completeNode(node: Json): Json {
   const { title, kind, tools } = node;
   return {
     ...node,
+    ...('code' in node && { api: node['api'] ?? 2 }),
     title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 200) : titleOf(node['id']),
     kind: kind ?? 'script',
     ...(Array.isArray(tools) && { tools: (tools as readonly Json[]).map(toolUri) }),
@@ -129,15 +130,17 @@ function completeNode(node: Json): Json {
 
 /** A plan of one script may be its code alone; its title comes from the goal. */
 function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string, id: string): Json {
+  // Some models write a list as the text of one.
+  if (typeof nodes === 'string') return parse(nodes) ?? nodes;
   if (nodes !== undefined || code === undefined) return nodes ?? [];
   const title = goal.trim().replace(/\s+/g, ' ').slice(0, 80);
-  const wishes = { ...(params && { params }), ...(idempotent !== undefined && { idempotent }) };
-  return [{ id, title, code, ...wishes }];
+  const options = { ...(params && { params }), ...(idempotent !== undefined && { idempotent }) };
+  return [{ id, title, code, ...options }];
 }
 
 /**
  * Fills in the parts of a reply that the host knows, so that a model need not write them: the goal, titles,
- * the kind of a script, and the id of a script given as code alone. The model's own values stay, right or
+ * the kind and the api of a script, and the id of a script given as code alone. The model's own values stay, right or
  * wrong; the check decides about them.
  */
 export function completePlan(value: Json, goal: string, scriptId = 'work'): Json {

@@ -3,7 +3,7 @@ import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { ToolCalls } from '../tools/call-tool';
 import type { ObservedTypes } from './observed-types';
-import { readResultTool } from './observation';
+import { readResultTool, type CountText } from './observation';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolIndex } from './tool-index';
 import { shownTools, type ShownTools } from './shown-tools';
@@ -23,6 +23,7 @@ export interface PlannerPromptDeps {
   readonly policy: PolicyFiles;
   readonly observed: ObservedTypes;
   readonly toolCalls: Pick<ToolCalls, 'list'>;
+  readonly countTokens: CountText;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface PlannerPromptDeps {
  * servers it needs.
  */
 export async function plannerPrompt(
-  { policy, observed, toolCalls }: PlannerPromptDeps,
+  { policy, observed, toolCalls, countTokens }: PlannerPromptDeps,
   project: string,
   shown: ShownTools,
 ): Promise<Result<PlannerPrompt>> {
@@ -40,7 +41,7 @@ export async function plannerPrompt(
   if (!listed.ok) return listed;
   // No goal is known here, so with too many tools those found for a goal's steps are missing.
   const allowed = allowedTools(listed.value.tools, capabilities.value);
-  const toolIndex = createToolIndex(shownTools(allowed, shown), '', observed.schemaOf);
+  const toolIndex = await createToolIndex(shownTools(allowed, shown), '', observed.schemaOf, countTokens);
   const names = new Set(allowed.map(({ uri }) => uri));
   return ok({
     ...plannerBlocks(toolIndex.text),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { boxHarness, boxTools } from '../../testing/agent-plans';
+import { boxHarness, boxTools, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import { PlanNode } from '#shared/plan';
@@ -139,13 +139,14 @@ describe('the planner', () => {
     expect(requests[1]?.messages.at(-1)?.content).toContain('tools.box.get(');
   });
 
-  it('[PLN-earlier] offers the plan of an earlier run of the same goal, tools and inputs', async () => {
+  it('[PLN-earlier] [STG-source] offers the plan of an earlier run of the same goal, tools and inputs', async () => {
     const texts = createMemoryTexts();
     await boxHarness({ texts, replies: [submit(short)] }).run();
     const again = boxHarness({ texts });
     expect(await again.run()).toMatchObject({
       outcome: 'done',
       answer: 'It is 4.',
+      source: 'earlier',
       usage: { modelTurns: 0 },
     });
     expect(again.facts.find((fact) => fact.type === 'plan-made')).toMatchObject({ source: 'earlier' });
@@ -169,17 +170,21 @@ describe('the planner', () => {
       usage: { modelTurns: 1 },
     });
     const anew = boxHarness({ texts, replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })] });
-    expect(await anew.run({ planAnew: true })).toMatchObject({ answer: 'Anew: 4', usage: { modelTurns: 1 } });
+    expect(await anew.run({ planAnew: true })).toMatchObject({
+      answer: 'Anew: 4',
+      source: 'model',
+      usage: { modelTurns: 1 },
+    });
   });
 
   it('[PLN-observed] learns the type of a result and tells the next planning call', async () => {
     const texts = createMemoryTexts();
     const first = boxHarness({ texts, replies: [submit(short)] });
     await first.run();
-    expect(systemOf(first.requests, 0)).toContain('tools.box.get(Record<string, unknown>): unknown');
+    expect(systemOf(first.requests, 0)).toContain('tools.box.get(Record<string, unknown>): json');
     const second = boxHarness({ texts, replies: [submit(short)] });
     await second.run({ goal: 'Another goal' });
-    expect(systemOf(second.requests, 0)).toContain('{ value: number } /* observed */');
+    expect(systemOf(second.requests, 0)).toContain('{ value: number } /* json, observed */');
   });
 
   it('[PLN-short] tells the model of no field that a plan has not', () => {
@@ -188,5 +193,23 @@ describe('the planner', () => {
     };
     for (const name of Object.keys(nodes.nodes.items.properties))
       expect(Object.keys(PlanNode.shape)).toContain(name);
+  });
+
+  it('[DCL-json] gives a planned script the value of a text that is JSON, and a script from before the text', async () => {
+    const told = createInMemoryTools({ 'mcp://shop.order': { call: () => ok('{"id":"A","n":2}') } });
+    const code =
+      'const o = await tools.shop.order({}); return { summary: "read", state: { kind: typeof o, id: o.id ?? null } };';
+    const answer = '{{work.kind}} {{work.id}}';
+    const planned = boxHarness({ tools: told, replies: [submit({ code, answer })] });
+    expect(await planned.run()).toMatchObject({ answer: 'object A' });
+    const given = async (plan: object) => (await boxHarness({ tools: told }).run({ given: { plan } })).answer;
+    expect(await given(planOf([scriptNode('work', code)], answer))).toBe('string none');
+    expect(await given({ ...planOf([scriptNode('work', code)], answer), api: 1 })).toBe('string none');
+    expect(await given({ ...planOf([scriptNode('work', code)], answer), api: 2 })).toBe('object A');
+    const texts = createMemoryTexts();
+    await boxHarness({ tools: told, texts, replies: [submit({ code, answer })] }).run();
+    const next = boxHarness({ tools: told, texts, replies: [say('Fine.')] });
+    await next.run({ goal: 'Another goal' });
+    expect(systemOf(next.requests, 0)).toContain('{ id, n: number } /* json, observed */');
   });
 });

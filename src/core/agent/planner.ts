@@ -1,5 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import { isObject, type Json } from '#shared/json';
+import type { Plan } from '#shared/plan';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
 import type { ToolListing } from '../tools/call-scope';
@@ -10,8 +12,9 @@ import type { NodeOutcome } from './node-run';
 import { maxReads, readResult, readResultText, readResultTool } from './observation';
 import { completePlan, freeScriptId, onlyAnswer, replyOf, splitLook, submitPlan } from './plan-reply';
 import type { Planning } from './planning';
+import { previousRun } from './previous-run';
 import { plannerBlocks, submitPlanTool } from './planning-prompt';
-import { restorePlanning } from './restore-planning';
+import { restorePlanning, type RestoredPlanning } from './restore-planning';
 import { shownTools } from './shown-tools';
 import { createToolIndex, findTools } from './tool-index';
 
@@ -26,6 +29,8 @@ export interface PlannedStage {
   readonly earlier: EarlierNodes;
   /** Their outcomes, which the model may read. */
   readonly ends: readonly NodeOutcome[];
+  /** The limits of the plans before, which hold for the whole run. */
+  readonly constraints?: readonly string[];
   /** No further stage may begin: the model can only answer. */
   readonly last?: boolean;
 }
@@ -71,29 +76,60 @@ export interface PlannerStart {
   readonly notAllowed?: string;
   /** The earlier turns of the session. */
   readonly messages?: readonly ModelMessage[];
+  /** The first plan, when this conversation did not make it; ignored where one is recorded. */
+  readonly plan?: Plan;
 }
 
+/** With review `none` nobody confirms a change of mode, so its card is not shown. */
+const unattended = JSON.stringify({
+  success: false,
+  error: 'The mode was not changed: nobody is here to confirm it. Go on in this mode.',
+});
+
 /** Builds the planning conversation of a goal. */
-export function createPlanner(
+export async function createPlanner(
   planning: Planning,
   listing: ToolListing,
-  { notAllowed = '', messages = [] }: PlannerStart = {},
-): Planner {
+  { notAllowed = '', messages = [], plan }: PlannerStart = {},
+): Promise<Planner> {
   const { request, models, meter, signal } = planning;
   const { goal, model, builtInTools } = request;
+  const previous = previousRun(request) !== null;
   const shown = shownTools(listing.tools, { lists: request.lists(), describe: request.describe });
   // Built once: types that a run observes must not change the messages already sent.
-  const toolIndex = createToolIndex(shown, goal, planning.observed.schemaOf);
-  const { blocks, leading } = plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n'));
+  const toolIndex = await createToolIndex(shown, goal, planning.observed.schemaOf, meter.estimate.exact);
+  const { given } = request;
+  const prior = given && 'prior' in given ? given.prior : undefined;
+  const declared = prior?.declared ?? [toolIndex.text, notAllowed].filter(Boolean).join('\n');
+  const { blocks, leading } = plannerBlocks(declared);
   const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];
   const said: ModelMessage[] = [...messages, { role: 'user', content: goal }];
-  const { given } = request;
-  const restored = restorePlanning(given && 'prior' in given ? given.prior : undefined);
+  const restored = restorePlanning(prior);
   said.push(...restored.messages);
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
-  let open: ModelToolCall | null | undefined = restored.open;
+  let open = restored.open;
+
+  let recorded = prior?.declared !== undefined;
+  const recordStart = (): void => {
+    if (!recorded) planning.note?.({ type: 'planning-started', declared });
+    recorded = true;
+  };
+
+  const placed = placedCall(plan, restored);
+  if (placed.length > 0) open = placed[0];
+  said.push(...placed.map((call) => ({ role: 'assistant' as const, content: '', toolCalls: [call] })));
+  /** A placed plan is recorded once the run goes on from it, so that a run without failures records nothing more. */
+  let unrecorded = placed;
+  const recordPlaced = (stage: number): void => {
+    for (const call of unrecorded) {
+      recordStart();
+      planning.note?.({ type: 'model-step-ended', stage, parts: [callPart(call)] });
+    }
+    unrecorded = [];
+  };
 
   const ask = async (part: 'plan' | 'repair', at: PlannedStage): Promise<Result<ModelTurn>> => {
+    recordStart();
     const tools = at.last === true ? offered : [submitPlanTool, ...offered];
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
@@ -104,12 +140,7 @@ export function createPlanner(
     said.push({ role: 'assistant', content: text, ...(calls.length > 0 && { toolCalls: calls }) });
     const parts: MessagePart[] = [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...calls.map(({ id, name, argumentsJson }) => ({
-        type: 'call' as const,
-        id,
-        name,
-        arguments: argumentsJson,
-      })),
+      ...calls.map(callPart),
     ];
     planning.note?.({ type: 'model-step-ended', stage: at.stage, parts });
     return reply;
@@ -124,6 +155,7 @@ export function createPlanner(
         ? `Only ${maxReads} parts of results can be read before the next stage.`
         : readResultText(call, ends, planning.artifacts);
     }
+    if (request.review === 'none' && call.name === 'agent_change_mode') return unattended;
     const known = builtInTools?.tools.some(({ name }) => name === call.name) === true;
     return builtInTools && known ? builtInTools.call(call, signal) : 'There is no such function.';
   };
@@ -154,6 +186,7 @@ export function createPlanner(
 
   /** Answers the plan itself: in the result of its call, or as a message when it came as text. */
   const respond = (stage: number, content: string): void => {
+    recordPlaced(stage);
     answer(stage, open?.id, content);
     open = undefined;
   };
@@ -166,7 +199,8 @@ export function createPlanner(
     if (at.last === true) return err(outOfStages);
     const { plan, look } = splitLook(move.value.plan);
     const completed = completePlan(plan, goal, freeScriptId(earlier.done));
-    const checked = checkPlan(completed, listing, planning.budgets, earlier);
+    const limited = withConstraints(completed, at.constraints ?? []);
+    const checked = checkPlan(limited, listing, planning.budgets, { ...earlier, previous });
     return checked.ok ? ok({ type: 'plan', checked: checked.value, look }) : err(joinFindings(checked.error));
   };
 
@@ -192,7 +226,7 @@ export function createPlanner(
   };
 
   const next = async (at: PlannedStage = firstStage): Promise<Result<PlannerMove>> => {
-    reads = 0;
+    reads = restored.readsIn(at.stage);
     const first = await nextReply('plan', at);
     if (!first.ok) return first;
     const { move } = first.value;
@@ -209,6 +243,28 @@ export function createPlanner(
   };
   return { next, observe: respond, observes: () => open !== undefined };
 }
+
+/** Adds the limits of earlier plans; a value that is no plan stays as it is, for the check to name. */
+function withConstraints(plan: Json, constraints: readonly string[]): Json {
+  if (!isObject(plan) || constraints.length === 0) return plan;
+  const own = plan['constraints'] ?? [];
+  return Array.isArray(own)
+    ? { ...plan, constraints: [...new Set([...constraints, ...(own as Json[])])] }
+    : plan;
+}
+
+const callPart = ({ id, name, argumentsJson }: ModelToolCall): MessagePart => ({
+  type: 'call',
+  id,
+  name,
+  arguments: argumentsJson,
+});
+
+/** The call of a plan that this conversation did not make; none where the conversation is recorded. */
+const placedCall = (plan: Plan | undefined, { messages }: RestoredPlanning): readonly ModelToolCall[] =>
+  plan && messages.length === 0
+    ? [{ id: 'earlier_plan', name: submitPlan, argumentsJson: JSON.stringify(plan) }]
+    : [];
 
 /** What is wrong with a move; null when nothing is. */
 function findingsOf(move: Result<PlannerMove>): AppError | null {

@@ -11,8 +11,8 @@ import type { Recipes } from './recipes';
 import type { RunMeter } from './run-meter';
 
 type Unplaced<F> = F extends unknown ? Omit<F, 'turn' | 'runId'> : never;
-/** A message of the planning conversation, without the run that it belongs to. */
-export type PlanningFact = Unplaced<FactOf<'model-step-ended' | 'planning-answered'>>;
+/** A fact of the planning conversation, without the run that it belongs to. */
+export type PlanningFact = Unplaced<FactOf<'planning-started' | 'model-step-ended' | 'planning-answered'>>;
 
 /** The context for planning a goal. */
 export interface Planning {

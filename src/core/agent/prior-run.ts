@@ -6,6 +6,7 @@ import type { NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
 import type { EarlierNodes } from './check-plan';
+import { statesOf } from './each';
 import type { NodeOutcome } from './node-run';
 
 /** The state that a resumed run takes over from its earlier part. */
@@ -19,14 +20,17 @@ export interface PriorRun {
   readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
-/** The nodes that a resumed run leaves as they are: those of ended stages that the model looks at. */
+/** The nodes that a resumed run leaves as they are: those of stages whose results the model goes on from. */
 function endedNodes(run: RunState): readonly NodeState[] {
+  if (run.proposal) return run.nodes;
   const last = run.stages?.at(-1);
-  return last?.look && last.summaryHash !== undefined ? run.nodes : earlierNodes(run);
+  const goesOn = last?.look === true || run.status === 'interrupted';
+  return goesOn && last?.summaryHash !== undefined ? run.nodes : earlierNodes(run);
 }
 
-/** The nodes of the stages before the last one. */
+/** The nodes of the stages before the last one, which is the proposed one if there is one. */
 function earlierNodes(run: RunState): readonly NodeState[] {
+  if (run.proposal) return run.nodes;
   const own = new Set(run.stages?.at(-1)?.plan.nodes.map(({ id }) => id));
   return own.size === 0 ? [] : run.nodes.filter(({ id }) => !own.has(id));
 }
@@ -39,6 +43,7 @@ export function earlierStages(run: RunState): EarlierNodes {
   return {
     done: ids(({ id, status }) => status === 'done' && !approvals.has(id)),
     approvals: ids(({ id }) => approvals.has(id)),
+    states: statesOf(nodes),
   };
 }
 
@@ -53,9 +58,17 @@ const unknownWrite = appError(
   { hint: 'Check whether the write happened, answer on the card, then resume.' },
 );
 
-/** The node and everything that depends on it. */
-function downstream(run: RunState, from: string): ReadonlySet<string> {
-  const reached = new Set([from]);
+const undoOpen = appError('HOST', 'STATE', 'An undo of this run was interrupted.', {
+  hint: 'Undo the run again to finish it, then resume.',
+});
+
+/** The nodes with a write that the user undid: it no longer counts as made. */
+const undoneNodes = ({ writes }: RunState): readonly string[] =>
+  writes.flatMap(({ nodeId, undone }) => (undone ? [nodeId] : []));
+
+/** The nodes and everything that depends on them. */
+function downstream(run: RunState, from: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(from);
   for (let grew = true; grew;) {
     const next = run.plan?.nodes.filter(
       ({ id, deps }) => !reached.has(id) && deps.some((d) => reached.has(d)),
@@ -68,7 +81,7 @@ function downstream(run: RunState, from: string): ReadonlySet<string> {
 
 function endOf(node: NodeState): NodeOutcome {
   const status = endStatus(node.status);
-  const { id, summary, state, artifacts, metrics, log, cached, origins, error } = node;
+  const { id, summary, state, artifacts, metrics, usage, items, log, cached, origins, error } = node;
   return {
     // An approval node keeps its outcome, even a refusal when its step continued without the write.
     id,
@@ -78,6 +91,8 @@ function endOf(node: NodeState): NodeOutcome {
     ...(state && { state }),
     ...(artifacts && { artifacts }),
     ...(metrics && { metrics }),
+    ...(usage && { usage }),
+    ...(items && { items }),
     ...(log && { log }),
     ...(origins && { origins }),
     ...(error && { error }),
@@ -94,10 +109,11 @@ const hashOf = (call: { readonly tool: string; readonly arguments: Json }): stri
 function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
   const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
   const approvals = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
-  return approvals.flatMap(({ hash, status }): PriorWrites['answers'] => {
+  return approvals.flatMap(({ hash, status, ...call }): PriorWrites['answers'] => {
     if (status === 'denied') return [{ hash, approved: false }];
     if (status !== 'approved') return [];
-    const at = used.indexOf(hash);
+    // The hash of an approval also covers the content that the card showed.
+    const at = used.indexOf(hashOf(call));
     if (at < 0) return [{ hash, approved: true }];
     used.splice(at, 1);
     return [];
@@ -106,7 +122,7 @@ function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
 
 const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): PriorWrites['done'] =>
   writes
-    .filter(({ nodeId, outcome }) => outcome === 'done' && nodeIds.includes(nodeId))
+    .filter(({ nodeId, outcome, undone }) => outcome === 'done' && !undone && nodeIds.includes(nodeId))
     .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
 
 /** What replaced earlier nodes, and from which write on: replans, and stages that use an id again. */
@@ -143,14 +159,17 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
 
 /**
  * The state that a run resumes from. Without `from` the run continues where it stopped: finished nodes stay
- * finished, and no write is repeated. With `from` that node and all nodes that depend on it run again, and
- * each of their writes needs a new approval. HOST/STATE while the outcome of a write is unknown.
+ * finished, and no write is repeated; a node whose write the user undid runs again. With `from` that node and all nodes that depend on it run again, and
+ * each of their writes needs a new approval. HOST/STATE while the outcome of a write is unknown or an undo is open.
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const earlier = new Set(endedNodes(run).map(({ id }) => id));
   if (from !== undefined && earlier.has(from)) return err(laterStage);
-  const rerun = from === undefined ? new Set<string>() : downstream(run, from);
-  const stays = ({ id, status }: NodeState): boolean => status === 'done' && !rerun.has(id);
+  if (run.writes.some(({ undone }) => undone?.status === 'intended')) return err(undoOpen);
+  const rerun = from === undefined ? new Set<string>() : downstream(run, [from]);
+  const undone = downstream(run, undoneNodes(run));
+  const stays = ({ id, status }: NodeState): boolean =>
+    status === 'done' && !rerun.has(id) && !undone.has(id);
   const stepOf = ({ id }: NodeState): NodeState | undefined =>
     run.nodes.find((step) => step.id === run.announces?.[id]);
   // An inserted approval node stays finished or is reset together with its step.
@@ -162,9 +181,11 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   );
   if (hasUnknownWrite) return err(unknownWrite);
   const resumed = remaining.filter((id) => !rerun.has(id));
+  // A later stage may plan these nodes again, and must not repeat what they wrote.
+  const unfinished = finished.filter(({ status }) => status !== 'done').map(({ id }) => id);
   return ok({
     ends: new Map(finished.map((node) => [node.id, endOf(node)])),
-    writes: new Map(resumed.map((id) => [id, writesOf(run, id)])),
+    writes: new Map([...resumed, ...unfinished].map((id) => [id, writesOf(run, id)])),
     inherited: inheritedWrites(run, resumed),
     originsOf: originsOf(run),
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boxHarness, twoSteps } from '../../testing/agent-plans';
 import { tokensOf } from '../tools/model-usage';
+import { priceOf, prices } from '#shared/receipt';
 import { directCost } from './receipt';
 
 const texts = { schemas: 1_000, goal: 6, answer: 20 };
@@ -10,9 +11,30 @@ describe('the receipt of a run', () => {
     const call = { written: 10, read: 100 };
     const apart = directCost([[call], [call]], texts);
     // 1,010 + 10; then 1,010 + 4 + 10 + 104 + 10; then all of that plus the second result; then the answer.
-    expect(apart).toEqual({ turns: 3, tokens: 1_020 + 1_138 + 1_246 + 20 });
+    expect(apart).toMatchObject({ turns: 3, tokens: 1_020 + 1_138 + 1_246 + 20 });
     expect(directCost([[call, call]], texts).turns).toBe(2);
     expect(directCost([[call, call]], texts).tokens).toBeLessThan(apart.tokens);
+  });
+
+  it('[NUM-receipt] takes what direct calling sent before as cached, and the rest as fresh input and output', () => {
+    const call = { written: 10, read: 100 };
+    const { tokens, parts } = directCost([[call], [call]], texts);
+    // The second turn finds the first request in the cache, the third one both.
+    expect(parts).toEqual({ fresh: 1_010 + 118 + 118, cached: 1_010 + 1_128, output: 10 + 10 + 20 });
+    expect(tokens).toBe((parts?.fresh ?? 0) + (parts?.cached ?? 0) + (parts?.output ?? 0));
+  });
+
+  it('[NUM-receipt] prices cached input at a tenth and output at five times fresh input', () => {
+    const parts = { fresh: 100, cached: 1_000, output: 10 };
+    expect(priceOf(parts)).toBe(250);
+    expect(priceOf({ ...parts, cached: null })).toBe(150);
+    const cost = { turns: 1, tokens: 1_110 };
+    const priced = { ...cost, parts };
+    expect(prices({ estimate: true, calls: 1, used: priced, direct: priced })).toEqual({
+      used: 250,
+      direct: 250,
+    });
+    expect(prices({ estimate: true, calls: 1, used: cost, direct: priced })).toBeNull();
   });
 
   it('counts a long text by its beginning', () => {

@@ -33,7 +33,8 @@ export function schemaTokens(count: CountTokens, tools: readonly ToolDefinition[
 
 /**
  * Turns and tokens of ordinary function calling for the same calls: every turn sends all schemas and all
- * earlier messages, concurrent calls share one turn, and the answer comes last. Pure.
+ * earlier messages, concurrent calls share one turn, and the answer comes last. What an earlier turn sent
+ * counts as cached, as the best provider would serve it. Pure.
  */
 export function directCost(
   waves: readonly (readonly CallTokens[])[],
@@ -41,12 +42,19 @@ export function directCost(
 ): Receipt['direct'] {
   let input = schemas + messageFrame + goal;
   let tokens = 0;
+  let fresh = input;
+  let cached = 0;
+  let output = answer;
   for (const wave of waves) {
     const written = wave.reduce((sum, call) => sum + call.written, 0);
     tokens += input + written;
-    input += messageFrame + written + wave.reduce((sum, call) => sum + messageFrame + call.read, 0);
+    output += written;
+    cached += input;
+    const added = messageFrame + written + wave.reduce((sum, call) => sum + messageFrame + call.read, 0);
+    fresh += added;
+    input += added;
   }
-  return { turns: waves.length + 1, tokens: tokens + input + answer };
+  return { turns: waves.length + 1, tokens: tokens + input + answer, parts: { fresh, cached, output } };
 }
 
 export interface TokenTally {
@@ -90,7 +98,10 @@ export function createTokenTally(load: () => Promise<CountTokens>): TokenTally {
       await Promise.all(counting);
       const texts = { goal: tokensOf(count, goal), answer: tokensOf(count, answer) };
       const direct = directCost(waves, { ...texts, schemas: schemaTokens(count, tools) });
-      const used = { turns: usage.modelTurns, tokens: usage.inputTokens + usage.outputTokens };
+      const { modelTurns, inputTokens, outputTokens } = usage;
+      const cached = usage.cachedTokens === undefined ? null : Math.min(usage.cachedTokens, inputTokens);
+      const parts = { fresh: inputTokens - (cached ?? 0), cached, output: outputTokens };
+      const used = { turns: modelTurns, tokens: inputTokens + outputTokens, parts };
       return { estimate: true, calls: waves.flat().length, used, direct };
     },
   };

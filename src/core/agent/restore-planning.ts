@@ -1,5 +1,6 @@
 import type { PlanningMessage, RunState } from '#shared/session-state';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
+import { readResult } from './observation';
 import { submitPlan } from './plan-reply';
 
 /** The recorded part of a planning conversation. */
@@ -7,6 +8,8 @@ export interface RestoredPlanning {
   readonly messages: readonly ModelMessage[];
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
   readonly open: ModelToolCall | null | undefined;
+  /** How many parts of results the model has read before its move of a stage. */
+  readonly readsIn: (stage: number) => number;
 }
 
 /** A message of the model with what it received for it. */
@@ -55,19 +58,29 @@ function isAnswered(exchange: Exchange, open: ModelToolCall | null | undefined):
 }
 
 /**
- * The planning conversation of an interrupted run up to its last complete message: a reply whose calls were
- * not all answered, and a plan that did not become a stage, are asked for again. Pure.
+ * The planning conversation of an interrupted run up to its last complete message. A reply whose calls were not
+ * all answered, and a plan that neither became a stage nor was proposed as one, are asked for again; where that
+ * has happened already, the reply in its place counts. Pure.
  */
-export function restorePlanning(prior: Pick<RunState, 'said' | 'stages'> | undefined): RestoredPlanning {
-  const { said = [], stages = [] } = prior ?? {};
-  const messages: ModelMessage[] = [];
-  let last: ModelToolCall | null | undefined;
-  for (const exchange of exchangesOf(said)) {
-    const open = openPlan(exchange);
-    const planned = exchange.reply.stage <= stages.length;
-    if (!isAnswered(exchange, open) || (open !== undefined && !planned)) break;
-    messages.push(...messagesOf(exchange));
-    last = open;
-  }
-  return { messages, open: last };
+export function restorePlanning(
+  prior: Pick<RunState, 'said' | 'stages' | 'proposal'> | undefined,
+): RestoredPlanning {
+  const { said = [], stages = [], proposal } = prior ?? {};
+  const exchanges = exchangesOf(said).map((exchange) => ({ exchange, open: openPlan(exchange) }));
+  const last = exchanges.at(-1);
+  const reached = proposal?.stage ?? stages.length;
+  const kept = exchanges.filter(({ exchange, open }) => {
+    if (!isAnswered(exchange, open)) return false;
+    // Only the last plan can still wait for its observation.
+    return open === undefined || (exchange === last?.exchange && exchange.reply.stage <= reached);
+  });
+  return {
+    messages: kept.flatMap(({ exchange }) => messagesOf(exchange)),
+    open: kept.at(-1)?.open,
+    readsIn: (stage) =>
+      kept
+        .filter(({ exchange }) => exchange.reply.stage === stage)
+        .flatMap(({ exchange }) => callsOf(exchange))
+        .filter(({ name }) => name === readResult).length,
+  };
 }

@@ -7,7 +7,12 @@ import type { ArtifactStore } from '../ports/sandbox';
 /** Called with the handle of each value that is read. */
 export type OnRead = (handle: string) => void;
 
-function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>, onRead?: OnRead): Result<Json> {
+/** The whole value behind a reference; any other value as it is. */
+export function restoreValue(
+  value: Json,
+  artifacts: Pick<ArtifactStore, 'get'>,
+  onRead?: OnRead,
+): Result<Json> {
   const spilled = spilledIn(value);
   if (!spilled) return ok(value);
   onRead?.(spilled.$artifact);

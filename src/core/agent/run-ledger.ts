@@ -1,22 +1,45 @@
 import { applyWriteEvent } from '#shared/apply-write-event';
 import { ledgerOf, describeLedger, toolLabel, type LedgerEntry, type WriteRecords } from '#shared/ledger';
 import type { SessionFact } from '#shared/session-event';
+import type { RunState } from '#shared/session-state';
 import { cell } from './markdown-value';
 import type { WriteReport } from '../ports/agent';
 
-/** The writes of a run, derived only from its recorded facts. */
+/** The writes of a run and the user's words about them, derived only from its recorded facts. */
 export interface RunLedger {
   /** Called after facts were recorded. */
   readonly note: (facts: readonly SessionFact[]) => void;
   readonly entries: () => readonly LedgerEntry[];
+  /** Whether a write is under way. */
+  readonly isWriting: () => boolean;
+  /** What the user wants instead of refused calls of these nodes, in the order of the answers. */
+  readonly said: (nodeIds: ReadonlySet<string>) => readonly string[];
 }
 
-/** `prior`: the recorded writes of a resumed run. */
-export function createRunLedger(prior: WriteRecords = { writes: [] }): RunLedger {
+type Prior = WriteRecords & Partial<Pick<RunState, 'approvals'>>;
+
+/** `prior`: the recorded writes and answers of a resumed run. */
+export function createRunLedger(prior: Prior = { writes: [] }): RunLedger {
   let records: WriteRecords = prior;
+  const asked = new Map((prior.approvals ?? []).map(({ approvalId, nodeId }) => [approvalId, nodeId]));
+  const said = (prior.approvals ?? []).flatMap(({ nodeId, said: words }) =>
+    words === undefined ? [] : [{ nodeId, words }],
+  );
+  const noteAnswer = (fact: SessionFact): void => {
+    if (fact.type === 'approval-requested') asked.set(fact.approvalId, fact.nodeId);
+    if (fact.type !== 'approval-answered' || fact.said === undefined) return;
+    said.push({ nodeId: asked.get(fact.approvalId) ?? '', words: fact.said });
+  };
   return {
-    note: (facts) => void (records = facts.reduce(applyWriteEvent, records)),
+    note: (facts) => {
+      records = facts.reduce(applyWriteEvent, records);
+      facts.forEach(noteAnswer);
+    },
     entries: () => ledgerOf(records),
+    isWriting: () => records.writes.some(({ outcome }) => outcome === 'intended'),
+    said: (nodeIds) => [
+      ...new Set(said.flatMap(({ nodeId, words }) => (nodeIds.has(nodeId) ? [words] : []))),
+    ],
   };
 }
 
@@ -57,11 +80,11 @@ export function writesText(ledger: readonly LedgerEntry[]): string {
 }
 
 export const writeReports = (ledger: readonly LedgerEntry[]): readonly WriteReport[] =>
-  ledger.map(({ callId, nodeId, tool, target, outcome, ...more }) => ({
+  ledger.map(({ callId, nodeId, tool, target, outcome, undo, ...more }) => ({
     tool,
     target,
     outcome,
-    undo: 'impossible',
+    undo,
     callId,
     node: nodeId,
     ...more,

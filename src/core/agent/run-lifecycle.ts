@@ -113,6 +113,59 @@ export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLife
   };
 }
 
+/** Cancels the stage in progress without ending its run; a write that is under way is awaited first. */
+export interface StageCancel {
+  /** The lifecycle of one stage: it also ends when the run does. */
+  readonly begin: (run: RunLifecycle) => RunLifecycle;
+  /** The stage has ended; true when it was cancelled. */
+  readonly end: () => boolean;
+  /** False when no stage that may be cancelled is in progress. */
+  readonly cancel: () => boolean;
+  /** Called after facts were recorded. */
+  readonly noteRecorded: () => void;
+}
+
+interface StageInProgress {
+  readonly controller: AbortController;
+  readonly unfollow: () => void;
+  cancelled: boolean;
+}
+
+export function createStageCancel(isWriting: () => boolean): StageCancel {
+  let stage: StageInProgress | null = null;
+  const noteRecorded = (): void => {
+    if (stage?.cancelled === true && !isWriting()) stage.controller.abort();
+  };
+  return {
+    begin(run) {
+      const controller = new AbortController();
+      const onAbort = (): void => controller.abort();
+      if (run.signal.aborted) onAbort();
+      else run.signal.addEventListener('abort', onAbort, { once: true });
+      const unfollow = (): void => run.signal.removeEventListener('abort', onAbort);
+      const own: StageInProgress = { controller, unfollow, cancelled: false };
+      stage = own;
+      const reason = () => run.reason() ?? (own.cancelled ? stageCancelled : null);
+      return { ...run, signal: controller.signal, reason };
+    },
+    end() {
+      const cancelled = stage?.cancelled === true;
+      stage?.unfollow();
+      stage = null;
+      return cancelled;
+    },
+    cancel() {
+      if (!stage) return false;
+      stage.cancelled = true;
+      noteRecorded();
+      return true;
+    },
+    noteRecorded,
+  };
+}
+
+const stageCancelled = appError('HOST', 'CANCELLED', 'The user cancelled this stage.');
+
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

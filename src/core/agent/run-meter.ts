@@ -14,6 +14,9 @@ export interface RunMeter {
   readonly tokensLeft: () => number;
   /** BUDGET/TOKEN_LIMIT: the run's tokens are used up, or the next call (`needed`) does not fit the rest. */
   readonly tokenBreach: (needed?: number) => AppError;
+  /** Whether a model call was refused or cut because the run's tokens ran out. */
+  readonly outOfTokens: () => boolean;
+  /** Without what was used before. */
   readonly usage: () => Usage;
   /** Called when a model call begins; returns functions that record the start and the end of its reply. */
   readonly callBegan: (call: MeteredCall) => {
@@ -22,8 +25,8 @@ export interface RunMeter {
   };
   /** Estimates tokens of texts that no provider counted. */
   readonly estimate: TokenEstimate;
-  /** Sets the run's limits; until then planning is unlimited. */
-  readonly limit: (budgets: RunBudgets) => void;
+  /** Sets the run's limits and what was used of them before; until then planning is unlimited. */
+  readonly limit: (budgets: RunBudgets, before?: Usage) => void;
 }
 
 /** The purpose of a model call. */
@@ -55,16 +58,21 @@ export function createRunMeter({ estimate, clock, onCall } = nobodyListens): Run
   let budgets: RunBudgets | null = null;
   let calls = 0;
   let usage = noUsage;
+  let before = noUsage;
+  let breached = false;
+  const tokensUsed = (): number => tokensIn(before) + tokensIn(usage);
   return {
     countCall: () => void (calls += 1),
     callsLeft: () => (budgets === null ? Infinity : budgets.tool_calls - calls),
-    tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensIn(usage)),
+    tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensUsed()),
     tokenBreach: (needed) => {
+      breached = true;
       const limit = budgets?.tokens ?? 0;
       const next = needed === undefined ? '' : `, and the input of the next model call needs about ${needed}`;
-      const message = `The run has used ${tokensIn(usage)} of its ${limit} model tokens${next}.`;
+      const message = `The run has used ${tokensUsed()} of its ${limit} model tokens${next}.`;
       return appError('BUDGET', 'TOKEN_LIMIT', message, { hint: howToRaise('run', 'tokens', limit) });
     },
+    outOfTokens: () => breached,
     usage: () => usage,
     callBegan: (call) => {
       const began = clock.elapsed();
@@ -83,6 +91,9 @@ export function createRunMeter({ estimate, clock, onCall } = nobodyListens): Run
       };
     },
     estimate,
-    limit: (limits) => void (budgets = limits),
+    limit: (limits, used = noUsage) => {
+      budgets = limits;
+      before = used;
+    },
   };
 }

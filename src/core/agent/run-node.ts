@@ -134,8 +134,8 @@ async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeT
     onWaiting: run.life.wait,
   });
   const { answer } = await approvalBatcher.ask({ ...question, hash }, run.life.signal);
-  if (answer === 'withdrawn') return cancelledNode(node.id);
-  if (answer === 'approved') {
+  if (answer.type === 'withdrawn') return cancelledNode(node.id);
+  if (answer.type === 'approved') {
     return { id: node.id, status: 'done', summary: 'Approved.', state: { approved: true }, cached: false };
   }
   const message = `“${node.title}” was not approved.`;

@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import { ok } from '#shared/result';
 import { nodeBudgets, withNodeBudget } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
@@ -6,6 +7,7 @@ import { createSlots, toolsByName, type CallScope } from '../tools/call-scope';
 import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
 import { raceAbort } from './run-lifecycle';
 import { hydrateInputs, labelArtifacts, originsOfRead } from './node-artifacts';
+import { scriptResult } from './json-text';
 import { differingNames } from './script-tools';
 import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
 import { createApprovalBatcher } from '../tools/approvals';
@@ -38,7 +40,7 @@ interface NodeTracking {
 /** The scope of the calls that one attempt of a node makes. */
 function scriptScope(
   run: RunContext,
-  { node, tools, asksAt, constraints = [] }: NodeTask,
+  { node, tools, asksAt, shown, constraints = [] }: NodeTask,
   { breach, origins, counted, callsAllowed }: NodeTracking,
 ): CallScope {
   const { sessionId = null, turn, project, approve, lists } = run.request;
@@ -59,11 +61,15 @@ function scriptScope(
     recorder: {
       turn,
       runId: run.runId,
+      stage: run.stage,
       nodeId: node.id,
       ...(asksAt !== undefined && { asksAt }),
       facts,
       origins,
+      flows: run.flows,
+      shown,
       writes: run.writes.attempt(node.id),
+      names: run.names,
     },
     budget: {
       callsLeft: () => ({ inNode: callsAllowed - counted.attempts, inRun: run.meter.callsLeft() }),
@@ -103,13 +109,16 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     ...(names && { tool_names: names }),
     budgets,
   };
+  const definitions = toolsByName(run.listing);
   const callTool: CallTool = async (tool, args, signal) => {
     const whenResumed = run.life.whenResumed();
     if (whenResumed) await raceAbort(whenResumed, breach.signal);
     const ended = run.tokenTally?.startCall(tool, args);
     const { result } = await run.toolCalls.callTool(scope, { tool, arguments: args ?? {} }, signal);
     ended?.(result.ok ? result.value : result.error.message);
-    return result;
+    // A script from before text was parsed reads its results as text.
+    if (!result.ok || node.api !== 2) return result;
+    return ok(scriptResult(definitions.get(tool), result.value));
   };
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const ran = await run.sandbox.execute(unit, callTool, breach.signal, onRead);

@@ -240,6 +240,12 @@ function decisions(facts: readonly TimedFact[]): SpanValues {
   };
 }
 
+/** How often a failure was planned around: a stage after one that did not end with a look. */
+function replansOf(facts: readonly TimedFact[]): number {
+  const plans = facts.flatMap(({ fact }) => (fact.type === 'plan-made' ? [fact] : []));
+  return plans.slice(1).filter((_plan, index) => plans[index]?.look !== true).length;
+}
+
 function runSpan(traced: TracedRun, full: boolean): RunSpan {
   const { goal, startedAt, endedAt, facts, report, secrets } = traced;
   const { runId, outcome, usage, planHash, summaryHash, error, nodes } = report;
@@ -259,7 +265,7 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
       ...(made?.type === 'plan-made' && { 'patina.plan.source': made.source }),
       'patina.nodes': nodes.length,
       'patina.model_turns': usage.modelTurns,
-      'patina.replans': facts.filter(({ fact }) => fact.type === 'plan-revised').length,
+      'patina.replans': replansOf(facts),
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
       ...runCost(traced),

@@ -7,7 +7,7 @@ import { draftRecipe, recipeOf as keep } from './save-recipe';
 
 const project = '/srv/project';
 const place = { project, there: createRecipes([]) };
-const recipeOf = (run: RunState, wish: SaveRecipeRequest) => keep(run, wish, place);
+const recipeOf = (run: RunState, request: SaveRecipeRequest) => keep(run, request, place);
 const read = `const { value } = await tools.box.get({ n: 21, path: './docs' });
 return { summary: 'got', state: { value, place: params.where + '/x' } };`;
 const plan = planOf(
@@ -151,8 +151,8 @@ describe('a run kept as a recipe', () => {
     const [there] = [recipeOf(runOf(), { id: 'double_it' })];
     if (!there.ok) throw new Error(there.error.message);
     const taken = { project, there: createRecipes([there.value]) };
-    const wish = { id: 'double_it', title: ' ', names: { n: 'No Name', nothing: 'x' } };
-    const draft = draftRecipe(runOf(), wish, taken);
+    const request = { id: 'double_it', title: ' ', names: { n: 'No Name', nothing: 'x' } };
+    const draft = draftRecipe(runOf(), request, taken);
     expect(draft.recipe).toBeNull();
     expect(draft.findings.map(({ field, level }) => `${level} ${field}`)).toEqual([
       'error id',

@@ -8,6 +8,7 @@ import { withoutApprovals } from './insert-approvals';
 import { utteranceTokens } from './intent-pattern';
 import { asWritten, candidatesOf, isParamName, unquoted, valuesOfGoal, withParams } from './recipe-values';
 import type { Names, Value } from './recipe-values';
+import { readsPrevious } from './previous-run';
 import { createRecipes, type Recipes } from './recipes';
 
 /** The context of a new recipe: the project that its paths belong to, and the existing recipes. */
@@ -54,6 +55,15 @@ function unfit({ status, plan, stages = [] }: RunState): readonly RecipeFinding[
         'run',
         'In this run a model looked at results on its way, and a recipe runs with none.',
         'Plan it in one stage.',
+      ),
+    ];
+  }
+  if (readsPrevious(plan)) {
+    return [
+      error(
+        'run',
+        'This run read the results of an earlier run of its session (inputs.previous), and a recipe has no session.',
+        'Save the earlier run, or plan both in one goal.',
       ),
     ];
   }

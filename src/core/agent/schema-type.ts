@@ -4,12 +4,24 @@ const deepest = 5;
 const maxChoices = 12;
 const maxDefaultLength = 24;
 
+/**
+ * Writes an object type or an enumeration: in full, or as a name. `full` is its text without names, `written`
+ * renders its members with names; `hint` is the schema's title, the last part of its reference, or the name of
+ * its member.
+ */
+export type WriteObject = (full: string, hint: string, written: () => string) => string;
+
 interface TypeContext {
   /** The schema that local references point into. */
   readonly root: JsonObject;
   readonly depth: number;
   /** The references followed so far; meeting one again means a cycle. */
   readonly open: readonly string[];
+  /** What the value is called where it stands. */
+  readonly hint: string;
+  readonly write?: WriteObject | undefined;
+  /** A member that is a string is written without its type, and a default as a value. */
+  readonly brief: boolean;
 }
 
 type Kind = (schema: JsonObject, context: TypeContext) => string | undefined;
@@ -45,21 +57,32 @@ function resolved(
   if (typeof reference !== 'string') return { schema, context };
   if (context.open.includes(reference)) return undefined;
   const target = pointed(context.root, reference);
-  return isSchema(target) ? resolved(target, { ...context, open: [...context.open, reference] }) : undefined;
+  const hint = reference.split('/').at(-1) ?? '';
+  return isSchema(target)
+    ? resolved(target, { ...context, hint, open: [...context.open, reference] })
+    : undefined;
 }
 
-/** A default value, if it is short enough to be useful. */
-function defaultNote(schema: Json | undefined): string {
-  if (!isSchema(schema) || !Object.hasOwn(schema, 'default') || schema['default'] === null) return '';
+/** Defaults that a reader expects anyway. */
+const emptyDefaults = new Set(['null', 'false', '0', '""', '[]', '{}']);
+
+/** A default value, if it is short enough to be useful and not the only value there is. */
+function defaultNote(schema: Json | undefined, brief: boolean): string {
+  if (!isSchema(schema) || !Object.hasOwn(schema, 'default')) return '';
   const text = JSON.stringify(schema['default']);
-  return text.length > maxDefaultLength || text.includes('*/') ? '' : ` /* default ${text} */`;
+  if (emptyDefaults.has(text) || Object.hasOwn(schema, 'const') || list(schema['enum']).length === 1)
+    return '';
+  if (text.length > maxDefaultLength || text.includes('*/')) return '';
+  return brief ? ` = ${text}` : ` /* default ${text} */`;
 }
 
 function member(name: string, schema: Json | undefined, required: boolean, context: TypeContext): string {
-  return `${key(name)}${required ? '' : '?'}: ${typeAt(schema, deeper(context))}${required ? '' : defaultNote(schema)}`;
+  const type = typeAt(schema, { ...deeper(context), hint: name });
+  const typed = context.brief && type === 'string' ? '' : `: ${type}`;
+  return `${key(name)}${required ? '' : '?'}${typed}${required ? '' : defaultNote(schema, context.brief)}`;
 }
 
-const objectType: Kind = (schema, context) => {
+const objectText: Kind = (schema, context) => {
   const properties = schema['properties'];
   if (schema['type'] !== 'object' && !isSchema(properties)) return undefined;
   const rest = schema['additionalProperties'];
@@ -68,13 +91,33 @@ const objectType: Kind = (schema, context) => {
   if (names.length === 0) return isSchema(properties) && !isSchema(rest) ? '{}' : `Record<string, ${other}>`;
   const required = list(schema['required']);
   const members = names.map(([name, value]) => member(name, value, required.includes(name), context));
-  return `{ ${[...members, ...(isSchema(rest) ? [`[key: string]: ${other}`] : [])].join('; ')} }`;
+  const all = [...members, ...(isSchema(rest) ? [`[key: string]: ${other}`] : [])];
+  return `{ ${all.join(context.brief ? ', ' : '; ')} }`;
 };
+
+function hintOf({ title }: JsonObject, { hint }: TypeContext): string {
+  return typeof title === 'string' && title !== '' ? title : hint;
+}
+
+const objectType: Kind = (schema, context) => {
+  const { write } = context;
+  const full = objectText(schema, { ...context, write: undefined });
+  if (!write || full?.startsWith('{ ') !== true) return full;
+  return write(full, hintOf(schema, context), () => objectText(schema, context) ?? full);
+};
+
+/** What one of several things is called: `orders` are each an `order`. */
+const singular = (name: string): string =>
+  name
+    .replace(/ies$/, 'y')
+    .replace(/(?<=(?:ss|sh|ch|x))es$/, '')
+    .replace(/(?<=[^su])s$/, '');
 
 const arrayType: Kind = (schema, context) => {
   const tuple = list(schema['prefixItems']);
   if (tuple.length > 0) return `[${tuple.map((item) => typeAt(item, deeper(context))).join(', ')}]`;
-  return schema['type'] === 'array' ? `${grouped(typeAt(schema['items'], deeper(context)))}[]` : undefined;
+  if (schema['type'] !== 'array') return undefined;
+  return `${grouped(typeAt(schema['items'], { ...deeper(context), hint: singular(context.hint) }))}[]`;
 };
 
 const choiceType: Kind = (schema, context) => {
@@ -82,7 +125,8 @@ const choiceType: Kind = (schema, context) => {
   const values = list(schema['enum']);
   if (values.length > 0) {
     const shown = values.slice(0, maxChoices).map((value) => JSON.stringify(value));
-    return union(values.length > maxChoices ? [...shown, '…'] : shown);
+    const full = union(values.length > maxChoices ? [...shown, '…'] : shown);
+    return context.write ? context.write(full, hintOf(schema, context), () => full) : full;
   }
   const options = [...list(schema['anyOf']), ...list(schema['oneOf'])];
   if (options.length > 0) return union(options.map((option) => grouped(typeAt(option, deeper(context)))));
@@ -108,7 +152,8 @@ const mergedType: Kind = (schema, context) => {
     parts.flatMap((part) => Object.entries(part['properties'] as JsonObject)),
   );
   const required = parts.flatMap((part) => list(part['required']));
-  return objectType({ type: 'object', properties, required }, context);
+  const { title } = schema;
+  return objectType({ type: 'object', properties, required, ...(title && { title }) }, context);
 };
 
 const simple: Readonly<Record<string, string>> = {
@@ -133,10 +178,18 @@ function typeAt(given: Json | undefined, context: TypeContext): string {
   return 'unknown';
 }
 
+/** How object types and enumerations are written; without it each is written in full and every type is shown. */
+export interface TypeNaming {
+  readonly hint: string;
+  readonly write: WriteObject;
+}
+
 /**
  * Renders a JSON Schema as a TypeScript type on one line: local `$ref`, `allOf`, `anyOf`, enumerations,
- * tuples, defaults. An inexpressible type, an external reference or a cycle becomes `unknown`. Pure.
+ * tuples, defaults. An inexpressible type, an external reference or a cycle becomes `unknown`. With `naming`,
+ * a member that is a string has no type. Pure.
  */
-export function schemaType(schema: JsonObject): string {
-  return typeAt(schema, { root: schema, depth: 0, open: [] });
+export function schemaType(schema: JsonObject, naming?: TypeNaming): string {
+  const { hint = '', write } = naming ?? {};
+  return typeAt(schema, { root: schema, depth: 0, open: [], hint, write, brief: naming !== undefined });
 }

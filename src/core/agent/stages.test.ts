@@ -1,11 +1,14 @@
+import { restorePlanning } from './restore-planning';
 import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
-import { typesOf } from '../../testing/agent-plans';
+import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createMemoryArtifacts } from '../../testing/in-process-sandbox';
 import { createMemoryTexts } from '../../testing/memory-texts';
+import { continueLine } from '#shared/session-state';
 import { runOf } from '../../testing/sample-session';
 
 const submit = (value: unknown, id = 'c1') => [
@@ -120,12 +123,95 @@ describe('a run in stages', () => {
     expect(told).toContain('previous: this id is reserved');
   });
 
+  it('[STG-answer] shows the results when the model cannot write the answer', async () => {
+    const failing = [
+      { type: 'error' as const, error: appError('LLM', 'UNAVAILABLE', 'The server is down.') },
+    ];
+    const { run } = harness([submit({ ...look, then: undefined, answer: { llm: true } }), failing]);
+    const report = await run();
+    expect(report).toMatchObject({ outcome: 'done' });
+    expect(report.error).toBeUndefined();
+    expect(report.answer).toContain('The server is down.');
+    expect(report.answer).toMatch(/a[\s\S]*b/);
+  });
+
   it('[STG-limit] offers no further plan once the stages are used up', async () => {
     const stages = [1, 2].map((n) => submit({ code: "return { summary: 's' };", then: 'look' }, `c${n}`));
     const { run, requests } = harness([...stages, say('That is all.')], { budgets: { run: { stages: 2 } } });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'That is all.', stages: [{}, {}] });
     const names = requests.map(({ tools = [] }) => tools.some(({ name }) => name === 'submit_plan'));
     expect(names).toEqual([true, true, false]);
+  });
+
+  it('[STG-continue] says what ran out, and the next run reads the results with a new budget', async () => {
+    const artifacts = createMemoryArtifacts();
+    const first = harness([submit(look), say('Not all yet.')], {
+      budgets: { run: { stages: 1 } },
+      artifacts,
+    });
+    const report = await first.run();
+    expect(report).toMatchObject({ outcome: 'done', answer: 'Not all yet.', ranOut: 'stages' });
+    const earlier = runOf(first.facts);
+    expect(earlier.ranOut).toBe('stages');
+    const code = "return { summary: 'n', state: { n: inputs.previous.work.rows.length } };";
+    const next = harness([submit({ code, answer: 'There are {{work.n}}.' })], { artifacts });
+    const conversation = [{ line: 'Count the rows', answer: report.answer, run: earlier }];
+    const continued = await next.run({ goal: continueLine, conversation });
+    expect(continued).toMatchObject({ outcome: 'done', answer: 'There are 2.' });
+    expect(continued.ranOut).toBeUndefined();
+    expect(next.calls('get')).toHaveLength(0);
+    const whole = harness([submit(look), say('All.')]);
+    expect((await whole.run()).ranOut).toBeUndefined();
+  });
+
+  it('[STG-continue] says that the tokens ran out between two stages', async () => {
+    const expensive = submit(look).map((event) =>
+      event.type === 'end' ? { ...event, inputTokens: 2_990 } : event,
+    );
+    const { run } = harness([expensive, say('x')], { budgets: { run: { tokens: 3_000 } } });
+    expect(await run()).toMatchObject({
+      outcome: 'partial',
+      ranOut: 'tokens',
+      error: { code: 'TOKEN_LIMIT' },
+      nodes: [{ id: 'work', status: 'done' }],
+    });
+  });
+
+  it('[STG-cancelled] a cancelled run of several stages lists the writes that it made', async () => {
+    const { run, stop, record } = harness([
+      submit(look),
+      submit({ ...write, then: 'look' }, 'c2'),
+      submit({ code: "await tools.box.get({}); return { summary: '' };", answer: 'x' }, 'c3'),
+    ]);
+    const report = await run({ approve: 'all' }, (facts) => {
+      const recorded = record(facts);
+      if (facts.some((fact) => fact.type === 'plan-made' && fact.stage === 3)) stop.abort();
+      return recorded;
+    });
+    expect(report.outcome).toBe('cancelled');
+    expect(report.ranOut).toBeUndefined();
+    expect(report.answer).toContain('- made: box.put');
+    expect(report.writes).toMatchObject([{ outcome: 'made' }, { outcome: 'made' }]);
+  });
+
+  it('[STG-reads] a resumed run counts the parts of results that the model had read before', async () => {
+    const reads = Array.from({ length: 6 }, (_, n) => call('read_result', { id: 'work' }, `r${n}`));
+    const whole = harness([submit(look), ...reads, say('Read.')]);
+    await whole.run();
+    const { runId } = whole.facts[0] as { runId: string };
+    const asked = whole.facts.findLastIndex(({ type }) => type === 'planning-answered') + 1;
+    const facts: SessionFact[] = [
+      ...whole.facts.slice(0, asked),
+      { type: 'run-interrupted', turn: 0, runId },
+    ];
+    const again = harness([...reads.slice(0, 3), say('Read.')]);
+    await again.run({ given: { prior: runOf(facts) } });
+    const answers = again.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+    expect(answers).toHaveLength(10);
+    expect(answers.map(({ content }) => content.startsWith('Only 8 parts'))).toEqual([
+      ...Array.from({ length: 9 }, () => false),
+      true,
+    ]);
   });
 
   it('[STG-observation] shows shapes instead of states that are too long, and the model reads parts of them', async () => {
@@ -161,6 +247,119 @@ describe('a run in stages', () => {
     expect(JSON.parse(results[3] ?? '')).toMatchObject({ value: [{ n: 899 }], total: 1, more: false });
   });
 
+  it('[QUE-stage] takes a line typed during a stage along in its observation, and a restart shows the same', async () => {
+    const replies = [submit(look), say('Fine, only a.')];
+    const { run, requests, facts } = harness(replies);
+    const line = { lineId: 'line_1', text: 'Only row a, please.' };
+    const queued: SessionFact = {
+      ...{ type: 'line-queued' as const, ...line, runMode: 'agent', model: { providerId: 'p', model: 'm' } },
+      ...{ items: [], when: 'stage' },
+    };
+    const steeringLines = () => (facts.some(({ type }) => type === 'line-steered') ? [] : [line]);
+    expect(await run({ steeringLines })).toMatchObject({ outcome: 'done', answer: 'Fine, only a.' });
+    expect(JSON.parse(requests[1]?.messages.at(-1)?.content ?? '')).toMatchObject({ said: [line.text] });
+    const { runId } = facts[0] as { runId: string };
+    expect(facts).toContainEqual({ type: 'line-steered', lineId: 'line_1', turn: 0, runId, stage: 1 });
+    const steered = facts.findIndex(({ type }) => type === 'line-steered');
+    const stored = [
+      queued,
+      ...facts.slice(0, steered + 1),
+      { type: 'run-interrupted' as const, turn: 0, runId },
+    ];
+    const prior = runOf(stored);
+    expect(prior.steered).toEqual([{ lineId: 'line_1', stage: 1, text: line.text }]);
+    const again = harness(replies.slice(1));
+    await again.run({ given: { prior } });
+    expect(again.requests[0]?.messages.at(-1)).toEqual(requests[1]?.messages.at(-1));
+  });
+
+  it('[QUE-stage] leaves a line for the next turn when no stage looks at its results', async () => {
+    const { run, facts } = harness([submit({ ...look, then: undefined, answer: 'Read {{work.rows}}.' })]);
+    await run({ steeringLines: () => [{ lineId: 'line_1', text: 'And b?' }] });
+    expect(typesOf(facts)).not.toContain('line-steered');
+  });
+
+  it('[QUE-now] starts no ready step while a cancelled stage awaits a write under way', async () => {
+    let finishRead = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (finishRead = resolve));
+    const tools = createInMemoryTools({
+      'mcp://box.get': { call: () => reading.then(() => ok({})) },
+      'mcp://box.put': {
+        readOnly: false,
+        call: async () => {
+          const readEnded = made.seen('node-ended');
+          expect(made.agent.cancelStage((made.facts[0] as { runId: string }).runId)).toBe(true);
+          finishRead();
+          expect(await readEnded).toMatchObject({ nodeId: 'read', status: 'done' });
+          return ok('put');
+        },
+      },
+    });
+    const nodes = [
+      scriptNode('write', "await tools.box.put({}); return { summary: 'put' };"),
+      scriptNode('read', "await tools.box.get({}); return { summary: 'read' };"),
+      scriptNode('later', "return { summary: 'later' };", { deps: ['read'] }),
+    ];
+    const made = harness([submit(planOf(nodes, 'Done.')), say('Stopped.')], { tools });
+    const lines = [{ lineId: 'line_1', text: 'Stop there.' }];
+    await made.run({ approve: 'all', steeringLines: () => lines.splice(0) });
+    const started = made.facts.flatMap((fact) => (fact.type === 'node-started' ? [fact.nodeId] : []));
+    expect(started).not.toContain('later');
+    expect(JSON.parse(made.requests[1]?.messages.at(-1)?.content ?? '')).toMatchObject({
+      writes: [{ outcome: 'made' }],
+      said: ['Stop there.'],
+    });
+  });
+
+  it('[QUE-now] cancels the stage for a line, awaits the write under way, and goes on from what was done', async () => {
+    let finishPut = (): void => undefined;
+    let cancelStage = (): boolean => false;
+    const putting = new Promise<void>((resolve) => (finishPut = resolve));
+    const tools = createInMemoryTools({
+      'mcp://box.put': {
+        readOnly: false,
+        call: async ({ row }) => {
+          expect(cancelStage()).toBe(true);
+          finishPut();
+          await Promise.resolve();
+          return ok(`put ${JSON.stringify(row)}`);
+        },
+      },
+    });
+    const code = "for (const row of ['a', 'b']) await tools.box.put({ row }); return { summary: 'both' };";
+    const made = harness([submit({ code, answer: 'Wrote both.' }), say('Stopped after a.')], { tools });
+    cancelStage = () => made.agent.cancelStage((made.facts[0] as { runId: string }).runId);
+    const lines = [{ lineId: 'line_1', text: 'Not b.' }];
+    const report = await made.run({ approve: 'all', steeringLines: () => lines.splice(0) });
+    await putting;
+    expect(report).toMatchObject({
+      answer: expect.stringContaining('Stopped after a.') as string,
+      writes: [{ outcome: 'made' }],
+    });
+    expect(tools.calls).toHaveLength(1);
+    expect(JSON.parse(made.requests[1]?.messages.at(-1)?.content ?? '')).toMatchObject({
+      nodes: [{ id: 'work', status: 'cancelled' }],
+      writes: [{ outcome: 'made' }],
+      said: ['Not b.'],
+    });
+    // A resumed run does not run the cancelled step again.
+    const { runId } = made.facts[0] as { runId: string };
+    const steered = made.facts.findIndex(({ type }) => type === 'line-steered');
+    const model = { providerId: 'p', model: 'm' };
+    const queued: SessionFact = {
+      ...{ type: 'line-queued', lineId: 'line_1', text: 'Not b.', runMode: 'agent', model },
+      ...{ items: [], when: 'now' },
+    };
+    const ended: SessionFact = { type: 'run-interrupted', turn: 0, runId };
+    const prior = runOf([queued, ...made.facts.slice(0, steered + 1), ended]);
+    const again = harness([say('Stopped after a.')]);
+    expect(await again.run({ approve: 'all', given: { prior } })).toMatchObject({
+      writes: [{ outcome: 'made' }],
+    });
+    expect(again.calls('put')).toHaveLength(0);
+    expect(again.requests[0]?.messages.at(-1)?.content).toContain('Not b.');
+  });
+
   it('[STG-resume] goes on after an end between any two facts, and repeats no write', async () => {
     const replies = [submit(look), submit({ ...write, then: 'look' }, 'c2'), say('Both written.')];
     const whole = harness(replies);
@@ -190,6 +389,18 @@ describe('a run in stages', () => {
         ['approve_work2', 'done'],
         ['work2', 'done'],
       ]);
+      // A second end, after which the same conversation is restored: the replies that were asked for again
+      // stand in it once.
+      const conversation = again.requests.at(-1)?.messages.slice(2) ?? [];
+      for (let second = 1; second <= again.facts.length; second += 1) {
+        const { messages } = restorePlanning(runOf([...facts, ...again.facts.slice(0, second)]));
+        expect([where, second, ...messages]).toEqual([
+          where,
+          second,
+          ...[...conversation, ...messages.slice(conversation.length)].slice(0, messages.length),
+        ]);
+        expect(messages.length).toBeLessThanOrEqual(conversation.length + 1);
+      }
     }
   });
 });

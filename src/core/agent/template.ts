@@ -30,7 +30,8 @@ export function parseTemplate(template: string): Result<readonly TemplatePart[]>
     const close = template.indexOf('}}', start);
     if (close < 0) return invalid('The answer has "{{" with no "}}".');
     const written = template.slice(start + 2, close).trim();
-    const path = written.split('.');
+    // `list[1].name` means `list.1.name`.
+    const path = written.replace(/\[(\d{1,9})\]/g, '.$1').split('.');
     if (!path.every((segment) => pathSegment.test(segment))) {
       return invalid(`The answer's "{{${written.slice(0, 80)}}}" is not a path like {{node.field}}.`);
     }

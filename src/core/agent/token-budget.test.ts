@@ -53,14 +53,18 @@ describe('the tokens of a step', () => {
 });
 
 describe('the tokens of a run', () => {
-  it('[BUD-run-tokens] bound its steps: what is spent leaves none for the next', async () => {
+  it('[BUD-run-tokens] [STG-continue] bound its steps: what is spent leaves none for the next', async () => {
     const { run } = boxHarness({
       budgets: { run: { tokens: 600 } },
       replies: [say('hello', 580, 20), say('again', 1, 1)],
     });
     const plan = planOf([step(), step({ id: 'b', deps: ['a'] })], '{{b.text}}');
     const report = await run({ given: { plan } });
-    expect(report).toMatchObject({ outcome: 'partial', nodes: [{ status: 'done' }, { error: overLimit }] });
+    expect(report).toMatchObject({
+      outcome: 'partial',
+      ranOut: 'tokens',
+      nodes: [{ status: 'done' }, { error: overLimit }],
+    });
     expect(report.error?.message).toContain('The run has used 600 of its 600 model tokens');
     expect(report.error?.hint).toContain('"run": {"tokens": …} in .patina/budgets.json');
   });
@@ -73,7 +77,8 @@ describe('the tokens of a run', () => {
       { type: 'end', inputTokens, outputTokens: 100 },
     ];
     const planned = boxHarness({ budgets: small, replies: [submitted(2_900)] });
-    expect(await planned.run()).toMatchObject({ outcome: 'failed', error: overLimit });
+    const unanswered = { outcome: 'partial', error: overLimit, ranOut: 'tokens' };
+    expect(await planned.run()).toMatchObject(unanswered);
     expect(planned.requests).toHaveLength(1);
     expect(planned.requests[0]?.maxOutputTokens).toBeLessThan(3_000);
     const answered = boxHarness({
@@ -86,7 +91,7 @@ describe('the tokens of a run', () => {
       budgets: small,
       replies: [submitted(1_000), say('word '.repeat(9_000), 100, 10)],
     });
-    expect(await wordy.run()).toMatchObject({ outcome: 'failed', error: overLimit });
+    expect(await wordy.run()).toMatchObject(unanswered);
   });
 
   it('[BUD-run-tokens] a limit no server would take is not sent', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { createToolIndex } from './tool-index';
 import { createToolSearch } from './tool-search';
-import { toolLines } from './tool-signature';
+import { declareTools } from './tool-signature';
 
 const tool = (server: string, name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
   uri: `mcp://${server}.${name}`,
@@ -38,35 +38,42 @@ const many = things.flatMap((thing) =>
   ),
 );
 const nothing = () => undefined;
+const count = (text: string) => Promise.resolve(Math.ceil(text.length / 4));
 
 describe('the tools of a planning call', () => {
-  it('[PLN-lines] are one line each, with the first sentence in quotes, writes marked', () => {
+  it('[PLN-lines] are one line each, with the first sentence in quotes, writes marked', async () => {
     const writing = tool('box', 'put', { readOnly: false, description: 'Puts\u202e it "in". Then more.' });
-    expect(toolLines([writing]).get(writing.uri)).toBe(
-      'tools.box.put({}): unknown [writes] "Puts it \\"in\\"."',
+    expect(declareTools([writing]).line(writing.uri)).toBe(
+      'tools.box.put({}): json [writes] "Puts it \\"in\\"."',
     );
   });
 
-  it('[PLN-names] show the name a script uses, and the own one where they differ', () => {
-    const text = createToolIndex([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing).text;
-    expect(text).toContain('tools.box.get_sum({}): unknown [mcp://box.get-sum]');
+  it('[PLN-names] show the name a script uses, and the own one where they differ', async () => {
+    const text = (await createToolIndex([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing, count))
+      .text;
+    expect(text).toContain('tools.box.get_sum({}): json [mcp://box.get-sum]');
     expect(text).not.toContain('[mcp://box.get]');
   });
 
-  it('[PLN-observed] are typed by what was seen when nothing is declared, and say so', () => {
+  it('[PLN-observed] are typed by what was seen when nothing is declared, and say so', async () => {
     const declared = tool('box', 'a', { outputSchema: { type: 'string' } });
-    const { text } = createToolIndex([declared, tool('box', 'b')], 'x', () => ({ type: 'number' }));
+    const { text } = await createToolIndex(
+      [declared, tool('box', 'b')],
+      'x',
+      () => ({ type: 'number' }),
+      count,
+    );
     expect(text).toContain('tools.box.a({}): string');
-    expect(text).toContain('tools.box.b({}): number /* observed */');
+    expect(text).toContain('tools.box.b({}): number /* json, observed */');
   });
 
-  it('[PLN-lines] are all there while they are few', () => {
-    const few = createToolIndex(many.slice(0, 16), 'x', nothing);
+  it('[PLN-lines] are all there while they are few', async () => {
+    const few = await createToolIndex(many.slice(0, 16), 'x', nothing, count);
     expect(few).toMatchObject({ complete: true, offered: [{ name: 'find_tools' }] });
-    expect(few.text.split('\n')).toHaveLength(16);
+    expect(few.text.split('\n')).toHaveLength(17);
   });
 
-  it('are whole lines where they fit the goal, else name and arguments, each under its own name', () => {
+  it('are whole lines where they fit the goal, else name and arguments, each under its own name', async () => {
     const putting = tool('box', 'put-all', {
       readOnly: false,
       inputSchema: {
@@ -80,41 +87,159 @@ describe('the tools of a planning call', () => {
       },
     });
     const sixty = [...many.slice(0, 59), putting];
-    const shown = createToolIndex(sixty, 'Create a refund', nothing);
+    const shown = await createToolIndex(sixty, 'Create a refund', nothing, count);
     expect(shown).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
-    expect(shown.text).toContain('tools.refunds.create_refund({ id?: string }): unknown "Will create');
+    expect(shown.text).toContain('tools.refunds.create_refund({ id? }): json "Will create');
     expect(shown.text).toContain('\nbox: put_all(path, head?: number, rows: {id?}[])!');
     expect(shown.text).toContain('\ncustomers: count_customer(id?)');
     for (const { tool: name } of many.slice(0, 59)) expect(shown.text).toContain(`${name}(`);
-    expect(shown.text.length).toBeLessThan(4_500);
+    expect(shown.text.length).toBeLessThan(5_700);
   });
 
-  it('[PLN-search] above that are server names and what fits the steps of the goal', () => {
+  it('[PLN-search] above that are server names and what fits the steps of the goal', async () => {
     const goal = 'List the parcels of last week, then update their carrier and create a refund';
-    const shown = createToolIndex(many, goal, nothing);
+    const shown = await createToolIndex(many, goal, nothing, count);
     expect(shown.complete).toBe(false);
     expect(shown.text).toContain('There are 72 tools on these servers: orders (8), invoices (8)');
     for (const name of ['parcels.list_parcel', 'carriers.update_carrier', 'refunds.create_refund'])
       expect(shown.text).toContain(`tools.${name}(`);
-    expect(shown.text).not.toContain('tools.vouchers.');
-    expect(shown.text.length).toBeLessThan(7_000);
+    expect(shown.text).not.toContain('tools.vouchers.create');
+    expect(shown.text.length).toBeLessThan(8_200);
   });
 
-  it('[PLN-search] gives full declarations on demand, by words or by name', () => {
-    const { offered, answer } = createToolIndex(many, 'x', nothing);
+  it('[PLN-search] gives full declarations on demand, by words or by name', async () => {
+    const { offered, answer } = await createToolIndex(many, 'x', nothing, count);
     expect(offered.map(({ name }) => name)).toEqual(['find_tools']);
     const call = (args: unknown) => ({ id: '1', name: 'find_tools', argumentsJson: JSON.stringify(args) });
     const told = answer(call({ queries: ['export vouchers', 'tools.tickets.count_ticket'] }));
-    expect(told.split('\n')[0]).toContain('tools.vouchers.export_voucher(');
-    expect(told).toContain('tools.tickets.count_ticket({ id?: string }): unknown');
+    expect(told.split('\n')[1]).toContain('tools.vouchers.export_voucher(');
+    expect(told).toContain('tools.tickets.count_ticket({ id? }): json');
     expect(told).toContain('id: "Id of the ticket."');
     expect(answer(call({ queries: ['zzz'] }))).toContain('No tool fits');
     expect(answer({ id: '1', name: 'find_tools', argumentsJson: '{' })).toContain('No tool fits');
   });
 
-  it('[PLN-search] are found the same way whatever order they come in', () => {
+  it('[PLN-search] are found the same way whatever order they come in', async () => {
     const found = createToolSearch(many).find('export an invoice', 10);
     expect(createToolSearch([...many].reverse()).find('export an invoice', 10)).toEqual(found);
     expect(found[0]).toBe('mcp://invoices.export_invoice');
+  });
+
+  const address = {
+    type: 'object',
+    properties: { street_and_number: { type: 'string' }, city: { type: 'string' }, zip: { type: 'string' } },
+  };
+  const order = {
+    type: 'object',
+    title: 'Order',
+    required: ['id', 'total'],
+    properties: { id: { type: 'string' }, total: { type: 'number' }, shipping_address: address },
+  };
+  const shop = [
+    tool('shop', 'list_orders', {
+      outputSchema: { type: 'object', properties: { orders: { type: 'array', items: order } } },
+    }),
+    tool('shop', 'get_order', { outputSchema: order }),
+    tool('shop', 'cancel_order', {
+      readOnly: false,
+      outputSchema: order,
+      inputSchema: {
+        type: 'object',
+        required: ['reason'],
+        properties: {
+          reason: {
+            type: 'string',
+            description:
+              "The reason. It must be 'no longer needed' or 'ordered by mistake'.\nIt can't be undone.",
+          },
+          state: { type: 'string', description: 'pending, processed or delivered' },
+          how: { enum: ['a', 'b'], description: "One of 'a' or 'b'." },
+          lines: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { kind: { type: 'string', description: 'Either x or y.' } },
+            },
+          },
+          note: { type: 'string', description: 'Free words of the user.' },
+        },
+      },
+    }),
+    tool('shop', 'get_customer', {
+      outputSchema: { type: 'object', properties: { billing_address: address, age: { type: 'number' } } },
+    }),
+  ];
+
+  it('[DCL-types] declares a type that tools share once, under a stable name', async () => {
+    const { text } = await createToolIndex(shop, 'x', nothing, count);
+    const [first, second, ...lines] = text.split('\n');
+    expect(first).toBe('type Address = { street_and_number?, city?, zip? }');
+    expect(second).toBe('type Order = { id, total: number, shipping_address?: Address }');
+    expect(lines.map((line) => line.replace(/ \w+: ".*/, ''))).toEqual([
+      expect.stringMatching(/^tools\.shop\.cancel_order\(\{ reason, state\?, .*\): Order \[writes\]/),
+      'tools.shop.get_customer({}): { billing_address?: Address, age?: number }',
+      'tools.shop.get_order({}): Order',
+      'tools.shop.list_orders({}): { orders?: Order[] }',
+    ]);
+    expect((await createToolIndex(shop.toReversed(), 'y', nothing, count)).text).toBe(text);
+  });
+
+  it('[DCL-types] gives different types different names, and none that means something else', async () => {
+    const error = (extra: string) => ({
+      type: 'object',
+      title: 'Error',
+      properties: { message_of_the_failure: { type: 'string' }, [extra]: { type: 'number' } },
+    });
+    const failing = ['a', 'b', 'c', 'd'].map((name, at) =>
+      tool('box', name, { outputSchema: error(at < 2 ? 'one' : 'two') }),
+    );
+    const { text } = await createToolIndex(failing, 'x', nothing, count);
+    expect(text.split('\n').map((line) => line.split(' = ')[0])).toEqual([
+      'type ErrorType',
+      'type ErrorType2',
+      'tools.box.a({}): ErrorType',
+      'tools.box.b({}): ErrorType',
+      'tools.box.c({}): ErrorType2',
+      'tools.box.d({}): ErrorType2',
+    ]);
+  });
+
+  it('[DCL-values] keeps the sentences about arguments that name the values they take', async () => {
+    const { text, answer } = await createToolIndex(shop, 'x', nothing, count);
+    const line = text.split('\n').find((one) => one.startsWith('tools.shop.cancel_order'));
+    expect(line).toContain(`reason: "It must be 'no longer needed' or 'ordered by mistake'."`);
+    expect(line).toContain('state: "pending, processed or delivered"');
+    expect(line).toContain('lines[].kind: "Either x or y."');
+    expect(line).not.toMatch(/how: "|note: "|can't/);
+    const told = answer({
+      id: '1',
+      name: 'find_tools',
+      argumentsJson: '{"queries":["tools.shop.cancel_order"]}',
+    });
+    expect(told).toContain(
+      `  reason: "The reason. It must be 'no longer needed' or 'ordered by mistake'. It can't be undone."`,
+    );
+    expect(told).toContain('type Order = ');
+  });
+
+  it('[DCL-full] declares all tools in full up to 1,500 tokens and offers find_tools all the same', async () => {
+    const size = (text: string) => Promise.resolve(text.length);
+    const lines = (tokens: number) =>
+      createToolIndex(shop, 'x', nothing, async (text) => (await size(text)) - text.length + tokens);
+    expect(await lines(1_500)).toMatchObject({ complete: true, offered: [{ name: 'find_tools' }] });
+    expect(await lines(1_501)).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
+  });
+
+  it('[DCL-readers] always declares tools that search and read', async () => {
+    const library = [
+      tool('library', 'search_text', { description: 'Looks for words.' }),
+      tool('library', 'readPage', { description: 'Gives a page.' }),
+    ];
+    for (const others of [many.slice(0, 50), many]) {
+      const { text, complete } = await createToolIndex([...others, ...library], 'refund', nothing, count);
+      expect(complete).toBe(false);
+      expect(text).toContain('tools.library.search_text({}): json "Looks for words."');
+      expect(text).toContain('tools.library.readPage({}): json "Gives a page."');
+    }
   });
 });

@@ -3,21 +3,25 @@ import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { scriptAliases } from './script-tools';
 import { createToolSearch, stepsOf } from './tool-search';
-import { toolDeclaration, toolLines, type SeenSchema } from './tool-signature';
+import type { CountText } from './observation';
+import { byServerAndName, declareTools, type SeenSchema } from './tool-signature';
 import { schemaType } from './schema-type';
 
-/** Up to this many characters (about 900 tokens) the index shows every tool in full. */
-const fullCharacters = 3_600;
+/** Up to this many tokens the index declares every tool in full, in an order that no goal changes. */
+const maxTokens = 1_500;
+/** A longer text has more tokens than that in any language, so they need not be counted. */
+const maxCharacters = maxTokens * 12;
 
 /**
- * Up to this many tools the index shows all: those that fit the goal in full and the others in short form, up
- * to about 3,000 tokens.
+ * Beyond that, up to this many tools are all named: some in full and the others in short form, up to about
+ * 3,000 tokens.
  */
 const maxShown = 60;
 const shortCharacters = 12_000;
 
-/** Limit for the tools that fit the goal (about 300 tokens). */
+/** Limits for the tools declared in full: those that fit the goal, and those that read and search. */
 const fittingCharacters = 1_200;
+const readingCharacters = 500;
 
 /** Limits for found tools: per step of the goal, and in total (about 1,500 tokens). */
 const foundPerStep = 4;
@@ -49,16 +53,6 @@ const shortWords =
 
 type Aliased = readonly [alias: string, tool: ToolDefinition];
 
-/**
- * All tools in short form: the fitting ones as whole lines, the others by name and arguments. Null when the
- * result would be too long.
- */
-function allInShort(lines: readonly string[], others: readonly Aliased[], count: number): string | null {
-  const rest = shortLines(others);
-  if (count > maxShown || lengthOf(rest) > shortCharacters) return null;
-  return [...lines, ...(rest.length > 0 ? [shortWords, ...rest] : [])].join('\n');
-}
-
 /** Interleaves the lists and removes duplicates. */
 function takeTurns(lists: readonly (readonly string[])[]): readonly string[] {
   const maxMembersLength = Math.max(0, ...lists.map((list) => list.length));
@@ -68,10 +62,14 @@ function takeTurns(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(taken.flat())];
 }
 
-/** As many lines as fit, but always the first one. */
-function within(lines: readonly string[], characters: number): readonly string[] {
+/** As many tools as their texts fit, but always the first one. */
+function within(
+  uris: readonly string[],
+  characters: number,
+  text: (uri: string) => string,
+): readonly string[] {
   let left = characters;
-  return lines.filter((line, index) => (left -= line.length + 1) >= 0 || index === 0);
+  return uris.filter((uri, index) => (left -= text(uri).length + 1) >= 0 || index === 0);
 }
 
 function serverNames(tools: readonly ToolDefinition[]): string {
@@ -98,62 +96,86 @@ function queriesOf({ argumentsJson }: ModelToolCall): readonly string[] {
   return list.filter((query): query is string => typeof query === 'string').slice(0, maxQueries);
 }
 
+/** Words of tools that nearly every goal needs first: they search, read or list something. */
+const readerWords: readonly RegExp[] = [
+  /(^|_)(search|find|query|grep|lookup)(_|$)/,
+  /(^|_)(read|fetch|view|cat)(_|$)/,
+  /(^|_)(get|list)(_|$)/,
+];
+
+/** What tools of general use search and read, rather than one kind of record. */
+const generalWords = /(^|_)(texts?|files?|contents?|code|pages?|docs?|documents?|web|url)(_|$)/;
+
+/** The tools that search and read: some of each kind before more of one, those of general use first. */
+function readers(tools: readonly ToolDefinition[]): readonly string[] {
+  const words = ({ tool }: ToolDefinition): string =>
+    tool
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .replaceAll('-', '_');
+  const named = (pattern: RegExp): readonly string[] =>
+    tools
+      .filter((tool) => tool.readOnly && pattern.test(words(tool)))
+      .toSorted((a, b) => Number(generalWords.test(words(b))) - Number(generalWords.test(words(a))))
+      .map(({ uri }) => uri);
+  return takeTurns(readerWords.map(named));
+}
+
 /**
- * Builds the tool index. Few tools get one full line each; with more, those that fit the goal get full lines
- * and the others a short form; beyond that the index has only server names and the tools that fit the goal's
- * steps. Pure.
+ * Builds the tool index. Tools that fit in 1,500 tokens are all declared in full, by server and name, so that
+ * the text is the same for every goal. With more, those that fit the goal and those that read and search get
+ * full lines and the others a short form; beyond that the index has only server names and the full lines.
  */
-export function createToolIndex(tools: readonly ToolDefinition[], goal: string, seen: SeenSchema): ToolIndex {
-  const lines = toolLines(tools, seen);
+export async function createToolIndex(
+  tools: readonly ToolDefinition[],
+  goal: string,
+  seen: SeenSchema,
+  count: CountText,
+): Promise<ToolIndex> {
+  const declared = declareTools(tools, seen);
   const aliases = [...scriptAliases(tools.map(({ uri }) => uri))];
   const byUri = new Map(tools.map((tool) => [tool.uri, tool]));
   const search = createToolSearch(tools);
-  const complete = lengthOf([...lines.values()]) <= fullCharacters;
+  const linesOf = (uris: readonly string[]): readonly string[] => [
+    ...declared.types(uris),
+    ...uris.map(declared.line),
+  ];
+  const sorted = tools.toSorted(byServerAndName);
+  const all = linesOf(sorted.map(({ uri }) => uri)).join('\n');
+  const complete = all.length <= maxCharacters && (await count(all)) <= maxTokens;
   const fitting = (characters: number): readonly string[] => {
     const hits = [goal, ...stepsOf(goal)].map((query) => search.find(query, foundPerStep));
-    return within(
-      takeTurns(hits).map((uri) => lines.get(uri) ?? ''),
-      characters,
-    );
+    const fit = within(takeTurns(hits), characters, declared.line);
+    const others = readers(sorted).filter((uri) => !fit.includes(uri));
+    return [...fit, ...within(others, readingCharacters, declared.line)];
   };
   const inShort = (): string | null => {
     const shown = fitting(fittingCharacters);
     const others = aliases.flatMap(([alias, uri]): readonly Aliased[] => {
       const tool = byUri.get(uri);
-      return tool && !shown.includes(lines.get(uri) ?? '') ? [[alias, tool]] : [];
+      return tool && !shown.includes(uri) ? [[alias, tool]] : [];
     });
-    return allInShort(shown, others, tools.length);
+    const rest = shortLines(others);
+    if (tools.length > maxShown || lengthOf(rest) > shortCharacters) return null;
+    return [...linesOf(shown), ...(rest.length > 0 ? [shortWords, ...rest] : [])].join('\n');
   };
-  const found = (): string => {
-    const shown = fitting(foundCharacters);
-    return [
+  const found = (): string =>
+    [
       `There are ${tools.length} tools on these servers: ${serverNames(tools)}.`,
-      `The ones below fit the goal; ${findTools} gives others.`,
-      ...shown,
+      `Some that search, read or fit the goal; ${findTools} gives others.`,
+      ...linesOf(fitting(foundCharacters)),
     ].join('\n');
-  };
   const named = (query: string): readonly string[] => {
     const exact = aliases.filter(([alias, uri]) => [alias, `tools.${alias}`, uri].includes(query.trim()));
     return exact.length > 0 ? exact.map(([, uri]) => uri) : search.find(query, declaredPerQuery);
   };
-  const declaration = (uri: string): string => {
-    const tool = byUri.get(uri);
-    const alias = aliases.find(([, own]) => own === uri)?.[0] ?? '';
-    return tool ? toolDeclaration(alias, tool, seen) : '';
-  };
   const answer = (call: ModelToolCall): string => {
-    const hits = takeTurns(queriesOf(call).map(named));
-    const declarations = within(hits.map(declaration), declaredCharacters);
-    return declarations.length > 0
-      ? declarations.join('\n')
+    const hits = within(takeTurns(queriesOf(call).map(named)), declaredCharacters, declared.whole);
+    return hits.length > 0
+      ? [...declared.types(hits), ...hits.map(declared.whole)].join('\n')
       : 'No tool fits. Try other words, or the name of a server.';
   };
-  return {
-    text: complete ? [...lines.values()].join('\n') : (inShort() ?? found()),
-    complete,
-    offered: [findTool],
-    answer,
-  };
+  return { text: complete ? all : (inShort() ?? found()), complete, offered: [findTool], answer };
 }
 
 /** A short form longer than this is less useful than the tool's name and an ellipsis. */

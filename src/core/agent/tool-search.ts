@@ -13,17 +13,17 @@ const common = new Set(
   ),
 );
 
-const endings: readonly { readonly end: RegExp; readonly by: string; readonly least: number }[] = [
-  { end: /ing$/, by: '', least: 6 },
-  { end: /ies$/, by: 'y', least: 5 },
-  { end: /ed$/, by: '', least: 5 },
-  { end: /(?<!s)s$/, by: '', least: 4 },
-  { end: /e$/, by: '', least: 5 },
+const endings: readonly { readonly end: RegExp; readonly by: string; readonly minLength: number }[] = [
+  { end: /ing$/, by: '', minLength: 6 },
+  { end: /ies$/, by: 'y', minLength: 5 },
+  { end: /ed$/, by: '', minLength: 5 },
+  { end: /(?<!s)s$/, by: '', minLength: 4 },
+  { end: /e$/, by: '', minLength: 5 },
 ];
 
 /** A rough stem shared by plural, past and progressive forms; applied equally to queries and tools. */
 function stem(word: string): string {
-  const ending = endings.find(({ end, least }) => word.length >= least && end.test(word));
+  const ending = endings.find(({ end, minLength }) => word.length >= minLength && end.test(word));
   return ending ? word.replace(ending.end, ending.by) : word;
 }
 

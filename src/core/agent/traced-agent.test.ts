@@ -42,6 +42,14 @@ const secret = 'sk-live-9f8e7d6c5b4a';
 const plain = 'correct horse battery';
 const mail = 'ada@example.com';
 
+const submit = (plan: unknown) => [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'plan', name: 'submit_plan', argumentsJson: JSON.stringify(plan) },
+  },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+
 interface Options {
   readonly oneIn?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -198,6 +206,16 @@ describe('the trace of a run', () => {
     const tokens = { 'gen_ai.usage.input_tokens': 120, 'gen_ai.usage.output_tokens': 7 };
     expect(named('node think')).toMatchObject({ attributes: tokens });
     expect(named('run')).toMatchObject({ attributes: { ...tokens, 'patina.model_turns': 1 } });
+  });
+
+  it('[TEL-run-summary] counts how often a failure was planned around, and no look', async () => {
+    const missing = scriptNode('work', 'await tools.box.leak({ n: 1 }); return { summary: "" };');
+    const other = scriptNode('other', 'return { summary: "found" };');
+    const looking = { ...planOf([scriptNode('first', 'return { summary: "seen" };')]), then: 'look' };
+    const replies = [submit(looking), submit(planOf([missing])), submit(planOf([other]))];
+    const { run } = start({ harness: { replies, budgets: { run: { replans: 1 } } } });
+    expect(await run({})).toMatchObject({ outcome: 'done' });
+    expect(named('run')?.attributes['patina.replans']).toBe(1);
   });
 
   it('[TEL-decisions] tells what the gate and the user decided', async () => {

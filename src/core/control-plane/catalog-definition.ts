@@ -23,4 +23,4 @@ export function sourceDefinitions(
 }
 
 /** Catalogs whose files list no items, because code supplies them. */
-export const filledByCode: readonly string[] = ['modes', 'ddrs', 'workflows', 'active_focus'];
+export const filledByCode: readonly string[] = ['modes', 'ddrs', 'workflows', 'active_focus', 'last_writes'];

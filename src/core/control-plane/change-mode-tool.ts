@@ -146,13 +146,13 @@ export function createChangeModeTool(deps: ChangeModeDeps): BuiltInTool {
     asksItself: true,
     needsSession: true,
     toolUsageMetadata:
-      'Proposes another session mode. The user is asked and decides: stay, switch this session, or go on in a new session (branch). Call it only when the user shows interest in switching; tell the user what was decided. Use agent_list_modes for the modes there are.',
+      'Proposes another session mode; the user decides. Call it only when the user shows interest in switching, and say what was decided.',
     schema: {
       type: 'object',
       properties: {
-        mode: { type: 'string', description: 'Key of the mode, for example "ddr_authoring".' },
-        branch: { type: 'boolean', description: 'Whether a new session would suit the work better.' },
-        reason: { type: 'string', description: 'One sentence the user reads.' },
+        mode: { type: 'string' },
+        branch: { type: 'boolean', description: 'Whether a new session suits better.' },
+        reason: { type: 'string', description: 'One sentence for the user.' },
       },
       required: ['mode', 'branch', 'reason'],
       additionalProperties: false,

@@ -106,4 +106,17 @@ export const commandTools: readonly string[] = [
   'workspace_use_catalog',
   'workspace_roll_back',
   'agent_start_workflow',
+  'undo_run',
 ];
+
+/** The tools of commands that change the mode, the focus, the workspace or the run mode of a session. */
+export const sessionTools: ReadonlySet<string> = new Set([
+  modeTool,
+  ...focusTools,
+  'set_run_mode',
+  'workspace_sync',
+  'workspace_apply',
+  'workspace_use_pack',
+  'workspace_use_catalog',
+  'workspace_roll_back',
+]);

@@ -13,7 +13,14 @@ import {
 } from './action-executor';
 import type { RouteInput } from './control-plane';
 import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
-import { openQuestionOf, resumeLine, submitLine, type LineToRoute, type RoutedLine } from './submit-line';
+import {
+  openQuestionOf,
+  resumeLine,
+  runWaitingCommand,
+  submitLine,
+  type LineToRoute,
+  type RoutedLine,
+} from './submit-line';
 
 /** Accepts lines of input, choices and answers; routes, records and executes each of them once. */
 export type InputController = ReturnType<typeof createInputController>;
@@ -185,6 +192,9 @@ export function createInputController(deps: InputControllerDeps) {
   const executor = createActionExecutor(deps);
   const context: Context = { deps, executor };
   const inOrder = createOrder();
+  deps.conversation.onCommandLine((sessionId, line) =>
+    inOrder(sessionId, () => runWaitingCommand(executor, sessionId, line)),
+  );
   return {
     /** Routes a line before any model sees it; lines of one session run in order. */
     send: (request: LineToRoute): Promise<Result<RoutedLine>> =>

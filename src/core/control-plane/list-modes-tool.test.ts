@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { must } from '../../testing/stored-session';
 import { aMode } from '../../testing/seed-rows';
-import { createModeCatalog } from '../modes/mode-catalog';
-import { modeItems } from '../modes/mode-items';
+import { createModeCatalog, modeItems } from '../modes/mode-catalog';
 import type { BuiltInToolContext } from '../ports/built-in-tool';
 import { createListModesTool } from './list-modes-tool';
 

@@ -25,7 +25,7 @@ export function createListModesTool({ modes, state, modeOf }: ListModesDeps): Bu
     name: 'agent_list_modes',
     isToolFullyExecutedOnServer: true,
     alwaysOffered: true,
-    toolUsageMetadata: 'Lists the session modes: what each is for, with examples, and which one is active.',
+    toolUsageMetadata: 'Lists the session modes in detail, and which one is active.',
     schema: { type: 'object', properties: {}, additionalProperties: false },
     execute: (_arguments, { sessionId }) => {
       const current = modeOf(sessionId === null ? null : state(sessionId)).key;

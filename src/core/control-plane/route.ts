@@ -47,8 +47,8 @@ const toModel = (reasonCode: ReasonCode, decision: string, more: Partial<Decided
 /** Rejects lines that cannot be a command, before any other work on the text. */
 function refuse(line: string): Decided | undefined {
   if (line === '') return toModel('empty', 'An empty line is not a command.');
-  const longest = line.startsWith('/') ? maxSlashLineLength : maxLineLength;
-  if (line.length > longest) return toModel('too-long', 'It is longer than any command.');
+  const maxLength = line.startsWith('/') ? maxSlashLineLength : maxLineLength;
+  if (line.length > maxLength) return toModel('too-long', 'It is longer than any command.');
   if (lineBreak.test(line)) return toModel('many-lines', 'A command is one line.');
   if (reordered.test(line))
     return toModel('no-match', 'It contains characters that change the order in which text is shown.');

@@ -1,4 +1,6 @@
-import { ok, type Result } from '#shared/result';
+import { appError } from '#shared/app-error';
+import type { QueuedLine } from '#shared/line-queue';
+import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
@@ -6,16 +8,22 @@ import type { TurnReport } from '../session/conversation';
 import type { NewLine } from '../session/session-line';
 import { titleByCommand } from '../session/session-title';
 import { noPendingWork, type ActionExecutor, type ActionExecutorDeps } from './action-executor';
+import { sessionTools } from './check-command';
 import { answerFacts } from './question-facts';
 
 export interface LineToRoute extends NewLine {
   /** Whether pickers can be shown. */
   readonly ui: boolean;
+  /** A line for the model continues a paused queue: its lines follow in order. */
+  readonly resumesQueue?: boolean;
 }
 
 /** A routed line: its turn, the decision, and the promise of its answer. */
 export interface RoutedLine {
+  /** The turn of the line; for a line that waits, the turn that it waits for. */
   readonly turn: number;
+  /** Present while the line waits. */
+  readonly lineId?: string;
   readonly routing: Routing;
   /** Resolves to null when no model and no run answers the line. */
   readonly done: Promise<TurnReport | null>;
@@ -39,15 +47,22 @@ interface Line {
   readonly routing: Routing;
   /** The facts about the question that was open before the line. */
   readonly before: readonly SessionFact[];
+  /** The waiting line that becomes this turn. */
+  readonly lineId?: string;
 }
 
 /** Records a line that the host handles, with the question it raises. */
-function recordLine(executor: ActionExecutor, { request, state, routing, before }: Line): Result<null> {
-  const { sessionId, text, runMode, model } = request;
+function recordLine(
+  executor: ActionExecutor,
+  { request, state, routing, before, lineId }: Line,
+): Result<null> {
+  const { sessionId, text, runMode, model, review = 'writes' } = request;
   const turn = state.turnCount;
   const { action, trace } = routing;
   const again = trace.question?.reading === 'weak-yes';
-  const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
+  const waits = runMode === 'agent' ? { review } : {};
+  const waited = lineId === undefined ? {} : { lineId };
+  const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model, ...waits, ...waited };
   const routed: SessionFact = { type: 'input-routed', turn, ...routing };
   const asked =
     action.type === 'ask-clarifying-question' ? [executor.questionFact(state, turn, action, again)] : [];
@@ -68,6 +83,27 @@ async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<R
   const { pending, opened } = acted.value;
   const done = pending ?? Promise.resolve(null);
   return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
+}
+
+/** Whether a routed line is a command that takes effect only when the running stage ends. */
+function waitsForStage({ plane, conversation }: ActionExecutorDeps, { request, routing }: Line): boolean {
+  const { action } = routing;
+  if (action.type !== 'invoke-command' || !conversation.commandWaits(request.sessionId)) return false;
+  return sessionTools.has(plane.command(action.commandId)?.toolName ?? '');
+}
+
+/** Executes a command that waited in the queue, as it was routed when it was typed. */
+export async function runWaitingCommand(
+  executor: ActionExecutor,
+  sessionId: string,
+  queued: QueuedLine,
+): Promise<Result<RoutedLine>> {
+  const opened = executor.opened(sessionId);
+  if (!opened.ok) return opened;
+  const { lineId, text, runMode, model, review, routing } = queued;
+  if (!routing) return err(appError('HOST', 'STATE', 'This line was not routed.'));
+  const request: LineToRoute = { sessionId, text, runMode, model, ui: true, ...(review && { review }) };
+  return recordAndExecute(executor, { request, state: opened.value, routing, before: [], lineId });
 }
 
 /** Routes the line that waited for a turn's command, if that command succeeded. */
@@ -108,7 +144,7 @@ export async function submitLine(
   executor: ActionExecutor,
   request: LineToRoute,
 ): Promise<Result<RoutedLine>> {
-  const { plane, conversation } = deps;
+  const { plane } = deps;
   const { sessionId, ui, text } = request;
   const first = executor.opened(sessionId);
   if (!first.ok) return first;
@@ -121,10 +157,32 @@ export async function submitLine(
   const routing = plane.route(text, { state, ui, question });
   const before = question ? answerFacts(question, text, state, routing) : [];
   const { action } = routing;
-  if (action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined') {
-    const routed = await recordAndExecute(executor, { request, state, routing, before });
-    return routed.ok ? withNext(deps, executor, request, routed.value, question) : routed;
+  const line = { request, state, routing, before };
+  return action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined'
+    ? handleLine(deps, executor, line, question)
+    : sendToModel(deps, line);
+}
+
+/** Executes the action of a line that the host handles, or lets it wait for the end of the stage. */
+async function handleLine(
+  deps: ActionExecutorDeps,
+  executor: ActionExecutor,
+  line: Line,
+  question: QuestionState | null,
+): Promise<Result<RoutedLine>> {
+  const { request, routing, before } = line;
+  if (question?.resume === undefined && waitsForStage(deps, line)) {
+    const queued = deps.conversation.queueCommand(request, { routing, before });
+    return queued.ok ? ok({ ...queued.value, routing }) : queued;
   }
+  const routed = await recordAndExecute(executor, line);
+  return routed.ok ? withNext(deps, executor, request, routed.value, question) : routed;
+}
+
+function sendToModel({ conversation }: ActionExecutorDeps, line: Line): Result<RoutedLine> {
+  const { request, routing, before } = line;
   const sent = conversation.send(request, { routing, before });
-  return sent.ok ? ok({ ...sent.value, routing }) : sent;
+  if (!sent.ok) return sent;
+  if (request.resumesQueue === true) conversation.resumeQueue(request.sessionId);
+  return ok({ ...sent.value, routing });
 }

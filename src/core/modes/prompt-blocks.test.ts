@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aMode } from '../../testing/seed-rows';
 import { modeInstructionsBlock } from './mode-instructions';
 import { noTools, reachText } from '../tools/offered-tools';
-import { modeItems } from './mode-items';
+import { modeItems } from './mode-catalog';
 import { workContextBlock } from './work-context-block';
 
 describe('the mode instructions', () => {

@@ -1,13 +1,25 @@
 import type { AppError } from '#shared/app-error';
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
+import type { DataFlow } from '#shared/data-flow';
 import type { Artifact } from '#shared/execution';
 import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
+import type { QueuedLine } from '#shared/line-queue';
 import type { ModelRef, Usage } from '#shared/model';
+import type { Plan } from '#shared/plan';
+import type { ModelCost, PlanDecision, PlanPreview, Review } from '#shared/plan-review';
 import type { Receipt } from '#shared/receipt';
 import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
-import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
+import type { PlanSource } from '#shared/plan';
+import type {
+  FactOf,
+  ItemCount,
+  NodeEndStatus,
+  RanOut,
+  RunOutcome,
+  SessionFact,
+} from '#shared/session-event';
 import type { ModelTool, ModelToolCall, ResponseOptions, SystemMessage } from './llm';
 import type { PromptText } from './prompt-text';
 import type { ToolLists } from './tool-lists';
@@ -15,6 +27,9 @@ import type { LedgerEntry } from '#shared/ledger';
 
 /** `all` and `none` answer every write without a card; `ask` waits for the user. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
+
+/** The recorded review of a plan. */
+export type RecordedReview = Omit<FactOf<'plan-reviewed'>, 'type' | 'turn' | 'runId' | 'by'>;
 
 /** What a model call of a run adds to the host's system message. */
 export interface OwnPart {
@@ -44,6 +59,10 @@ export interface AgentRequest {
   /** The project folder; absolute. */
   readonly project: string;
   readonly approve: ApprovePolicy;
+  /** When the run waits for the user; default: `writes`. `none` overrides `approve`. */
+  readonly review?: Review;
+  /** Nobody is here to review a plan: the run ends as `waiting` with its proposal. */
+  readonly leaveForReview?: boolean;
   /**
    * Begins a model call (a step) and returns its complete system message, which is recorded as sent. The
    * host's blocks come first (all of them for planning, only the mode's block for other calls), then the
@@ -56,8 +75,14 @@ export interface AgentRequest {
   readonly words?: (part: ModelStep['part']) => string;
   /** The current system text of a planning call; does not begin a step. */
   readonly planningText?: () => string;
+  /** Flows between servers that the user allowed earlier in the session. */
+  readonly allowedFlows?: readonly DataFlow[];
   /** The turns before this one, oldest first; absent without a session. */
   readonly conversation?: readonly EarlierTurn[];
+  /** The waiting lines that the next observation takes along; recorded as steered, they no longer wait. */
+  readonly steeringLines?: () => readonly Pick<QueuedLine, 'lineId' | 'text'>[];
+  /** Runs the commands that wait for the end of a stage, in order. */
+  readonly runWaitingCommands?: () => Promise<void>;
   /** Begins a node and returns the workspace snapshot it is bound to; null without one. */
   readonly beginNode: () => Result<string | null>;
   /** The workspace's own description of a tool. */
@@ -90,6 +115,9 @@ export interface NodeReport {
   readonly summary: string;
   readonly error?: AppError;
   readonly metrics?: NodeMetrics;
+  /** Model turns and tokens of this node alone; absent when it called no model. */
+  readonly usage?: Usage;
+  readonly items?: ItemCount;
   /** Number of attempts, when more than one. */
   readonly attempts?: number;
   readonly cached: boolean;
@@ -100,10 +128,20 @@ export interface RunReport {
   /** Absent for a run without a session. */
   readonly sessionId?: string;
   readonly runId: string;
-  readonly outcome: RunOutcome;
+  /** `waiting`: a proposed plan (`plan`, with its `planHash`) waits for the user. */
+  readonly outcome: RunOutcome | 'waiting';
+  readonly plan?: Plan;
+  /** The tools with which a step of that plan may write, by its id. */
+  readonly expectedWrites?: Readonly<Record<string, readonly string[]>>;
+  /** About what the model steps over lists of that plan will cost; null while a list is not known. */
+  readonly expectedCost?: ModelCost | null;
   readonly answer: string;
+  /** Where the first plan came from; absent when there was none. */
+  readonly source?: PlanSource;
   /** The answer is a question: the next line of the session answers it. */
   readonly asks?: true;
+  /** What ran out, so that a new line can continue from the results with a new budget. */
+  readonly ranOut?: RanOut;
   /** Offset in the answer where the host's list of writes begins; absent when there is no list. */
   readonly writesFrom?: number;
   /** The answer was reused from an earlier run with the same results; no model was called. */
@@ -139,7 +177,18 @@ export interface Agent {
    */
   answer(decisions: readonly ApprovalDecision[]): boolean;
   /** Changes the arguments of an open approval and invalidates the version shown before. */
-  edit(edit: ApprovalEdit): Result<null>;
+  edit(edit: ApprovalEdit): Promise<Result<null>>;
+  /** Records the review of the plan that an active run waits for; false when it does not wait. */
+  review(runId: string, review: RecordedReview): boolean;
+  /** Checks a waiting plan, with the user's changes, and returns the review to record. */
+  judgeReview(project: string, run: RunState, decision: PlanDecision): Promise<Result<RecordedReview>>;
+  /** Checks a waiting plan as the user edits it. */
+  previewPlan(project: string, run: RunState, decision: PlanDecision): Promise<PlanPreview>;
+  /**
+   * Cancels the stage that an active run executes; the model goes on from what was done. False when no stage is
+   * being executed, or no model can go on from it.
+   */
+  cancelStage(runId: string): boolean;
   /** Pauses or resumes an active run; false when no run has that id. */
   pause(runId: string, paused: boolean): boolean;
 }
@@ -147,6 +196,4 @@ export interface Agent {
 /** A write in a run's report. */
 export interface WriteReport extends Omit<LedgerEntry, 'nodeId'> {
   readonly node: string;
-  /** Whether the user can undo it. */
-  readonly undo: 'impossible';
 }

@@ -56,12 +56,13 @@ export interface ModelRequest extends ResponseOptions {
 
 /**
  * Token counts of a reply as reported by its provider, 0 when not reported;
- * `cachedTokens` are part of the input.
+ * `cachedTokens` are part of the input and `reasoningTokens` part of the output; absent when not reported.
  */
 export interface ReplyTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
 }
 
 /** A stream ends with exactly one `end` or `error`; events before an `error` stay valid. */

@@ -7,7 +7,7 @@ import { plainModelContext } from '../../testing/plain-model-context';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
 import type { Agent, RunReport } from '../ports/agent';
 import type { ModelClient, ModelEvent, ModelRequest } from '../ports/llm';
-import { createConversation, type ReplyDelta } from './conversation';
+import { createConversation, type ReplyDelta, type SentLine } from './conversation';
 import { createSessionLog } from './session-log';
 
 const model = { providerId: 'local', model: 'm' };
@@ -48,24 +48,30 @@ function start(more: { agent?: Agent; project?: string } = {}) {
   const hand = createHandModel();
   const time = createManualClock();
   const path = newDatabasePath();
-  const store = openStore(path);
   let count = 0;
-  const log = createSessionLog({ store, ids: { next: (kind) => `${kind}_${(count += 1)}` } });
+  const ids = { next: (kind: string) => `${kind}_${(count += 1)}` };
   const deltas: ReplyDelta[] = [];
   let onDelta: () => void = () => undefined;
   const unsaved: string[] = [];
-  const conversation = createConversation({
-    log,
-    models: hand.models,
-    clock: time.clock,
-    modelContext: plainModelContext([{ source: 'base', text: 'Be brief.' }]),
-    pushDelta(delta) {
-      deltas.push(delta);
-      onDelta();
-    },
-    onUnsaved: (_id, error) => unsaved.push(error.code),
-    ...(more.agent && { agent: more.agent }),
-  });
+  const open = () => {
+    const store = openStore(path);
+    const log = createSessionLog({ store, ids });
+    const conversation = createConversation({
+      log,
+      ids,
+      models: hand.models,
+      clock: time.clock,
+      modelContext: plainModelContext([{ source: 'base', text: 'Be brief.' }]),
+      pushDelta(delta) {
+        deltas.push(delta);
+        onDelta();
+      },
+      onUnsaved: (_id, error) => unsaved.push(error.code),
+      ...(more.agent && { agent: more.agent }),
+    });
+    return { store, log, conversation };
+  };
+  const { store, log, conversation } = open();
   const { id: sessionId } = must(log.create(more.project ?? null));
   const ask = (text: string) => conversation.send({ sessionId, text, runMode: 'ask', model });
   /** Sends text and waits until it is shown. */
@@ -78,7 +84,9 @@ function start(more: { agent?: Agent; project?: string } = {}) {
     must(store.read(sessionId, 0))
       .events.map((event) => (event.type === 'reply-extended' ? event.text : ''))
       .join('');
-  return { ...hand, ...time, log, store, deltas, unsaved, conversation, sessionId, ask, shown, savedText };
+  const reopen = open;
+  const seen = { deltas, unsaved, shown, savedText };
+  return { ...hand, ...time, log, store, conversation, sessionId, ask, reopen, ...seen };
 }
 
 describe('Ask', () => {
@@ -126,21 +134,87 @@ describe('Ask', () => {
     });
   });
 
-  it('keeps a second line, answers it after the first, and lets it be taken back', async () => {
+  it('[QUE-line] keeps lines typed during a reply as state, sends them in order, and lets them be changed', async () => {
     const harness = start();
-    const [first, second, third] = [must(harness.ask('1')), must(harness.ask('2')), must(harness.ask('3'))];
-    expect(harness.conversation.pending(harness.sessionId)).toEqual([0, 1, 2]);
+    const [first, second, third, fourth] = ['1', '2', '3', '4'].map((text) => must(harness.ask(text)));
+    const queue = () => harness.log.state(harness.sessionId)!.queue;
+    const ids = [second, third, fourth].map((line) => line?.lineId ?? '');
+    expect(queue()).toMatchObject({
+      lines: ['2', '3', '4'].map((text, at) => ({ lineId: ids[at], text, when: 'stage', items: [] })),
+    });
+    expect(harness.log.state(harness.sessionId)?.turnCount).toBe(1);
+    const place = (at: number) => ({ sessionId: harness.sessionId, lineId: ids[at] ?? '' });
+    must(harness.conversation.withdrawLine(place(0)));
+    expect(await second?.done).toBeNull();
+    must(harness.conversation.editLine({ ...place(1), text: 'three', when: 'after' }));
+    expect(harness.conversation.editLine({ ...place(1), text: ' ' })).toMatchObject({ ok: false });
+    expect(harness.conversation.withdrawLine(place(0))).toMatchObject({ error: { code: 'NOT_FOUND' } });
     await vi.waitFor(() => expect(harness.requests).toHaveLength(1), 15_000);
-    must(harness.conversation.stop(harness.sessionId, 1));
-    expect(await second.done).toBeNull();
     harness.send({ type: 'text', text: 'a' }, end);
+    await first?.done;
+    harness.send({ type: 'text', text: 'b' }, end);
+    expect(await third?.done).toMatchObject({ reply: { outcome: 'done', text: 'b' } });
+    harness.send({ type: 'text', text: 'c' }, end);
+    await fourth?.done;
+    const state = harness.log.state(harness.sessionId)!;
+    expect([0, 1, 2].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', 'three', '4']);
+    expect([state.queue, harness.conversation.pending(harness.sessionId)]).toEqual([undefined, []]);
+    expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
+    expect(harness.conversation.stop(harness.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('[QUE-stop] Stop pauses the queue, until the user goes on', async () => {
+    const harness = start();
+    const first = must(harness.ask('1'));
+    const second = must(harness.ask('2'));
+    await harness.shown('a');
+    must(harness.conversation.stop(harness.sessionId, 0));
     await first.done;
+    const state = () => harness.log.state(harness.sessionId)!;
+    expect(state().queue).toMatchObject({ paused: true, lines: [{ text: '2' }] });
+    expect(state().turnCount).toBe(1);
+    const typed = must(harness.ask('typed since'));
+    harness.send({ type: 'text', text: 'b' }, end);
+    expect(await typed.done).toMatchObject({ reply: { outcome: 'done' } });
+    expect(state().queue).toMatchObject({ paused: true });
+    must(harness.conversation.resumeQueue(harness.sessionId));
+    harness.send({ type: 'text', text: 'c' }, end);
+    expect(await second.done).toMatchObject({ reply: { text: 'c' } });
+    expect([0, 1, 2].map((turn) => turnAt(state(), turn)?.text)).toEqual(['1', 'typed since', '2']);
+  });
+
+  it('[QUE-now] sends a line now in place of the reply in progress, and the others after it', async () => {
+    const harness = start();
+    const first = must(harness.ask('1'));
+    const [second, third] = [must(harness.ask('2')), must(harness.ask('3'))];
+    await harness.shown('half');
+    const place = { sessionId: harness.sessionId, lineId: third.lineId ?? '' };
+    must(harness.conversation.editLine({ ...place, when: 'now' }));
+    expect(await first.done).toMatchObject({ reply: { outcome: 'stopped', text: 'half' } });
     harness.send({ type: 'text', text: 'c' }, end);
     await third.done;
+    harness.send({ type: 'text', text: 'b' }, end);
+    await second.done;
     const state = harness.log.state(harness.sessionId)!;
-    expect([0, 1, 2].map((turn) => turnAt(state, turn)?.reply?.status)).toEqual(['done', 'stopped', 'done']);
-    expect(harness.conversation.pending(harness.sessionId)).toEqual([]);
-    expect(harness.conversation.stop(harness.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect([0, 1, 2].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', '3', '2']);
+  });
+
+  it('[QUE-restart] a restart keeps the waiting lines, paused, and sends none by itself', async () => {
+    const harness = start();
+    must(harness.ask('1'));
+    must(harness.ask('2'));
+    await harness.shown('a');
+    await harness.conversation.close();
+    harness.log.close();
+    const again = harness.reopen();
+    const opened = must(again.log.open(harness.sessionId)).state;
+    expect(opened.queue).toMatchObject({ paused: true, lines: [{ text: '2', when: 'stage' }] });
+    expect(opened.turnCount).toBe(1);
+    must(again.conversation.resumeQueue(harness.sessionId));
+    expect(again.log.state(harness.sessionId)).toMatchObject({ turnCount: 2 });
+    expect(again.log.state(harness.sessionId)?.queue).toBeUndefined();
+    await vi.waitFor(() => expect(harness.requests).toHaveLength(2), 15_000);
+    await again.conversation.close();
   });
 
   it('stops under way with what came', async () => {
@@ -186,8 +260,12 @@ describe('Agent Mode', () => {
   const report = { outcome: 'done', answer: '3 files' } as RunReport;
   const unasked = {
     answer: () => false,
+    cancelStage: () => false,
     pause: () => false,
-    edit: () => err(appError('HOST', 'STATE', 'nothing is open')),
+    review: () => false,
+    judgeReview: () => Promise.resolve(err(appError('HOST', 'STATE', 'nothing waits'))),
+    previewPlan: () => Promise.resolve({ findings: [] }),
+    edit: () => Promise.resolve(err(appError('HOST', 'STATE', 'nothing is open'))),
   };
 
   it('hands the line to the agent with the session’s folder and records what it tells', async () => {
@@ -205,6 +283,46 @@ describe('Agent Mode', () => {
     expect(await must(harness.conversation.send(line)).done).toEqual({ runMode: 'agent', run: report });
     expect(goals).toMatchObject([{ turn: 0, goal: 'count files', model, project: '/p', approve: 'ask' }]);
     expect(turnAt(harness.log.state(harness.sessionId)!, 0)?.run?.goal).toBe('count files');
+  });
+
+  it('[QUE-stage] gives waiting lines to the run, drops those it took along, and tells the next turn of them', async () => {
+    const conversations: unknown[] = [];
+    let typeLines = (): void => undefined;
+    const agent: Agent = {
+      ...unasked,
+      async run({ turn, goal, steeringLines = () => [], conversation = [] }, record) {
+        conversations.push(conversation.map(({ line }) => line));
+        record([{ type: 'run-started', turn, runId: `r${turn}`, goal }]);
+        await Promise.resolve();
+        if (turn === 0) typeLines();
+        const [first] = steeringLines();
+        if (first)
+          record([{ type: 'line-steered', lineId: first.lineId, turn, runId: `r${turn}`, stage: 1 }]);
+        const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
+        record([{ type: 'run-ended', turn, runId: `r${turn}`, outcome: 'done', answer: 'Done.', usage }]);
+        return report;
+      },
+    };
+    const harness = start({ agent, project: '/p' });
+    const typed: SentLine[] = [];
+    const type = (text: string) => {
+      const line = { sessionId: harness.sessionId, text, runMode: 'agent' as const, model };
+      typed.push(must(harness.conversation.send(line)));
+    };
+    typeLines = () => {
+      type('for the stage');
+      type('after it');
+      const { lineId = '' } = typed[2] ?? {};
+      must(harness.conversation.editLine({ sessionId: harness.sessionId, lineId, when: 'after' }));
+    };
+    type('go');
+    await vi.waitFor(() => expect(harness.conversation.pending(harness.sessionId)).toEqual([]), 15_000);
+    await Promise.all(typed.map(({ done }) => done));
+    const state = harness.log.state(harness.sessionId)!;
+    expect(turnAt(state, 0)?.run?.steered).toMatchObject([{ text: 'for the stage', stage: 1 }]);
+    expect([state.turnCount, turnAt(state, 1)?.text, state.queue]).toEqual([2, 'after it', undefined]);
+    expect(conversations).toEqual([[], ['go\n\nfor the stage']]);
+    expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
   it('needs a folder, and to be switched on', () => {

@@ -1,10 +1,12 @@
 import type { ModelRef } from '#shared/model';
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import { isCommandLine, nextLine, stageEndLines, type QueuedLine, type QueueTime } from '#shared/line-queue';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../ports/agent';
+import type { Ids } from '../ports/ids';
 import type { AskReport } from './ask-turn';
 import type { NewLine, SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
@@ -19,6 +21,7 @@ import {
 import { closing } from '../ports/closing';
 
 interface ConversationDeps extends TurnWorkDeps {
+  readonly ids: Ids;
   /** Absent when Agent Mode is off. */
   readonly agent?: Agent;
   /** The model that answers a line, if it differs from the requested one. */
@@ -38,7 +41,7 @@ export interface RecordedWith {
 /** A recorded line that is to be answered now. */
 export type ResumeRequest = Pick<SessionLine, 'sessionId' | 'turn' | 'given'>;
 
-export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | 'approve'> {
+export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | 'approve' | 'leaveForReview'> {
   readonly from?: string;
 }
 
@@ -47,14 +50,20 @@ export type TurnReport =
   | { readonly runMode: 'agent'; readonly run: RunReport };
 
 export interface SentLine {
+  /** The turn of the line; for a line that waits, the turn that it waits for. */
   readonly turn: number;
-  /** The outcome of the line, once recorded; null when the line left the queue before it began. */
+  /** Present while the line waits. */
+  readonly lineId?: string;
+  /**
+   * The outcome of the line's turn, once recorded; null when it never became one: it was withdrawn, or a run
+   * took it along.
+   */
   readonly done: Promise<TurnReport | null>;
 }
 
 export type Conversation = ReturnType<typeof createConversation>;
 
-const noText = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
+const emptyLine = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
 const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
   hint: 'Send the line in Ask, or start Patina without PATINA_AGENT_MODE=off.',
 });
@@ -66,6 +75,7 @@ const noFolder = appError(
     hint: 'Choose a folder for this session, then send the line again.',
   },
 );
+const noLine = appError('HOST', 'NOT_FOUND', 'That line no longer waits: it was sent or withdrawn.');
 const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.');
 
 /** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
@@ -82,9 +92,10 @@ function targetFor(
 
 /** The facts of a new line. */
 function lineFacts(
-  { text, runMode, model, workspace }: NewLine,
+  { text, runMode, model, workspace, review = 'writes' }: NewLine,
   { routing, before = [] }: RecordedWith,
   state: SessionState,
+  lineId?: string,
 ): readonly SessionFact[] {
   const turn = state.turnCount;
   const sent: SessionFact = {
@@ -94,6 +105,8 @@ function lineFacts(
     runMode,
     model,
     ...(workspace && { workspace }),
+    ...(runMode === 'agent' && { review }),
+    ...(lineId !== undefined && { lineId }),
   };
   return [
     ...before,
@@ -129,9 +142,10 @@ function resumable(
   const runMode = given ? 'agent' : found.runMode;
   const place = targetFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
-  const { text } = found;
+  const { text, review } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
-  const line: SessionLine = { sessionId, turn, text, runMode, model, ...(given && { given }) };
+  const more = { ...(given && { given }), ...(review && { review }) };
+  const line: SessionLine = { sessionId, turn, text, runMode, model, ...more };
   return ok({ line, place: place.value });
 }
 
@@ -140,7 +154,7 @@ const stillRuns = appError('HOST', 'STATE', 'This run has not ended yet.');
 /** Finds a turn whose run can be rerun, with the agent and folder of its run. */
 function repeatable(
   { log, agent }: ConversationDeps,
-  { sessionId, turn, from, approve }: RerunRequest,
+  { sessionId, turn, from, approve, leaveForReview }: RerunRequest,
 ): Result<Startable> {
   const opened = writable(log, sessionId);
   if (!opened.ok) return opened;
@@ -150,9 +164,10 @@ function repeatable(
   const given = { prior: found.run, ...(from !== undefined && { from }) };
   const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;
-  const { text, model } = found;
+  const { text, model, review } = found;
   const line = { sessionId, turn, text, runMode: 'agent' as const, model, given };
-  return ok({ line: { ...line, ...(approve && { approve }) }, place: place.value });
+  const rules = { ...(approve && { approve }), ...(review && { review }), leaveForReview };
+  return ok({ line: { ...line, ...rules }, place: place.value });
 }
 
 async function answerLine(
@@ -166,11 +181,178 @@ async function answerLine(
     : { runMode: 'ask', reply: await work.ask(line, signal) };
 }
 
+interface WaitingLinesDeps extends ConversationDeps {
+  readonly record: (sessionId: string, facts: readonly SessionFact[]) => Result<null>;
+  readonly activeTurn: (sessionId: string) => number | undefined;
+  readonly cancelTurn: (sessionId: string, turn: number) => void;
+  readonly isClosed: () => boolean;
+  readonly begin: (
+    line: NewLine,
+    recorded: RecordedWith,
+    state: SessionState,
+    place: AgentTarget | null,
+    lineId: string,
+  ) => Result<SentLine>;
+  /** The facts of a turn that could not begin. */
+  readonly fail: (line: NewLine, state: SessionState, error: AppError) => readonly SessionFact[];
+}
+
+export interface LineEdit {
+  readonly sessionId: string;
+  readonly lineId: string;
+  readonly text?: string | undefined;
+  readonly when?: QueueTime | undefined;
+}
+
+type LineRef = Pick<LineEdit, 'sessionId' | 'lineId'>;
+
+/** A line typed during work: what the session does not store, and who waits for its outcome. */
+interface TypedLine {
+  readonly line: NewLine;
+  readonly resolve: (done: Promise<TurnReport | null> | null) => void;
+}
+
+const commandLine = appError('HOST', 'STATE', 'A command that waits cannot be edited.', {
+  hint: 'Withdraw it, then type it again.',
+});
+
+/** Records a waiting command as a turn and executes it. */
+type RunCommandLine = (sessionId: string, line: QueuedLine) => Promise<unknown>;
+
+/** The lines that wait in a session's state for the turn in progress. */
+function createWaitingLines(deps: WaitingLinesDeps) {
+  const { log, ids, record, activeTurn, cancelTurn } = deps;
+  const typed = new Map<string, TypedLine>();
+  /** Sessions whose waiting command is being executed: no line is sent before it has ended. */
+  const executing = new Set<string>();
+  let runCommandLine: RunCommandLine | null = null;
+  log.subscribe((events) => {
+    for (const event of events) {
+      if (event.type !== 'line-withdrawn' && event.type !== 'line-steered') continue;
+      typed.get(event.lineId)?.resolve(null);
+      typed.delete(event.lineId);
+    }
+  });
+
+  const find = ({ sessionId, lineId }: LineRef): Result<QueuedLine> => {
+    const opened = writable(log, sessionId);
+    if (!opened.ok) return opened;
+    const line = opened.value.queue?.lines.find((one) => one.lineId === lineId);
+    return line ? ok(line) : err(noLine);
+  };
+  const newLine = (sessionId: string, queued: QueuedLine): NewLine => {
+    const { lineId, items: _items, when: _when, routing: _routing, ...input } = queued;
+    return { ...typed.get(lineId)?.line, ...input, sessionId };
+  };
+  /** Sends a waiting line as a turn; a line that can no longer begin becomes a turn that failed. */
+  const send = (sessionId: string, queued: QueuedLine, state: SessionState): boolean => {
+    const { lineId, routing } = queued;
+    const line = newLine(sessionId, queued);
+    const recorded = { ...(routing && { routing }) };
+    const place = targetFor(deps.agent, line, state);
+    const failed = place.ok ? [] : deps.fail(line, state, place.error);
+    const sent: Result<SentLine | null> = place.ok
+      ? deps.begin(line, recorded, state, place.value, lineId)
+      : record(sessionId, [...lineFacts(line, recorded, state, lineId), ...failed]);
+    if (!sent.ok) deps.onUnsaved?.(sessionId, sent.error);
+    else typed.get(lineId)?.resolve(sent.value?.done ?? null);
+    if (sent.ok) typed.delete(lineId);
+    return sent.ok;
+  };
+  /** Executes a waiting command; false when it still waits, because it could not be recorded. */
+  const execute = async (sessionId: string, queued: QueuedLine): Promise<boolean> => {
+    const { lineId } = queued;
+    executing.add(sessionId);
+    try {
+      await runCommandLine?.(sessionId, queued);
+    } finally {
+      executing.delete(sessionId);
+    }
+    if (log.state(sessionId)?.queue?.lines.some((line) => line.lineId === lineId) === true) return false;
+    typed.get(lineId)?.resolve(null);
+    typed.delete(lineId);
+    return true;
+  };
+  /** Executes the commands that wait for the end of a stage. */
+  const runCommands = async (sessionId: string): Promise<void> => {
+    for (;;) {
+      const queue = log.state(sessionId)?.queue;
+      const command = queue && stageEndLines(queue).find(isCommandLine);
+      if (!command || deps.isClosed() || !(await execute(sessionId, command))) return;
+    }
+  };
+  const sendNext = (sessionId: string): void => {
+    while (!deps.isClosed() && activeTurn(sessionId) === undefined && !executing.has(sessionId)) {
+      const state = log.state(sessionId);
+      const queued = state?.queue && nextLine(state.queue);
+      if (!state || !queued) return;
+      if (isCommandLine(queued)) void execute(sessionId, queued).then((done) => done && sendNext(sessionId));
+      else if (!send(sessionId, queued, state)) return;
+    }
+  };
+  /** Cancels the stage for a line that is to be used now; a turn that cannot go on after it ends. */
+  const cancelFor = (sessionId: string, line: QueuedLine): void => {
+    const turn = activeTurn(sessionId);
+    if (turn === undefined) return sendNext(sessionId);
+    const state = log.state(sessionId);
+    const run = state ? turnAt(state, turn)?.run : undefined;
+    const steers =
+      (line.runMode === 'agent' || isCommandLine(line)) &&
+      run !== undefined &&
+      deps.agent?.cancelStage(run.runId);
+    if (steers !== true) cancelTurn(sessionId, turn);
+  };
+
+  return {
+    sendNext,
+    runCommands,
+    isExecuting: (sessionId: string): boolean => executing.has(sessionId),
+    onCommandLine: (run: RunCommandLine): void => void (runCommandLine = run),
+    /** Records a line that waits for the turn in progress. */
+    add(line: NewLine, { routing, before = [] }: RecordedWith): Result<SentLine> {
+      const { sessionId, text, runMode, model, workspace, review, planAnew, fresh } = line;
+      const lineId = ids.next('line');
+      const input = { text, runMode, model, workspace, review, planAnew, fresh };
+      const queued = { lineId, ...input, items: [], when: 'stage' as const, routing };
+      const recorded = record(sessionId, [...before, { type: 'line-queued', ...queued }]);
+      if (!recorded.ok) return recorded;
+      const done = new Promise<TurnReport | null>((resolve) => typed.set(lineId, { line, resolve }));
+      sendNext(sessionId);
+      return ok({ turn: activeTurn(sessionId) ?? 0, lineId, done });
+    },
+    edit({ sessionId, lineId, text, when }: LineEdit): Result<null> {
+      const found = find({ sessionId, lineId });
+      if (!found.ok) return found;
+      if (text?.trim() === '') return err(emptyLine);
+      if (text !== undefined && isCommandLine(found.value)) return err(commandLine);
+      const recorded = record(sessionId, [{ type: 'line-edited', lineId, text, when }]);
+      if (recorded.ok && when === 'now') cancelFor(sessionId, found.value);
+      return recorded;
+    },
+    withdraw(place: LineRef): Result<null> {
+      const found = find(place);
+      return found.ok ? record(place.sessionId, [{ type: 'line-withdrawn', lineId: place.lineId }]) : found;
+    },
+    resume(sessionId: string): Result<null> {
+      const opened = writable(log, sessionId);
+      if (!opened.ok) return opened;
+      const recorded = opened.value.queue?.paused ? record(sessionId, [{ type: 'queue-resumed' }]) : ok(null);
+      sendNext(sessionId);
+      return recorded;
+    },
+  };
+}
+
 /** Handles input lines, one at a time per session; each produces a reply (Ask) or a run (Agent Mode). */
 export function createConversation(deps: ConversationDeps) {
   const { log } = deps;
-  const queue = createTurnQueue();
-  const work = createTurnWork(deps);
+  const runWaitingCommands = (sessionId: string): Promise<void> => waiting.runCommands(sessionId);
+  const work = createTurnWork({ ...deps, runWaitingCommands });
+  const queue = createTurnQueue((sessionId) => waiting.sendNext(sessionId));
+  const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
+    const appended = log.append(sessionId, facts);
+    return appended.ok ? ok(null) : appended;
+  };
 
   const enqueue = (line: SessionLine, place: AgentTarget | null) =>
     new Promise<TurnReport | null>((resolve, reject) => {
@@ -187,6 +369,38 @@ export function createConversation(deps: ConversationDeps) {
         },
       });
     });
+
+  /** Records a line and starts its work, or lets it wait behind turns that were recorded before. */
+  const begin = (
+    sent: NewLine,
+    recorded: RecordedWith,
+    state: SessionState,
+    place: AgentTarget | null,
+    lineId?: string,
+  ): Result<SentLine> => {
+    const { sessionId } = sent;
+    const model = deps.modelFor?.(sent.model, state) ?? sent.model;
+    const line: SessionLine = { ...sent, model, turn: state.turnCount };
+    // The reply starts in the same commit as the line, unless the line has to wait.
+    const startsNow = place === null && queue.pending(sessionId).length === 0;
+    const start = startsNow ? [work.started(line)] : [];
+    const appended = record(sessionId, [...lineFacts(line, recorded, state, lineId), ...start]);
+    return appended.ok ? ok({ turn: line.turn, done: enqueue(line, place) }) : appended;
+  };
+  let closed = false;
+  const waiting = createWaitingLines({
+    ...deps,
+    record,
+    activeTurn: (sessionId) => queue.pending(sessionId)[0],
+    cancelTurn: (sessionId, turn) => void queue.stop(sessionId, turn),
+    isClosed: () => closed,
+    begin,
+    fail(line, state, error) {
+      const { turnCount: turn } = state;
+      const ended = { type: 'reply-ended', turn, outcome: 'failed', error } as const;
+      return [work.started({ ...line, turn }), ended];
+    },
+  });
 
   const start = (found: Result<Startable>): Result<SentLine> =>
     found.ok
@@ -206,28 +420,53 @@ export function createConversation(deps: ConversationDeps) {
     /** Records a line and answers it after the lines sent earlier in the same session. */
     send(sent: NewLine, recorded: RecordedWith = {}): Result<SentLine> {
       const { sessionId } = sent;
-      if (sent.text.trim() === '') return err(noText);
+      if (sent.text.trim() === '') return err(emptyLine);
       const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;
-      const model = deps.modelFor?.(sent.model, state) ?? sent.model;
-      const line: SessionLine = { ...sent, model, turn: state.turnCount };
-      const place = targetFor(deps.agent, line, state);
+      const place = targetFor(deps.agent, sent, state);
       if (!place.ok) return place;
-      // The reply starts in the same commit as the line, unless the line has to wait in the queue.
-      const startsNow = place.value === null && queue.pending(sessionId).length === 0;
-      const start = startsNow ? [work.started(line)] : [];
-      const appended = log.append(sessionId, [...lineFacts(line, recorded, state), ...start]);
-      if (!appended.ok) return appended;
-      return ok({ turn: line.turn, done: enqueue(line, place.value) });
+      const isBusy = queue.pending(sessionId).length > 0 || waiting.isExecuting(sessionId);
+      const waits = isBusy || (state.queue && !state.queue.paused);
+      if (waits && !sent.given) return waiting.add(sent, recorded);
+      return begin(sent, recorded, state, place.value);
     },
-    /** Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. */
-    stop: (sessionId: string, turn: number): Result<null> =>
-      queue.stop(sessionId, turn) ? ok(null) : err(noTurn),
+    /**
+     * Whether a command that changes how the session works has to wait: a run is in progress, or lines that were
+     * typed before it wait.
+     */
+    commandWaits(sessionId: string): boolean {
+      const [active] = queue.pending(sessionId);
+      const state = log.state(sessionId);
+      if (active === undefined || !state) return false;
+      const isRun = turnAt(state, active)?.reply === undefined;
+      return isRun || (state.queue !== undefined && !state.queue.paused);
+    },
+    /** Records a command that waits for the end of the stage. */
+    queueCommand: waiting.add,
+    /** Sets what executes a waiting command. */
+    onCommandLine: waiting.onCommandLine,
+    /**
+     * Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. The lines that wait for it stay, paused.
+     */
+    stop(sessionId: string, turn: number): Result<null> {
+      const waits = log.state(sessionId)?.queue;
+      const isRunning = queue.pending(sessionId)[0] === turn;
+      if (isRunning && waits && !waits.paused) record(sessionId, [{ type: 'queue-paused' }]);
+      return queue.stop(sessionId, turn) ? ok(null) : err(noTurn);
+    },
+    /** Changes the text of a waiting line or when it is used; HOST/NOT_FOUND when it no longer waits. */
+    editLine: waiting.edit,
+    withdrawLine: waiting.withdraw,
+    /** Sends the lines of a paused queue. */
+    resumeQueue: waiting.resume,
     /** Unfinished turns, the running one first. */
     pending: (sessionId: string): readonly number[] => queue.pending(sessionId),
+    /** The turn in progress, and when it has ended; null when there is none. */
+    inProgress: (sessionId: string) => queue.active(sessionId),
     /** Stops everything; resolves when the outcomes are recorded. */
     async close(): Promise<void> {
+      closed = true;
       await queue.close();
       work.stopRetrying();
     },
@@ -254,13 +493,14 @@ interface Line {
 }
 
 /** Runs one turn per session at a time, in order of arrival; sessions do not wait for each other. */
-function createTurnQueue() {
+function createTurnQueue(onIdle: (sessionId: string) => void) {
   const lines = new Map<string, Line>();
 
   const next = (sessionId: string, line: Line): void => {
     const job = line.waiting.shift();
     if (!job) {
       lines.delete(sessionId);
+      onIdle(sessionId);
       return;
     }
     const controller = new AbortController();
@@ -294,6 +534,8 @@ function createTurnQueue() {
       line.active.controller.abort();
       return true;
     },
+    active: (sessionId: string): Pick<Active, 'turn' | 'ended'> | null =>
+      lines.get(sessionId)?.active ?? null,
     /** Unfinished turns, the running one first. */
     pending(sessionId: string): readonly number[] {
       const line = lines.get(sessionId);

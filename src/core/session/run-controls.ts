@@ -3,8 +3,10 @@ import type { ApprovalDecision } from '#shared/approval';
 import type { Grant, GrantRequest } from '#shared/grant';
 import { isObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
+import type { PlanDecision, PlanPreview } from '#shared/plan-review';
 import type { SessionFact } from '#shared/session-event';
-import type { RunState, SessionState, Turn } from '#shared/session-state';
+import { noUsage } from '#shared/model';
+import { waitingPlan, type RunState, type SessionState, type Turn } from '#shared/session-state';
 import type { Agent } from '../ports/agent';
 import type { GrantRegistry } from '../tools/grant-registry';
 import type { RerunRequest, Conversation } from './conversation';
@@ -20,14 +22,20 @@ export type RunControls = ReturnType<typeof createRunControls>;
 
 const notOpen = appError('HOST', 'STATE', 'That approval has changed or is no longer open.');
 const notRunning = appError('HOST', 'STATE', 'This run is not in progress.');
+const notReviewable = appError('HOST', 'STATE', 'No plan of this run waits for a review.');
 const notUnknown = appError('HOST', 'STATE', 'The outcome of that write is already recorded.');
 
-interface FoundRun {
+/** What happens after an interrupted run's plan is reviewed; by default it resumes. */
+interface ReviewedRun {
+  readonly resume?: boolean;
+}
+
+export interface FoundRun {
   readonly turn: Turn;
   readonly run: RunState;
 }
 
-function findRun(state: SessionState, runId: string): FoundRun | undefined {
+export function findRun(state: SessionState, runId: string): FoundRun | undefined {
   const turn = state.blocks.flat().findLast(({ run }) => run?.runId === runId);
   return turn?.run && { turn, run: turn.run };
 }
@@ -72,7 +80,12 @@ function giveGrants(
     return open ? [{ tool: shown.tool, arguments: shown.arguments, approved }] : [];
   });
   if (calls.length < decisions.length) return err(notOpen);
-  return grants.give(request, calls, { project, sessionId, runId: found.run.runId });
+  return grants.give(request, calls, {
+    project,
+    sessionId,
+    runId: found.run.runId,
+    stage: found.run.stages?.at(-1)?.stage ?? 1,
+  });
 }
 
 export interface RunControlsDeps {
@@ -108,6 +121,29 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
       ? ok(null)
       : rerun({ sessionId: place.sessionId, turn: found.turn.turn });
   };
+  /**
+   * Runs a waiting plan, with the user's changes if they pass the check. An interrupted run resumes with it.
+   * HOST/STATE when the plan does not wait as shown; otherwise the findings.
+   */
+  const review = async (
+    place: RunRef,
+    decision: PlanDecision,
+    more: ReviewedRun = {},
+  ): Promise<Result<null>> => {
+    const found = find(place);
+    const project = log.state(place.sessionId)?.project;
+    if (!found || typeof project !== 'string') return err(notReviewable);
+    const judged = await agent.judgeReview(project, found.run, decision);
+    if (!judged.ok) return judged;
+    const { runId } = place;
+    if (agent.review(runId, judged.value)) return ok(null);
+    const now = find(place);
+    if (now?.run.status !== 'interrupted' || !waitingPlan(now.run)) return err(notReviewable);
+    const { turn } = now.turn;
+    const reviewed = { type: 'plan-reviewed', turn, runId, by: 'user', ...judged.value } as const;
+    const recorded = record(place.sessionId, [reviewed]);
+    return recorded.ok && more.resume !== false ? rerun({ sessionId: place.sessionId, turn }) : recorded;
+  };
   /** Saves the permissions first, so they cover the run's next requests; revokes them if the answer fails. */
   const answerAndGrant = (
     place: RunRef,
@@ -141,6 +177,34 @@ export function createRunControls({ log, conversation, agent, grants }: RunContr
     pause: ({ runId }: RunRef, paused: boolean): Result<null> =>
       agent.pause(runId, paused) ? ok(null) : err(notRunning),
     rerun,
+    review,
+    /**
+     * Ends a run whose plan waits, without running it; also one that was interrupted while it waited. HOST/STATE
+     * when none waits.
+     */
+    rejectPlan: (place: RunRef): Result<null> => {
+      const found = find(place);
+      if (!found || !waitingPlan(found.run)) return err(notReviewable);
+      const { turn } = found.turn;
+      if (found.run.status !== 'interrupted') return conversation.stop(place.sessionId, turn);
+      const { runId, usage = noUsage } = found.run;
+      const ended = {
+        type: 'run-ended',
+        turn,
+        runId,
+        outcome: 'cancelled',
+        answer: 'Cancelled.',
+        usage,
+      } as const;
+      return record(place.sessionId, [ended]);
+    },
+    /** Checks a waiting plan as the user edits it. */
+    previewPlan: async (place: RunRef, edit: PlanDecision): Promise<Result<PlanPreview>> => {
+      const found = find(place);
+      const project = log.state(place.sessionId)?.project;
+      if (!found || typeof project !== 'string') return err(notReviewable);
+      return ok(await agent.previewPlan(project, found.run, edit));
+    },
     /** Records the outcome of a write whose outcome was unknown. */
     confirmOutcome: (place: RunRef, callId: string, happened: boolean): Result<null> => {
       const found = find(place);

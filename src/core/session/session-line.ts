@@ -7,6 +7,8 @@ export interface SessionLine extends InputLine {
   readonly turn: number;
   /** How questions about writes are answered; default: `ask`. */
   readonly approve?: AgentRequest['approve'];
+  /** Agent Mode only: nobody is here to review a plan. */
+  readonly leaveForReview?: boolean | undefined;
   /** Agent Mode only: a plan or a recipe to run instead of planning from the line. */
   readonly given?: AgentRequest['given'];
   /** Ask only: overrides the setting for server tools. */

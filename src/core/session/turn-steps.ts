@@ -1,3 +1,4 @@
+import type { DataFlow } from '#shared/data-flow';
 import { assertNever, ok, type Result } from '#shared/result';
 import type { ModelStep, RunState, SessionState, Turn } from '#shared/session-state';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
@@ -73,9 +74,13 @@ const replyContent = ({ model, reply }: Turn): string =>
 
 const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : replyContent(turn));
 
+/** The line of a turn, with the lines that its run took along. */
+const lineOf = ({ text, run }: Turn): string =>
+  [text, ...(run?.steered ?? []).map((line) => line.text)].join('\n\n');
+
 function turnMessages(turn: Turn): readonly ModelMessage[] {
   if (dealtWith(turn)) return [];
-  const user: ModelMessage = { role: 'user', content: turn.text };
+  const user: ModelMessage = { role: 'user', content: lineOf(turn) };
   const content = answerOf(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
 }
@@ -86,9 +91,17 @@ function turnsBefore(state: SessionState, turn: number): readonly EarlierTurn[] 
   return turns.map((each) => {
     const { run } = each;
     const answer = answerOf(each).slice(0, run?.writesFrom).trim();
-    return { line: each.text, answer, ...(run && { run }) };
+    return { line: lineOf(each), answer, ...(run && { run }) };
   });
 }
+
+/** The flows that a person allowed on a card of this session; a policy that answers every write is no person. */
+const allowedFlows = (state: SessionState): readonly DataFlow[] =>
+  state.blocks
+    .flat()
+    .flatMap(({ run }) => run?.approvals ?? [])
+    .filter(({ status, card }) => status === 'approved' && card !== undefined)
+    .flatMap(({ flows = [] }) => flows);
 
 /**
  * The conversation before `turn`, followed by that turn's own line. Nothing is omitted or shortened: when a
@@ -203,6 +216,7 @@ export function sessionPart(
   | 'words'
   | 'planningText'
   | 'conversation'
+  | 'allowedFlows'
   | 'beginNode'
   | 'describe'
   | 'lists'
@@ -249,6 +263,7 @@ export function sessionPart(
     describe: (tool) => material?.describe(tool),
     lists: () => modelContext.lists(now(), line.turn),
     conversation: turnsBefore(state, line.turn),
+    allowedFlows: allowedFlows(state),
     builtInTools: {
       tools: modelContext.builtInTools(state, line.turn).filter(({ name }) => isPlannerTool(name)),
       call: async (call, signal) => {

@@ -1,4 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
+import { steeringLines } from '#shared/line-queue';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../ports/agent';
@@ -27,6 +28,8 @@ export interface TurnWorkDeps {
   /** Loads the tokenizer for replies whose tokens no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;
+  /** Runs the commands that wait for the end of a stage. */
+  readonly runWaitingCommands?: (sessionId: string) => Promise<void>;
   /** Called each time a turn cannot be saved. */
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
 }
@@ -71,7 +74,9 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps) {
 /** The part of a run's request that comes from its line. */
 function lineRequest({ text: goal, ...line }: SessionLine) {
   const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
-  return { sessionId, turn, goal, model, approve, planAnew, fresh, ...(given && { given }) };
+  const { review = 'writes' as const, leaveForReview = false } = line;
+  const rules = { approve, review, leaveForReview, planAnew, fresh };
+  return { sessionId, turn, goal, model, ...rules, ...(given && { given }) };
 }
 
 /** Does the work of one line with the log, the models and the agent. */
@@ -133,6 +138,11 @@ export function createTurnWork(deps: TurnWorkDeps) {
         ...lineRequest(line),
         project,
         ...(state ? sessionPart(deps, state, { sessionId, turn }) : sessionlessDefaults),
+        steeringLines: () => {
+          const waiting = log.state(sessionId)?.queue;
+          return waiting ? steeringLines(waiting) : [];
+        },
+        runWaitingCommands: () => deps.runWaitingCommands?.(sessionId) ?? Promise.resolve(),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },

@@ -84,11 +84,13 @@ function brokenSync({ workspace: { sync } }: SessionState): readonly SessionFact
 
 /**
  * The facts that close the work a dead writer left open: replies and runs end as interrupted with their
- * content so far, and an unanswered line is marked as interrupted. Nothing is restarted.
+ * content so far, an unanswered line is marked as interrupted, and waiting lines stay, paused. Nothing is
+ * restarted.
  */
 export function interruptions(state: SessionState): readonly SessionFact[] {
   return [
     ...brokenSync(state),
+    ...(state.queue && !state.queue.paused ? [{ type: 'queue-paused' as const }] : []),
     ...state.blocks.flatMap((block) => block.flatMap((turn) => closing(turn, state))),
   ];
 }

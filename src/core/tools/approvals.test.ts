@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApprovals } from './approvals';
 
-const fact = (approved: boolean) => ({
+const fact = ({ approved }: { readonly approved: boolean }) => ({
   type: 'approval-answered' as const,
   turn: 0,
   runId: 'r',
@@ -23,7 +23,7 @@ describe('an open approval', () => {
     const asked = approvals.ask(question(false), stop.signal);
     expect(approvals.answer([answer(true)])).toBe(false);
     stop.abort();
-    expect(await asked).toBe('withdrawn');
+    expect(await asked).toEqual({ type: 'withdrawn' });
   });
 
   it('[AGP-answer-recorded] takes no two answers at once, and then the one', async () => {
@@ -31,7 +31,7 @@ describe('an open approval', () => {
     const asked = approvals.ask(question(true), new AbortController().signal);
     expect(approvals.answer([answer(true), answer(false)])).toBe(false);
     expect(approvals.answer([answer(false)])).toBe(true);
-    expect(await asked).toBe('denied');
+    expect(await asked).toEqual({ type: 'denied' });
   });
 
   it('leaves no listener behind when it is answered', async () => {
@@ -46,7 +46,7 @@ describe('an open approval', () => {
     const asked = approvals.ask(question(true), watched);
     expect(listening.size).toBe(1);
     approvals.answer([answer(true)]);
-    expect(await asked).toBe('approved');
+    expect(await asked).toEqual({ type: 'approved' });
     expect(listening.size).toBe(0);
   });
 });

@@ -1,5 +1,7 @@
 import { appError } from '#shared/app-error';
-import type { ApprovalDecision, ApprovalEdit, TaintSource } from '#shared/approval';
+import type { ApprovalDecision, ApprovalEdit, KnownName, TaintSource } from '#shared/approval';
+import type { FileChange, Undo } from '#shared/file-change';
+import type { DataFlow } from '#shared/data-flow';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -13,14 +15,23 @@ export interface Question {
   /** The current hash of the call; an edit changes it. */
   readonly hash: () => string;
   /** Builds the fact that records an answer. */
-  readonly answered: (approved: boolean) => SessionFact;
+  readonly answered: (decision: Answered) => SessionFact;
   /** Commits facts to the session of the question; false when the session cannot be written. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
-  /** Accepts edited arguments or returns the reason for refusing them; absent: nothing can be edited. */
-  readonly edit?: (args: Json) => Result<null>;
+  /** Checks edited arguments; absent: nothing can be edited. */
+  readonly edit?: EditQuestion;
 }
 
-export type ApprovalAnswer = 'approved' | 'denied' | 'withdrawn';
+/** Checks edited arguments, then returns how to show them, or the reason for refusing them. */
+type EditQuestion = (args: Json) => Promise<Result<() => Result<null>>>;
+
+type Answered = Pick<ApprovalDecision, 'approved' | 'said'>;
+
+/** `said`: the user refused the call and wants something else. */
+export type ApprovalAnswer =
+  | { readonly type: 'approved' }
+  | { readonly type: 'denied'; readonly said?: string }
+  | { readonly type: 'withdrawn' };
 
 /** The open questions of all runs. */
 export interface Approvals {
@@ -32,7 +43,7 @@ export interface Approvals {
    */
   readonly answer: (decisions: readonly ApprovalDecision[]) => boolean;
   /** Changes the arguments of an open question; the hash shown before becomes invalid. */
-  readonly edit: (edit: ApprovalEdit) => Result<null>;
+  readonly edit: (edit: ApprovalEdit) => Promise<Result<null>>;
 }
 
 interface Open {
@@ -51,7 +62,7 @@ export function createApprovals(): Approvals {
   return {
     ask: (question, signal) =>
       new Promise((resolve) => {
-        const withdraw = (): void => complete('withdrawn');
+        const withdraw = (): void => complete({ type: 'withdrawn' });
         const complete = (answer: ApprovalAnswer): void => {
           open.delete(question.id);
           signal.removeEventListener('abort', withdraw);
@@ -62,23 +73,31 @@ export function createApprovals(): Approvals {
         else signal.addEventListener('abort', withdraw, { once: true });
       }),
     answer: (decisions) => {
-      const found = decisions.map(({ approvalId, hash, approved }) => ({
-        one: find(approvalId, hash),
-        approved,
+      const found = decisions.map((decision) => ({
+        one: find(decision.approvalId, decision.hash),
+        decision,
       }));
-      const facts = found.flatMap(({ one, approved }) => (one ? [one.question.answered(approved)] : []));
+      const facts = found.flatMap(({ one, decision }) => (one ? [one.question.answered(decision)] : []));
       const [first] = found;
       const twice = new Set(decisions.map(({ approvalId }) => approvalId)).size < decisions.length;
       if (!first?.one || twice || facts.length < decisions.length) return false;
       if (!first.one.question.record(facts)) return false;
-      for (const { one, approved } of found) one?.complete(approved ? 'approved' : 'denied');
+      for (const { one, decision } of found) one?.complete(answerOf(decision));
       return true;
     },
-    edit: ({ approvalId, hash, arguments: args }) => {
+    edit: async ({ approvalId, hash, arguments: args }) => {
       const found = find(approvalId, hash);
-      return found?.question.edit ? found.question.edit(args) : err(notOpen);
+      const edited = (await found?.question.edit?.(args)) ?? err(notOpen);
+      if (!edited.ok) return edited;
+      // The question may have been answered or edited while the new arguments were checked.
+      return find(approvalId, hash) === found ? edited.value() : err(notOpen);
     },
   };
+}
+
+function answerOf({ approved, said }: Answered): ApprovalAnswer {
+  if (approved) return { type: 'approved' };
+  return { type: 'denied', ...(said !== undefined && { said }) };
 }
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
@@ -90,15 +109,26 @@ interface ApprovalQuestion {
   readonly nodeId: string;
   readonly tool: string;
   readonly arguments: Json;
+  /** Covers the arguments and, for a file, the content that the card shows. */
   readonly hash: string;
   readonly origins?: readonly TaintSource[];
+  readonly file?: FileChange;
+  readonly undo?: Undo;
+  /** The file has changed since the user approved this call, so the user is asked again. */
+  readonly again?: true;
+  /** Content of other servers that the call would pass on. */
+  readonly flows?: readonly DataFlow[];
+  readonly names?: readonly KnownName[];
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Place of the call among those of its step; questions of one card are shown in this order. */
+  readonly order?: number;
 }
 
 /** A call after the user edited its arguments. */
-type EditedCall = Pick<ApprovalQuestion, 'arguments' | 'hash'>;
+type EditedCall = Pick<ApprovalQuestion, 'arguments' | 'hash' | 'file' | 'undo'>;
 
 /** Checks edited arguments the way the gate checks those of any call. */
-type EditCheck = (args: Json) => Result<EditedCall>;
+type EditCheck = (args: Json) => Promise<Result<EditedCall>>;
 
 interface ApprovalBatcherDeps {
   readonly ids: Ids;
@@ -110,7 +140,7 @@ interface ApprovalBatcherDeps {
   readonly onWaiting: () => () => void;
 }
 
-interface ApprovalResult extends EditedCall {
+export interface ApprovalResult extends EditedCall {
   readonly answer: ApprovalAnswer;
 }
 
@@ -118,6 +148,8 @@ interface ApprovalResult extends EditedCall {
 export interface ApprovalBatcher {
   /** Starts to track a call of the node; returns a function that ends it. */
   readonly trackCall: () => () => void;
+  /** Stops counting a call that waits for another call's answer; returns a function that counts it again. */
+  readonly suspendCall: () => () => void;
   /** Without a check the user cannot edit the arguments. */
   readonly ask: (
     question: ApprovalQuestion,
@@ -130,6 +162,8 @@ export interface ApprovalBatcher {
 const batchWindowMs = 400;
 
 interface BatchedQuestion {
+  /** Place of the call among those of its step. */
+  readonly order: number;
   readonly request: (card: string) => SessionFact;
   readonly withdraw: () => void;
 }
@@ -143,7 +177,8 @@ function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
   const show = (): void => {
     cancelTimer?.();
     cancelTimer = null;
-    const batch = batched;
+    // The files that calls change are read at the same time, so questions arrive in any order.
+    const batch = batched.toSorted((a, b) => a.order - b.order);
     batched = [];
     if (batch.length === 0) return;
     const card = ids.next('card');
@@ -160,6 +195,11 @@ function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
         runningCalls -= 1;
         showIfAllWait();
       };
+    },
+    suspendCall: () => {
+      runningCalls -= 1;
+      queueMicrotask(showIfAllWait);
+      return () => void (runningCalls += 1);
     },
     add: (one: BatchedQuestion): void => {
       waitingCalls += 1;
@@ -178,8 +218,8 @@ function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
 interface OpenQuestion {
   readonly now: () => EditedCall;
   readonly request: (card?: string) => SessionFact;
-  readonly answered: (approved: boolean) => SessionFact;
-  readonly edit: (args: Json) => Result<null>;
+  readonly answered: (decision: Answered) => SessionFact;
+  readonly edit: EditQuestion;
 }
 
 /** One open question; an edit changes its facts and its hash. */
@@ -190,30 +230,45 @@ function openQuestion(
   check: EditCheck | undefined,
 ): OpenQuestion {
   const { turn, runId } = question;
-  let now: EditedCall = { arguments: question.arguments, hash: question.hash };
+  const { file, undo } = question;
+  let now: EditedCall = {
+    arguments: question.arguments,
+    hash: question.hash,
+    ...(file && { file }),
+    ...(undo && { undo }),
+  };
   return {
     now: () => now,
     request: (card) => {
-      const { origins, ...rest } = question;
-      const more = { ...(card !== undefined && { card }), ...(origins && { origins: [...origins] }) };
+      const { origins, flows, names, labels, order: _order, ...rest } = question;
+      const more = {
+        ...(card !== undefined && { card }),
+        ...(origins && { origins: [...origins] }),
+        ...(flows && { flows: [...flows] }),
+        ...(names && { names: [...names] }),
+        ...(labels && { labels: { ...labels } }),
+      };
       return { type: 'approval-requested', ...rest, ...now, ...more, approvalId };
     },
-    answered: (approved) => ({
+    answered: ({ approved, said }) => ({
       type: 'approval-answered' as const,
       turn,
       runId,
       approvalId,
       approved,
       hash: now.hash,
+      ...(said !== undefined && !approved && { said }),
     }),
-    edit: (args) => {
-      const edited = check?.(args) ?? err(notEditable);
+    edit: async (args) => {
+      const edited = (await check?.(args)) ?? err(notEditable);
       if (!edited.ok) return edited;
-      if (!facts.record([{ type: 'approval-edited', turn, runId, approvalId, ...edited.value }])) {
-        return err(notRecorded);
-      }
-      now = edited.value;
-      return ok(null);
+      return ok(() => {
+        if (!facts.record([{ type: 'approval-edited', turn, runId, approvalId, ...edited.value }])) {
+          return err(notRecorded);
+        }
+        now = edited.value;
+        return ok(null);
+      });
     },
   };
 }
@@ -224,7 +279,12 @@ const notRecorded = appError('HOST', 'STORAGE', 'The change could not be recorde
 export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatcher {
   const { approvals, approve, facts, ids, onWaiting } = deps;
   const cards = createCards(deps);
-  const askPerson = async (id: string, open: OpenQuestion, editable: boolean, signal: AbortSignal) => {
+  const askPerson = async (
+    { id, order }: { readonly id: string; readonly order: number },
+    open: OpenQuestion,
+    editable: boolean,
+    signal: AbortSignal,
+  ) => {
     const notRecordedSignal = new AbortController();
     const resume = onWaiting();
     const { answered, edit } = open;
@@ -232,7 +292,7 @@ export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatche
       { id, hash: () => open.now().hash, answered, record: facts.record, ...(editable && { edit }) },
       AbortSignal.any([signal, notRecordedSignal.signal]),
     );
-    const one: BatchedQuestion = { request: open.request, withdraw: () => notRecordedSignal.abort() };
+    const one: BatchedQuestion = { order, request: open.request, withdraw: () => notRecordedSignal.abort() };
     cards.add(one);
     const answer = await pendingAnswer;
     cards.remove(one);
@@ -241,13 +301,15 @@ export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatche
   };
   return {
     trackCall: cards.trackCall,
+    suspendCall: cards.suspendCall,
     ask: async (question, signal, check) => {
       const approvalId = ids.next('apr');
       const open = openQuestion(deps, approvalId, question, check);
-      if (approve === 'ask') return askPerson(approvalId, open, check !== undefined, signal);
+      if (approve === 'ask')
+        return askPerson({ id: approvalId, order: question.order ?? 0 }, open, check !== undefined, signal);
       const approved = approve === 'all';
-      const recorded = facts.record([open.request(), open.answered(approved)]);
-      return { ...open.now(), answer: recorded && approved ? 'approved' : 'denied' };
+      const recorded = facts.record([open.request(), open.answered({ approved })]);
+      return { ...open.now(), answer: { type: recorded && approved ? 'approved' : 'denied' } };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Grant } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import { writeTarget } from '#shared/ledger';
 import type { Result } from '#shared/result';
+import type { PathState } from '#shared/undo';
 import type { CallRecord } from '#shared/session-event';
 import type { CallRecorder, CallScope } from './call-scope';
 import { isWrite, type GateContext } from './gate';
@@ -74,20 +75,29 @@ function storedResult(result: Result<Json>, bytes: number): { readonly result?: 
   return result.ok && bytes <= maxStoredResultBytes ? { result: result.value } : {};
 }
 
-/** The record of a write that a gate layer refused; null when the write failed or was cancelled instead. */
-function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
+/**
+ * The record of a write that a gate layer refused; null when the write was made, failed or was cancelled
+ * instead, or when the tool is unknown: then nothing could have been written.
+ */
+function refusalOf({ tools }: GateContext, tool: string, result: Result<Json>, args: Json) {
+  if (result.ok || !tools.has(tool)) return null;
+  const { kind, code, layer } = result.error;
   return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
 }
 
-/** Taints the node with this tool's origin; error text counts as tool output. */
-function taintCaller(
-  { origins, nodeId }: CallRecorder,
+/**
+ * Taints the node with this tool's origin, and remembers what the tool returned to recognise it in the
+ * arguments of another server's tool. The text of an error counts as tool output.
+ */
+function noteSource(
+  { origins, flows, nodeId }: CallRecorder,
   { tools }: GateContext,
   tool: string,
   result: Result<Json>,
 ): void {
   if (!result.ok && result.error.kind !== 'TOOL') return;
   origins.add({ source: tool, nodeId, trusted: tools.get(tool)?.trusted === true });
+  flows?.onRead(tool, result.ok ? result.value : result.error.message);
 }
 
 /** Records an ended call of a server tool in its run, and what it means for the caller's budget and origins. */
@@ -98,20 +108,28 @@ export function recordOutcome(
     tool,
     arguments: args,
     result,
-  }: Pick<EndedCall, 'tool' | 'arguments'> & { readonly result: Result<Json> },
+    answered,
+    after,
+  }: Pick<EndedCall, 'tool' | 'arguments'> & {
+    readonly result: Result<Json>;
+    readonly answered?: true | undefined;
+    readonly after?: readonly PathState[] | undefined;
+  },
   call: CallRecord,
 ): void {
   if (!recorder) return;
   const { turn, runId, nodeId, facts, writes } = recorder;
   const write = isWrite({ tool, arguments: isObject(args) ? args : {} }, gate);
   const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };
-  // A call of an unknown tool is not a write: nothing could have been written.
-  const refusal = write && !result.ok && gate.tools.has(tool) ? refusalOf(tool, result.error, args) : null;
+  const refusal = write ? refusalOf(gate, tool, result, args) : null;
   if (refusal) {
-    facts.record([fact, { type: 'write-refused', turn, runId, nodeId, callId: call.callId, ...refusal }]);
+    const { callId } = call;
+    const refused = { turn, runId, nodeId, callId, ...refusal, ...(answered && { answered }) };
+    facts.record([fact, { type: 'write-refused', ...refused }]);
     writes.refused();
-  } else if (write) facts.record([{ ...fact, ...storedResult(result, call.bytes) }]);
+  } else if (write)
+    facts.record([{ ...fact, ...storedResult(result, call.bytes), ...(after && { after: [...after] }) }]);
   else facts.add(fact);
-  taintCaller(recorder, gate, tool, result);
+  noteSource(recorder, gate, tool, result);
   if (!result.ok && result.error.kind === 'BUDGET') budget?.onBreach(result.error);
 }

@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import { Capabilities } from '#shared/capabilities';
 import type { ChangeCause } from '#shared/work-context';
+import type { TaintSource } from '#shared/approval';
 import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
@@ -8,8 +9,10 @@ import type { ServerStatus } from '../ports/server-status';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolLists } from '../ports/tool-lists';
 import { createApprovalBatcher, createApprovals, type ApprovalBatcher, type WritePolicy } from './approvals';
+import type { DataFlows } from './data-flows';
 import { createFactBuffer, type FactBuffer } from './fact-buffer';
 import type { GateContext, RecordedApprovals } from './gate';
+import type { NameIndex } from './name-index';
 import { createRunWrites, type NodeWrites } from './node-writes';
 import { createTaintTracker, type TaintTracker } from './taint-tracker';
 
@@ -23,14 +26,21 @@ export interface ToolListing {
 export interface CallRecorder {
   readonly turn: number;
   readonly runId: string;
+  readonly stage?: number;
   readonly nodeId: string;
   /** The node that asks for approval of this node's writes, if there is one. */
   readonly asksAt?: string;
   readonly facts: FactBuffer;
   /** Grows with each tool result that the caller receives. */
   readonly origins: TaintTracker;
+  /** What the run's tools have returned; absent: calls between servers are not asked about. */
+  readonly flows?: DataFlows;
+  /** The sources that the planner had seen when it wrote the node. */
+  readonly shown?: readonly TaintSource[];
   /** Completed writes and approval answers of earlier attempts of the node. */
   readonly writes: NodeWrites;
+  /** Names from the reads of the run, for its cards. */
+  readonly names?: NameIndex;
 }
 
 /** The calls that a caller may still make; absent in a scope: one call. */

@@ -1,7 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
+import type { DataFlow } from '#shared/data-flow';
+import { undoOf, type FileChange } from '#shared/file-change';
 import type { Grant } from '#shared/grant';
 import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
+import type { PathState } from '#shared/undo';
 import type { CallRecord } from '#shared/session-event';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Clock } from '../ports/clock';
@@ -10,15 +13,18 @@ import type { Ids } from '../ports/ids';
 import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolLists } from '../ports/tool-lists';
+import type { ApprovalResult } from './approvals';
 import { callRecord, recordOutcome } from './call-record';
-import type { CallScope, ToolListing } from './call-scope';
+import type { CallRecorder, CallScope, ToolListing } from './call-scope';
 import { canonicalHash } from './canonical-hash';
+import { fileChangeOf } from './file-change';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
-import { findSavedPermission } from './grants';
+import { findSavedPermission, type GrantedCall } from './grants';
 import { isPinned } from './pins';
 import { createRateMeter, type RateMeter } from './rate-meter';
 import type { SchemaCheck } from './schema-check';
 import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type ServerAccess } from './tool-table';
+import type { SavedWrite } from './write-history';
 import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
 
 /** A call of a tool by its name in the scope. */
@@ -82,18 +88,24 @@ interface CallContext {
   readonly scope: CallScope;
   readonly gate: GateContext;
   readonly callId: string;
+  /** Counts calls in the order in which they were made. */
+  readonly order: number;
   readonly signal: AbortSignal;
   /** The built-in tool that is called. */
   readonly builtIn: BuiltInTool | undefined;
   /** The servers of the scope; null for built-in tools. */
   readonly servers: ServerAccess | null;
   readonly argumentsJson: string;
+  /** Runs approved file writes one after another. */
+  readonly fileWrites: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A dispatched call; `cached`: no call was made. */
 interface DispatchResult {
   readonly result: Result<Json>;
   readonly cached?: boolean;
+  /** What a write left in the paths that it changed. */
+  readonly after?: readonly PathState[] | undefined;
 }
 
 /** An ended call; `arguments` are those it ran with, which the user may have edited. */
@@ -101,6 +113,8 @@ interface EndedCall extends DispatchResult {
   readonly arguments: Json;
   /** An earlier attempt of the same node made this write; no call was made now. */
   readonly replayed?: boolean;
+  /** The user refused it and said what to do instead. */
+  readonly answered?: true;
   readonly allowedBy?: Grant | undefined;
 }
 
@@ -112,12 +126,15 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   const { clock, ids, checkSchema } = deps;
   const builtIns = createBuiltInTools();
   const rates = createRateMeter(clock);
+  const fileWrites = createSequence();
+  let calls = 0;
 
   const gateContext = (
     scope: CallScope,
     tools: GateContext['tools'],
     builtIn: BuiltInTool | undefined,
     servers: ServerAccess | null,
+    paths: GrantedCall['paths'],
   ): GateContext => {
     const left = scope.budget?.callsLeft() ?? { inNode: 1, inRun: 1 };
     // A tool that asks the user itself shows more than its arguments, so recorded approvals do not apply.
@@ -134,19 +151,23 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
       rateWaitMs: rates.waitMs,
       approved: () => false,
       ...(recorded && { recorded }),
-      ...(servers && { savedPermission: savedPermissionFor(servers, scope, tools) }),
+      ...(scope.recorder && { dataFlows: flowsOf(scope.recorder) }),
+      ...(servers && { savedPermission: savedPermissionFor(servers, scope, tools, paths) }),
     };
   };
 
   /** The context of a call as it begins; an attempt counts, whatever the gate says. */
   const begin = async (scope: CallScope, call: ToolCall, signal: AbortSignal): Promise<CallContext> => {
+    const order = (calls += 1);
     const tools = scope.tools ?? builtIns.definitionsFor(scope.actor);
     const builtIn = scope.tools ? undefined : builtIns.find(call.tool);
     const servers = scope.project === null ? null : await deps.servers(scope.project);
-    const gate = gateContext(scope, tools, builtIn, servers);
+    const paths = await resolvePaths(servers, tools.get(call.tool), call.arguments);
+    const gate = gateContext(scope, tools, builtIn, servers, paths);
     scope.budget?.onAttempt();
     const argumentsJson = call.argumentsJson?.trim() || '{}';
-    return { clock, rates, scope, gate, callId: ids.next('call'), signal, builtIn, servers, argumentsJson };
+    const callId = ids.next('call');
+    return { clock, rates, scope, gate, callId, order, signal, builtIn, servers, argumentsJson, fileWrites };
   };
 
   const callTool: ToolCalls['callTool'] = async (scope, call, signal) => {
@@ -178,13 +199,49 @@ async function judgeAndRecord(context: CallContext, call: ToolCall): Promise<Cal
   const { clock, scope, gate, callId, servers } = context;
   const { tool } = call;
   const started = clock.elapsed();
-  const { arguments: args, result, allowedBy, cached, replayed } = await judgeAndDispatch(context, call);
+  const ended = await judgeAndDispatch(context, call);
+  const { arguments: args, result, allowedBy, cached, replayed } = ended;
   const ms = Math.max(0, clock.elapsed() - started);
   const record = callRecord({ callId, tool, arguments: args, ms, allowedBy, cached }, result);
-  if (!replayed) recordOutcome(scope, gate, { tool, arguments: args, result }, record);
+  if (!replayed) recordOutcome(scope, gate, { ...ended, tool }, record);
   const definition = gate.tools.get(tool);
   if (result.ok && definition) servers?.onResult?.(definition, result.value);
+  if (result.ok && definition?.readOnly) scope.recorder?.names?.note(tool, result.value);
   return { result, record };
+}
+
+/** The flows of a call that nobody has allowed; a call is compared once, however often it is judged. */
+function flowsOf({ flows, origins, shown = [] }: CallRecorder): NonNullable<GateContext['dataFlows']> {
+  const compared = new Map<string, readonly DataFlow[]>();
+  return (call) => {
+    const known = compared.get(call.hash);
+    if (known) return known;
+    const found = flows?.undecided(call, { origins: origins.all(), shown }) ?? [];
+    compared.set(call.hash, found);
+    return found;
+  };
+}
+
+/** The arguments of the bundled filesystem server's tools that name one path each. */
+const pathArguments = ['path', 'source', 'destination'];
+
+/** Where the paths of a call lead; absent without a permission that depends on it. */
+async function resolvePaths(
+  servers: ServerAccess | null,
+  definition: ToolDefinition | undefined,
+  args: Json,
+): Promise<GrantedCall['paths']> {
+  const { resolvePath, savedPermissions } = servers ?? {};
+  if (definition?.bundled !== 'filesystem' || !resolvePath || !isObject(args)) return undefined;
+  if (!savedPermissions?.grants().some(({ tool }) => tool === definition.uri)) return undefined;
+  const named = pathArguments.flatMap((name) => {
+    const written = args[name];
+    return typeof written === 'string' ? [{ name, written }] : [];
+  });
+  const resolved = named.map(async ({ name, written }) => {
+    return [name, { written, real: await resolvePath(written) }] as const;
+  });
+  return new Map(await Promise.all(resolved));
 }
 
 /** The saved permission that applies to a call now; untrusted text in the node rules out an `allow`. */
@@ -192,12 +249,13 @@ function savedPermissionFor(
   { savedPermissions }: ServerAccess,
   { sessionId, recorder }: CallScope,
   tools: GateContext['tools'],
+  paths: GrantedCall['paths'],
 ): NonNullable<GateContext['savedPermission']> {
   return ({ tool, arguments: args }) => {
     if (!savedPermissions || !recorder) return null;
     const tainted = recorder.origins.all().some(({ trusted }) => !trusted);
-    const { runId } = recorder;
-    const context = { project: savedPermissions.project, sessionId: sessionId ?? undefined, runId };
+    const { runId, stage } = recorder;
+    const context = { project: savedPermissions.project, sessionId: sessionId ?? undefined, runId, stage };
     const known = tools.get(tool);
     const definition = known && isPinned(known) ? known.hash : undefined;
     return findSavedPermission(savedPermissions.grants(), {
@@ -206,6 +264,7 @@ function savedPermissionFor(
       definition,
       tainted,
       context,
+      ...(paths && { paths }),
     });
   };
 }
@@ -247,14 +306,52 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
     const made = await dispatch(context, call, gate);
     return { arguments: args, ...made, allowedBy: first.by };
   }
-  const approvedCall = await askForApproval(context, call);
-  if (!approvedCall.ok) return ended(approvedCall);
-  const { hash } = approvedCall.value;
+  return askAndDispatch(context, call, first.flows);
+}
+
+/** Asks until the user refuses or the file at the call is the one that the user saw. */
+async function askAndDispatch(
+  context: CallContext,
+  called: GateCall,
+  flows: readonly DataFlow[],
+): Promise<EndedCall> {
+  let call = called;
+  for (let again = false; ; again = true) {
+    const asked = await askForApproval(context, { ...(await showCall(context, call)), flows, again });
+    if (asked.type === 'refused') {
+      const { error, answered: isAnswered } = asked;
+      return { arguments: call.arguments, result: err(error), ...(isAnswered && { answered: true }) };
+    }
+    call = asked.call;
+    const made = await dispatchAsShown(context, call, asked.file);
+    if (made) return { arguments: call.arguments, ...made };
+  }
+}
+
+/** Makes an approved call; null: the file is no longer the one that the card showed. */
+async function dispatchAsShown(
+  context: CallContext,
+  call: GateCall,
+  file: FileChange | null,
+): Promise<DispatchResult | null> {
+  const { gate, fileWrites } = context;
   // The approval covers this hash and this one call.
-  const approved = { ...gate, approved: (other: string) => other === hash };
-  return {
-    arguments: approvedCall.value.arguments,
-    ...(await dispatch(context, approvedCall.value, approved)),
+  const approved = { ...gate, approved: (other: string) => other === call.hash };
+  if (!file) return dispatch(context, call, approved);
+  // One at a time, because an approved write may change the file that another card showed.
+  return fileWrites(async () => {
+    const now = await showCall(context, call);
+    return now.file?.hash === file.hash ? dispatch(context, call, approved) : null;
+  });
+}
+
+/** Runs work one after another. */
+export function createSequence(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 
@@ -263,27 +360,57 @@ async function dispatch(context: CallContext, call: GateCall, gate: GateContext)
   const { signal, scope } = context;
   const { tool } = call;
   const done = await scope.budget?.acquireSlot();
+  const saved = await saveForUndo(context, call, gate);
   try {
     const verdict = judgeCall(call, gate);
     if (verdict.type === 'deny') return { result: err(verdict.error) };
     if (verdict.type === 'ask' || signal.aborted) return { result: err(cancelled(tool)) };
-    const refused = recordIntent(context, call, gate);
+    const refused = recordIntent(context, call, gate, saved);
     if (refused) return { result: err(refused) };
     if (context.builtIn) return await executeBuiltIn(context, context.builtIn, call);
-    return await (isWrite(call, gate) ? callForWrite(context, call) : callForRead(context, call));
+    if (!isWrite(call, gate)) return await callForRead(context, call);
+    const made = await callForWrite(context, call);
+    return { ...made, after: await saved?.after(made.result) };
   } finally {
+    saved?.release();
     done?.();
   }
 }
 
+/** Saves what a write of a session's run is about to change; null for any other call. */
+async function saveForUndo(
+  { servers, scope, signal }: CallContext,
+  call: GateCall,
+  gate: GateContext,
+): Promise<SavedWrite | null> {
+  const definition = gate.tools.get(call.tool);
+  const recorded = scope.recorder !== undefined && scope.sessionId !== null;
+  if (!servers?.history || !definition || !recorded || signal.aborted || !isWrite(call, gate)) return null;
+  return servers.history.begin(definition, call.arguments);
+}
+
 /** Records the used approval and the intent to write before the call is made. */
-function recordIntent({ scope, callId }: CallContext, call: GateCall, gate: GateContext): AppError | null {
+function recordIntent(
+  { scope, callId }: CallContext,
+  call: GateCall,
+  gate: GateContext,
+  saved: SavedWrite | null,
+): AppError | null {
   const { tool, hash } = call;
   const write = isWrite(call, gate);
   if (gate.recorded?.needed(call, write) && !gate.recorded.use(hash)) return useNotRecorded(tool);
   if (!write || !scope.recorder) return null;
   const { turn, runId, nodeId, facts } = scope.recorder;
-  const intent = { turn, runId, nodeId, callId, tool, arguments: call.arguments, hash };
+  const intent = {
+    turn,
+    runId,
+    nodeId,
+    callId,
+    tool,
+    arguments: call.arguments,
+    hash,
+    ...(saved && { undo: saved.undo }),
+  };
   return facts.record([{ type: 'write-intended', ...intent }]) ? null : intentNotRecorded(tool);
 }
 
@@ -293,29 +420,133 @@ const useNotRecorded = (tool: string): AppError =>
 const intentNotRecorded = (tool: string): AppError =>
   appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool });
 
-/** The call as the user approved it, possibly with edited arguments, or the refusal. */
-async function askForApproval(
-  { scope, gate, signal }: CallContext,
-  call: GateCall,
-): Promise<Result<GateCall>> {
+/** A call as a card shows it; `hash` covers the arguments and the content that was read to show them. */
+interface ShownCall {
+  readonly call: GateCall;
+  readonly file: FileChange | null;
+  readonly hash: string;
+}
+
+async function showCall({ gate, scope, servers }: CallContext, call: GateCall): Promise<ShownCall> {
+  const { tool, arguments: args, hash } = call;
+  const definition = scope.approve === 'all' ? undefined : gate.tools.get(tool);
+  const file = await fileChangeOf(definition, args, servers?.readFile);
+  return { call, file, hash: file ? canonicalHash({ tool, arguments: args, content: file.hash }) : hash };
+}
+
+const questionOf = ({ call, file, hash }: ShownCall, gate: GateContext) => ({
+  arguments: call.arguments,
+  hash,
+  ...(file && { file }),
+  ...(isWrite(call, gate) && { undo: undoOf(file ?? undefined) }),
+});
+
+/** A call as the user approved it, or the refusal; `answered`: the user said what to do instead. */
+type Asked =
+  | { readonly type: 'approved'; readonly call: GateCall; readonly file: FileChange | null }
+  | { readonly type: 'refused'; readonly error: AppError; readonly answered?: true };
+
+/** What a question shows besides the call. */
+interface AskedAbout extends ShownCall {
+  readonly flows: readonly DataFlow[];
+  /** The file has changed since the user approved the same call. */
+  readonly again: boolean;
+}
+
+/** Asks the user about a call, whose arguments the user may edit. */
+async function askForApproval(context: CallContext, shown: AskedAbout): Promise<Asked> {
+  const { scope, signal } = context;
+  const { call, flows } = shown;
   const { tool } = call;
   const { recorder, approvals, approve } = scope;
-  if (!recorder || !approvals) return err(denied(tool));
+  if (!recorder || !approvals) return refused(denied(tool));
+  const before = recorder.writes.findAnswer(shown.hash);
+  if (before === true) return { type: 'approved', call, file: shown.file };
+  if (before === false) return refused(denied(tool));
+  const question = askedQuestion(context, recorder, shown);
+  const ask = () => approvals.ask(question, signal, (edited) => checkEdit(context, tool, edited));
+  if (isWrite(call, context.gate) || !recorder.flows) {
+    const result = await ask();
+    if (result.answer.type === 'approved') recorder.flows?.allow(flows);
+    return askedCall(result, denied(tool, approve === 'none' ? 'This run approves no writes.' : undefined));
+  }
+  // A read is asked about because of its flows alone: the answer holds for every call with the same flows.
+  const { asked, answer } = await recorder.flows.decide(flows, ask, approvals.suspendCall);
+  return askedCall(asked ?? { ...questionOf(shown, context.gate), answer }, flowDenied(tool, flows));
+}
+
+function askedQuestion(context: CallContext, recorder: CallRecorder, shown: AskedAbout) {
   const { turn, runId, nodeId, asksAt = nodeId } = recorder;
-  const before = recorder.writes.findAnswer(call.hash);
-  if (before === true) return ok(call);
-  if (before === false) return err(denied(tool));
+  const { call, flows, again } = shown;
   const origins = recorder.origins.all();
-  const question = { turn, runId, nodeId: asksAt, ...call, ...(origins.length > 0 && { origins }) };
-  const { answer, arguments: args } = await approvals.ask(question, signal, (edited) => {
-    const read = readCall({ tool, arguments: edited }, undefined);
-    if (!read.ok) return read;
-    const verdict = judgeCall(read.value, gate);
-    return verdict.type === 'deny' ? err(verdict.error) : read;
+  return {
+    turn,
+    runId,
+    nodeId: asksAt,
+    tool: call.tool,
+    order: context.order,
+    ...questionOf(shown, context.gate),
+    ...(origins.length > 0 && { origins }),
+    ...(flows.length > 0 && { flows: [...flows] }),
+    ...(again && { again: true as const }),
+    ...describedArguments(context, call),
+  };
+}
+
+const refused = (error: AppError): Asked => ({ type: 'refused', error });
+
+/** What a card may say about the arguments of a call beside their values. */
+function describedArguments({ scope, gate }: CallContext, { tool, arguments: args }: GateCall) {
+  const names = scope.recorder?.names?.of(args) ?? [];
+  const properties = gate.tools.get(tool)?.inputSchema['properties'] ?? {};
+  const titles = Object.keys(args).flatMap((name): readonly (readonly [string, string])[] => {
+    const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const title = property !== undefined && isObject(property) ? property['title'] : undefined;
+    return typeof title === 'string' && title !== '' ? [[name, title.slice(0, 200)]] : [];
   });
-  if (answer === 'approved') return readCall({ tool, arguments: args }, undefined);
-  if (answer === 'withdrawn') return err(cancelled(tool));
-  return err(denied(tool, approve === 'none' ? 'This run approves no writes.' : undefined));
+  return {
+    ...(names.length > 0 && { names }),
+    ...(titles.length > 0 && { labels: Object.fromEntries(titles) }),
+  };
+}
+
+/** The call with the arguments that the user approved, or the refusal. */
+function askedCall({ answer, file, arguments: args }: ApprovalResult, refusal: AppError): Asked {
+  const { tool = '' } = refusal;
+  switch (answer.type) {
+    case 'withdrawn':
+      return refused(cancelled(tool));
+    case 'denied':
+      if (answer.said === undefined) return refused(refusal);
+      return {
+        type: 'refused',
+        error: denied(tool, `The user said what to do instead: ${answer.said}`),
+        answered: true,
+      };
+    case 'approved': {
+      const call = readCall({ tool, arguments: args }, undefined);
+      return call.ok ? { type: 'approved', call: call.value, file: file ?? null } : refused(call.error);
+    }
+  }
+}
+
+/** Edited arguments as the card shows them, or why the gate refuses them. */
+async function checkEdit(context: CallContext, tool: string, edited: Json) {
+  const read = readCall({ tool, arguments: edited }, undefined);
+  if (!read.ok) return read;
+  const verdict = judgeCall(read.value, context.gate);
+  return verdict.type === 'deny'
+    ? err(verdict.error)
+    : ok(questionOf(await showCall(context, read.value), context.gate));
+}
+
+function flowDenied(tool: string, flows: readonly DataFlow[]): AppError {
+  const sources = flows.map(({ from }) => from).join(' and ');
+  const { to = '' } = flows[0] ?? {};
+  const lines = flows.map((flow) => JSON.stringify(flow)).join(', ');
+  const message = `${tool} would pass text from ${sources} to ${to}, which was not allowed.`;
+  const hint = `To allow it in this project, add ${lines} to "dataFlows" in .patina/capabilities.json.`;
+  return appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool, hint });
 }
 
 function denied(tool: string, hint?: string): AppError {

@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
+import type { DataFlow } from '#shared/data-flow';
 import type { Grant } from '#shared/grant';
 import type { JsonObject } from '#shared/json';
 import type { EnforcedConstraint } from '#shared/plan-constraint';
@@ -46,6 +47,8 @@ export interface GateContext {
   /** Whether a person approved exactly this call and the approval is still unused. */
   readonly approved: (hash: string) => boolean;
   readonly recorded?: RecordedApprovals;
+  /** The flows from other servers that the call would make and nobody has allowed; absent: none. */
+  readonly dataFlows?: (call: GateCall) => readonly DataFlow[];
   /** The saved permission that applies to the call now, if any. */
   readonly savedPermission?: (call: GateCall) => SavedPermission | null;
 }
@@ -53,7 +56,8 @@ export interface GateContext {
 export type Verdict =
   /** `by`: the saved permission without which the user would have been asked. */
   | { readonly type: 'allow'; readonly by?: Grant }
-  | { readonly type: 'ask' }
+  /** `flows`: content of other servers that the call would pass on. */
+  | { readonly type: 'ask'; readonly flows: readonly DataFlow[] }
   | { readonly type: 'deny'; readonly error: AppError };
 
 /** One layer of the gate: a pure function of the call and its context. */
@@ -208,13 +212,18 @@ function judgeApproval(call: GateCall, context: GateContext): Verdict {
   const { recorded } = context;
   const savedPermission = context.savedPermission?.(call);
   if (savedPermission?.decision === 'never') return deniedBySavedPermission(call.tool);
-  if (recorded?.needed(call, isWrite(call, context))) {
-    if (recorded.isApproved(call.hash)) return allow;
-    const message = `${call.tool} needs the user's approval of exactly this call first.`;
-    return deny(appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool: call.tool }));
-  }
-  if (!isWrite(call, context) || context.approved(call.hash)) return allow;
-  return savedPermission ? { type: 'allow', by: savedPermission.grant } : { type: 'ask' };
+  const write = isWrite(call, context);
+  if (recorded?.needed(call, write)) return judgeRecorded(call, recorded);
+  if (context.approved(call.hash)) return allow;
+  const flows = context.dataFlows?.(call) ?? [];
+  if (!write && flows.length === 0) return allow;
+  return savedPermission ? { type: 'allow', by: savedPermission.grant } : { type: 'ask', flows };
+}
+
+function judgeRecorded({ tool, hash }: GateCall, recorded: RecordedApprovals): Verdict {
+  if (recorded.isApproved(hash)) return allow;
+  const message = `${tool} needs the user's approval of exactly this call first.`;
+  return deny(appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool }));
 }
 
 const listSources = {

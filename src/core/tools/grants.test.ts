@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Grant } from '#shared/grant';
 import { grantsOf, findSavedPermission, type GrantedCall } from './grants';
 
-const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1' };
+const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1', stage: 1 };
 const call = (more: Partial<GrantedCall> = {}): GrantedCall => ({
   tool: 'mcp://fs.write',
   arguments: { path: 'docs/a.md', text: 'x' },
@@ -156,4 +156,60 @@ describe('standing answers', () => {
       expect(findSavedPermission([one], call({ arguments: { path: to, text: 'x' } }))).toBeNull();
     },
   );
+});
+
+describe('[APR-rules] a permission for a folder', () => {
+  const files = (written: string, real: string | null, within = 'docs') =>
+    findSavedPermission([grant({ where: { path: { within } } })], {
+      ...call({ arguments: { path: written } }),
+      paths: new Map([['path', { written, real }]]),
+    });
+  it('covers what leads into the folder, however it is written', () => {
+    for (const written of ['docs/a.md', './docs//a.md', '/p/docs/a.md', 'src/../docs/a.md'])
+      expect(files(written, 'docs/a.md')).toMatchObject({ decision: 'allow' });
+    expect(files('a.md', 'a.md', '.')).toMatchObject({ decision: 'allow' });
+  });
+  it('does not cover what leads elsewhere', () => {
+    expect(files('docs/../src/a.ts', 'src/a.ts')).toBeNull();
+    expect(files('docs/link/a.ts', 'src/a.ts')).toBeNull();
+    expect(files('docs/out/a', null)).toBeNull();
+    expect(files('docs-secret/a', 'docs-secret/a')).toBeNull();
+    expect(files('docs', 'docs')).toBeNull();
+    expect(files('.patina/capabilities.json', '.patina/capabilities.json', '.')).toBeNull();
+    expect(files('a/.GIT/hooks/x', 'a/.GIT/hooks/x', '.')).toBeNull();
+  });
+  it('needs to know where the path leads, and an edited path is not known', () => {
+    const one = grant({ where: { path: { within: 'docs' } } });
+    expect(findSavedPermission([one], call())).toBeNull();
+    const paths = new Map([['path', { written: 'docs/b.md', real: 'docs/b.md' }]]);
+    expect(findSavedPermission([one], { ...call(), paths })).toBeNull();
+  });
+  it('with a beginning does not follow a link out of it', () => {
+    const one = grant({ where: { path: { beginsWith: 'docs/' } } });
+    const through = (real: string) =>
+      findSavedPermission([one], { ...call(), paths: new Map([['path', { written: 'docs/a.md', real }]]) });
+    expect(through('docs/a.md')).not.toBeNull();
+    expect(through('src/a.md')).toBeNull();
+  });
+});
+
+describe('[APR-rules] a permission for a host', () => {
+  const one = grant({ where: { url: { host: 'example.com' } } });
+  const fetched = (url: string) => findSavedPermission([one], call({ arguments: { url } }));
+  it('covers its pages and nothing that only looks like them', () => {
+    expect(fetched('https://example.com/a?b')).not.toBeNull();
+    expect(fetched('HTTPS://EXAMPLE.com')).not.toBeNull();
+    const others = [
+      'https://example.com.evil.org',
+      'https://evil.org/example.com',
+      'https://example.com@evil.org/',
+      'https://example.com\\@evil.org',
+      'https://example.com:8443/',
+      'https://example.com/ https://evil.org',
+      'file:///example.com',
+      'example.com',
+      'javascript:example.com',
+    ];
+    for (const url of others) expect(fetched(url), url).toBeNull();
+  });
 });

@@ -1,5 +1,6 @@
 import {
   boundArguments,
+  hostOf,
   type ArgumentRule,
   type Grant,
   type GrantScope,
@@ -12,6 +13,8 @@ export interface GrantContext {
   readonly project: string;
   readonly sessionId?: string | undefined;
   readonly runId: string;
+  /** The stage of the run that makes the call; absent outside a run in stages. */
+  readonly stage?: number | undefined;
 }
 
 /** The parts of a call that saved permissions depend on. */
@@ -23,6 +26,14 @@ export interface GrantedCall {
   /** The arguments may contain text from an untrusted server. */
   readonly tainted: boolean;
   readonly context: GrantContext;
+  /** The arguments of a bundled server's tool that are paths, by name. */
+  readonly paths?: ReadonlyMap<string, ResolvedPath>;
+}
+
+/** A path as a call writes it, and where it leads: relative to the project, or null for a place outside. */
+export interface ResolvedPath {
+  readonly written: string;
+  readonly real: string | null;
 }
 
 /** The saved permission that applies to a call; null: none applies and the user is asked. */
@@ -31,10 +42,10 @@ export interface SavedPermission {
   readonly grant: Grant;
 }
 
-function isInScope(reach: GrantScope, { project, sessionId, runId }: GrantContext): boolean {
+function isInScope(reach: GrantScope, { project, sessionId, runId, stage }: GrantContext): boolean {
   switch (reach.kind) {
     case 'run':
-      return reach.runId === runId;
+      return reach.runId === runId && (reach.stage ?? stage) === stage;
     case 'session':
       return reach.sessionId === sessionId;
     case 'always':
@@ -45,15 +56,46 @@ function isInScope(reach: GrantScope, { project, sessionId, runId }: GrantContex
 /** A prefix constrains a path only if no segment of the path leads up. */
 const leadsUp = (text: string): boolean => text.split(/[\\/]/).includes('..');
 
-function fits(rule: ArgumentRule, value: Json): boolean {
-  if ('is' in rule) return sameJson(rule.is, value);
-  return typeof value === 'string' && value.startsWith(rule.beginsWith) && !leadsUp(value);
+/** A folder does not include Git's and Patina's own folders below it: they hold rules, not content. */
+const privateNames: ReadonlySet<string> = new Set(['.git', '.patina']);
+
+/** Whether a path of the project is below a folder. */
+function isWithin(folder: string, real: string): boolean {
+  const parts = real.split('/');
+  const wanted = folder === '.' ? [] : folder.split('/');
+  if (parts.length <= wanted.length || wanted.some((part, at) => parts[at] !== part)) return false;
+  return !parts.slice(wanted.length).some((part) => privateNames.has(part.toLowerCase()));
 }
 
-const bound = (where: Grant['where'], args: JsonObject): boolean =>
+/** Whether a path leads where it says: through no link. */
+function followsNoLink({ written, real }: ResolvedPath, project: string): boolean {
+  const inside = written.startsWith(`${project}/`) ? written.slice(project.length + 1) : written;
+  const plain = inside.split('/').filter((part) => part !== '' && part !== '.');
+  return plain.join('/') === real;
+}
+
+function fitsText(
+  rule: ArgumentRule,
+  value: string,
+  path: ResolvedPath | undefined,
+  project: string,
+): boolean {
+  if ('within' in rule)
+    return path?.written === value && path.real !== null && isWithin(rule.within, path.real);
+  if (!('beginsWith' in rule) || !value.startsWith(rule.beginsWith) || leadsUp(value)) return false;
+  return path === undefined || (path.written === value && followsNoLink(path, project));
+}
+
+function fits(name: string, rule: ArgumentRule, value: Json, { paths, context }: GrantedCall): boolean {
+  if ('is' in rule) return sameJson(rule.is, value);
+  if ('host' in rule) return hostOf(value) === rule.host;
+  return typeof value === 'string' && fitsText(rule, value, paths?.get(name), context.project);
+}
+
+const bound = (where: Grant['where'], call: GrantedCall): boolean =>
   Object.entries(where).every(([name, rule]) => {
-    const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    return value !== undefined && fits(rule, value);
+    const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
+    return value !== undefined && fits(name, rule, value, call);
   });
 
 /**
@@ -68,7 +110,7 @@ export function findSavedPermission(grants: readonly Grant[], call: GrantedCall)
   if (call.tainted || call.context.sessionId === undefined) return null;
   const allow = inScope.find(
     ({ decision, where, definition }) =>
-      decision === 'allow' && definition === call.definition && bound(where, call.arguments),
+      decision === 'allow' && definition === call.definition && bound(where, call),
   );
   return allow ? { decision: 'allow', grant: allow } : null;
 }
@@ -81,7 +123,7 @@ export interface AnsweredCall extends Omit<GrantedCall, 'tainted' | 'context'> {
 function scopeOf(kind: GrantRequest['reach'], context: Required<GrantContext>): GrantScope {
   switch (kind) {
     case 'run':
-      return { kind, runId: context.runId };
+      return { kind, runId: context.runId, stage: context.stage };
     case 'session':
       return { kind, sessionId: context.sessionId ?? '' };
     case 'always':

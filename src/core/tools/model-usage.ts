@@ -80,8 +80,14 @@ export function createCallUsage(request: ModelRequest, estimate: TokenEstimate):
     },
     usage: () => {
       if (isCounted(reported)) {
-        const { inputTokens, outputTokens, cachedTokens } = reported;
-        return { modelTurns: 1, inputTokens, outputTokens, ...(cachedTokens && { cachedTokens }) };
+        const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = reported;
+        return {
+          modelTurns: 1,
+          inputTokens,
+          outputTokens,
+          ...(cachedTokens !== undefined && { cachedTokens }),
+          ...(reasoningTokens !== undefined && { reasoningTokens }),
+        };
       }
       if (unanswered) return noUsage;
       if (request.model.providerId === offlineProviderId) return { ...noUsage, modelTurns: 1 };

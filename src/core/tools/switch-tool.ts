@@ -25,11 +25,12 @@ export function allowServer(capabilities: Capabilities, server: string): Capabil
 /** Removes the manifest lines of a removed server; lines that also match other servers stay. */
 export function forgetServer(capabilities: Capabilities, server: string): Capabilities {
   const others = (pattern: string): boolean => !pattern.startsWith(`mcp://${server}.`);
-  const { allow, deny, write, rateLimits } = capabilities;
+  const { allow, deny, write, rateLimits, dataFlows } = capabilities;
   return {
     allow: allow.filter(others),
     deny: deny.filter(others),
     write: write.filter(others),
+    dataFlows: dataFlows.filter(({ from, to }) => from !== server && to !== server),
     rateLimits: Object.fromEntries(Object.entries(rateLimits).filter(([pattern]) => others(pattern))),
   };
 }

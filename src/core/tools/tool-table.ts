@@ -10,7 +10,9 @@ import type { Tools } from '../ports/tools';
 import type { ToolListing } from './call-scope';
 import type { ElicitationQueue } from './elicitation-queue';
 import type { ToolPins } from './pins';
+import type { ReadFile } from './file-change';
 import type { ReadCache } from './read-cache';
+import type { WriteHistory } from './write-history';
 import { excludedBy, withNames } from './tool-lists';
 
 /** The servers of one project folder, with all that a call to them needs; only `callTool` uses it. */
@@ -22,6 +24,12 @@ export interface ServerAccess {
   readonly elicitations?: Pick<ElicitationQueue, 'watchWaiting'>;
   /** The user's current saved permissions, and the project folder that the `always` ones must match. */
   readonly savedPermissions?: { readonly project: string; readonly grants: () => readonly Grant[] };
+  /** Reads a path of the project, so that a card can show what a write changes. */
+  readonly readFile?: ReadFile;
+  /** Saves what writes are about to change. */
+  readonly history?: WriteHistory;
+  /** Where a path of the project leads; null: out of it. */
+  readonly resolvePath?: (path: string) => Promise<string | null>;
   /** Keeps the servers running during the work. */
   readonly track?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Called with the tools whenever all servers were listed. */

@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../core/ports/sandbox';
 import { utf8Length } from '../../core/tools/call-record';
 
 /** Maximum number of characters per answer. */
-const most = 1_000_000;
+const maxLength = 1_000_000;
 
 /** Formats a slice as text; lines found by a search keep their line numbers. */
 function asText(slice: Json): string {
@@ -25,5 +25,10 @@ export function readArtifact(
   if (!whole.ok) return whole;
   const text = asText(readSlice(whole.value, slice));
   const lines = whole.value.split('\n').length;
-  return ok({ text: text.slice(0, most), bytes: utf8Length(whole.value), lines, cut: text.length > most });
+  return ok({
+    text: text.slice(0, maxLength),
+    bytes: utf8Length(whole.value),
+    lines,
+    cut: text.length > maxLength,
+  });
 }

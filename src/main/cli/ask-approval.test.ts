@@ -6,7 +6,9 @@ import { createApprovalPrompts } from './ask-approval';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
 
-const requested = (approvalId: string, card?: string): SessionEvent => ({
+type Asked = Extract<SessionEvent, { type: 'approval-requested' }>;
+
+const requested = (approvalId: string, card?: string, more: Partial<Asked> = {}): Asked => ({
   v: 1,
   sessionId: 's',
   seq: 1,
@@ -20,11 +22,12 @@ const requested = (approvalId: string, card?: string): SessionEvent => ({
   arguments: { path: 'a', content: 'b' },
   hash: `hash-${approvalId}`,
   ...(card !== undefined && { card }),
+  ...more,
 });
 
 function open(answers: (string | null)[]) {
-  const answerApprovals = vi.fn((_decisions: unknown) => ok(null));
-  const editApproval = vi.fn(() => ok(null));
+  const answerApprovals = vi.fn((_decisions: unknown, _wish?: unknown) => ok(null));
+  const editApproval = vi.fn(() => Promise.resolve(ok(null)));
   const logged: string[] = [];
   const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) =>
     answers.length > 0
@@ -38,7 +41,10 @@ function open(answers: (string | null)[]) {
   } as unknown as Terminal;
   const prompts = createApprovalPrompts(
     {
-      runs: { answer: (_place: unknown, given: unknown) => answerApprovals(given) },
+      runs: {
+        answer: (_place: unknown, given: unknown, wish?: unknown) =>
+          wish === undefined ? answerApprovals(given) : answerApprovals(given, wish),
+      },
       editApproval,
     } as unknown as App,
     terminal,
@@ -56,7 +62,7 @@ describe('approvals at the terminal', () => {
     [null, false],
   ])('takes %j as %j, for the exact call', async (answer, approved) => {
     const { prompts, answerApprovals, logged } = open([answer]);
-    prompts.hear([requested('1')]);
+    prompts.onEvents([requested('1')]);
     await vi.waitFor(
       () =>
         expect(answerApprovals).toHaveBeenCalledExactlyOnceWith([
@@ -64,12 +70,12 @@ describe('approvals at the terminal', () => {
         ]),
       15_000,
     );
-    expect(logged[0]).toContain('"content": "b"');
+    expect(logged).toContain('  content: b');
   });
 
   it('asks one at a time, in order', async () => {
     const { prompts, answerApprovals } = open(['y', 'n']);
-    prompts.hear([requested('1'), requested('2')]);
+    prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [[{ approvalId: '1', hash: 'hash-1', approved: true }]],
@@ -79,7 +85,7 @@ describe('approvals at the terminal', () => {
 
   it('[AGP-card-terminal] asks for one card once; numbers are a yes to some of it', async () => {
     const { prompts, answerApprovals, logged } = open(['2']);
-    prompts.hear([requested('1', 'card'), requested('2', 'card')]);
+    prompts.onEvents([requested('1', 'card'), requested('2', 'card')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [
@@ -96,10 +102,10 @@ describe('approvals at the terminal', () => {
     const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {
       const now = { approvalId: '1', arguments: { path: 'b' }, hash: 'new' };
-      prompts.hear([{ ...requested('1'), ...now, type: 'approval-edited' } as SessionEvent]);
-      return ok(null);
+      prompts.onEvents([{ ...requested('1'), ...now, type: 'approval-edited' }]);
+      return Promise.resolve(ok(null));
     });
-    prompts.hear([requested('1')]);
+    prompts.onEvents([requested('1')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(editApproval).toHaveBeenCalledExactlyOnceWith({
       approvalId: '1',
@@ -107,16 +113,105 @@ describe('approvals at the terminal', () => {
       arguments: { path: 'b' },
     });
     expect(answerApprovals.mock.calls).toEqual([[[{ approvalId: '1', hash: 'new', approved: true }]]]);
-    expect(logged.some((text) => text.includes('"path": "b"'))).toBe(true);
+    expect(logged).toContain('  path: b');
   });
 
   it('takes open questions back when the run is over, and answers none of them', async () => {
     const { prompts, answerApprovals, readLine } = open([]);
-    prompts.hear([requested('1'), requested('2')]);
+    prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce(), 15_000);
     prompts.close();
     await Promise.all(readLine.mock.results.map(({ value }) => value as Promise<unknown>));
     expect(answerApprovals).not.toHaveBeenCalled();
     expect(readLine).toHaveBeenCalledOnce();
+  });
+
+  const file = {
+    ...{
+      kind: 'text' as const,
+      path: 'docs/a.md',
+      hash: 'h',
+      exists: true,
+      added: 1,
+      removed: 1,
+      omitted: 0,
+    },
+    hunks: [
+      {
+        ...{ oldStart: 3, newStart: 3 },
+        lines: [
+          { kind: 'removed' as const, text: 'old \u001B[2J' },
+          { kind: 'added' as const, text: 'new' },
+        ],
+      },
+    ],
+  };
+  const write = { tool: 'mcp://filesystem.write_file', file, undo: 'possible' as const };
+
+  it('[APR-terminal] shows the difference of a file, its undo, and every scope in words before the choice', async () => {
+    const { prompts, answerApprovals, logged } = open(['x', 'session']);
+    prompts.onEvents([requested('1', undefined, write)]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    const shown = logged.join('\n');
+    expect(shown).toContain('filesystem.write_file docs/a.md: +1 −1');
+    expect(shown).toMatch(/… 2 unchanged lines\n {4}3 {6}- old .*\n {9}3 \+ new\n/);
+    expect(shown).toContain('You can undo this write.');
+    expect(shown).toContain('folder    write_file in docs/**');
+    expect(shown).toContain('same      write_file with exactly these arguments');
+    expect(shown).toContain('never allow filesystem.write_file in this project');
+    expect(shown).toContain('"content": "b"');
+    expect(answerApprovals.mock.calls[0]?.[1]).toEqual({
+      reach: 'session',
+      decision: 'allow',
+      where: { path: { within: 'docs' } },
+    });
+  });
+
+  it('[APR-terminal] saves the scope that is named after the reach, and nothing for an unknown one', async () => {
+    const { prompts, answerApprovals } = open(['always any', 'always all']);
+    prompts.onEvents([requested('1', undefined, write), requested('2', undefined, write)]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
+    expect(answerApprovals.mock.calls).toEqual([
+      [
+        [{ approvalId: '1', hash: 'hash-1', approved: true }],
+        { reach: 'always', decision: 'allow', where: {} },
+      ],
+      [[{ approvalId: '2', hash: 'hash-2', approved: false }]],
+    ]);
+  });
+
+  it('[APR-instead] takes the words after a no', async () => {
+    const { prompts, answerApprovals } = open(['No, instead: only the title', 'n']);
+    prompts.onEvents([requested('1'), requested('2')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
+    expect(answerApprovals.mock.calls).toEqual([
+      [[{ approvalId: '1', hash: 'hash-1', approved: false, said: 'only the title' }]],
+      [[{ approvalId: '2', hash: 'hash-2', approved: false }]],
+    ]);
+  });
+
+  it('[APR-list] lists many calls by target, shows one of them, and takes ranges', async () => {
+    const { prompts, answerApprovals, logged } = open(['? 2', '1-2,4']);
+    const calls = ['1', '2', '3', '4'].map((id) =>
+      requested(id, 'card', { ...write, file: { ...file, path: `docs/${id}.md` } }),
+    );
+    prompts.onEvents(calls);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(logged).toContain('  3  filesystem.write_file docs/3.md: +1 −1');
+    expect(logged).toContain('filesystem.write_file docs/2.md: +1 −1');
+    expect(logged.at(-1)).toBe('Approved 3 of 4.');
+  });
+
+  it('[APR-question] shows a question of the plan as a question, without a scope to save', async () => {
+    const { prompts, answerApprovals, logged } = open(['always', 'y']);
+    const question = {
+      tool: 'request_user_approval',
+      arguments: { action: 'Shall the old copy stay?', arguments: { copy: 'old.txt' } },
+    };
+    prompts.onEvents([requested('1', undefined, question), requested('2', undefined, question)]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
+    const shown = logged.join('\n');
+    expect(shown).toContain('Shall the old copy stay?\n  copy: old.txt\n');
+    expect(shown).not.toMatch(/request_user_approval|always|never|wants to make/);
   });
 });

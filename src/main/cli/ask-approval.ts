@@ -1,37 +1,48 @@
-import type { ApprovalDecision, TaintSource } from '#shared/approval';
+import type { ApprovalDecision } from '#shared/approval';
+import { coveragesOf, type Coverage, type GrantRequest } from '#shared/grant';
+import { describeCoverage } from '#shared/grant-labels';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import type { RunRef } from '../../core/session/run-controls';
+import {
+  callLines,
+  exactLines,
+  isQuestion,
+  questionLines,
+  scopeLines,
+  targetLine,
+  type ShownCall,
+  type TextLine,
+} from './approval-text';
 import { describeError, type Terminal } from './output';
-import type { GrantRequest } from '#shared/grant';
 
-type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
-type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
-
-function describe(shown: Shown, place: string): string {
-  const untrusted = [
-    ...new Set((shown.origins ?? []).filter(({ trusted }) => !trusted).map(({ source }) => source)),
-  ];
-  const mark =
-    untrusted.length === 0 ? '' : `\n(may contain text from ${untrusted.join(', ')}, which is not trusted)`;
-  return `${place}${shown.tool} wants to make this change:\n${JSON.stringify(shown.arguments, null, 2)}${mark}`;
-}
-
-/** The positions (from 0) that a person chose with `2` or `1,3`; undefined for anything else. */
+/** The positions (from 0) that a person chose with `2`, `1,3` or `2-5`; undefined for anything else. */
 function pickedIn(text: string, count: number): readonly number[] | undefined {
-  if (!/^\d+([\s,]+\d+)*$/.test(text)) return undefined;
-  const places = text.split(/[\s,]+/).map((number) => Number(number) - 1);
-  return places.every((place) => place >= 0 && place < count) ? places : undefined;
+  if (!/^\d{1,6}(-\d{1,6})?([\s,]+\d{1,6}(-\d{1,6})?)*$/.test(text)) return undefined;
+  const ranges = text.split(/[\s,]+/).map((part) => part.split('-').map(Number));
+  const inside = ranges.every(([from = 0, to = from]) => from >= 1 && to <= count && from <= to);
+  if (!inside) return undefined;
+  return ranges.flatMap(([from = 0, to = from]) =>
+    Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at),
+  );
 }
 
-function decisions(card: readonly Shown[], answer: string): readonly ApprovalDecision[] {
+/** The words after `n:` or `no, instead:`; undefined for any other answer. */
+function wordsIn(answer: string): string | undefined {
+  const said = /^(?:n|no)\b(?:,?\s*instead)?\s*:\s*(\S.*)$/is.exec(answer)?.[1]?.trim();
+  return said === '' ? undefined : said;
+}
+
+function decisions(card: readonly ShownCall[], answer: string): readonly ApprovalDecision[] {
   const picked = card.length > 1 ? pickedIn(answer, card.length) : undefined;
   const all = /^y(es)?$/i.test(answer);
+  const said = wordsIn(answer);
   return card.map(({ approvalId, hash }, place) => ({
     approvalId,
     hash,
     approved: picked ? picked.includes(place) : all,
+    ...(said !== undefined && { said }),
   }));
 }
 
@@ -42,61 +53,144 @@ function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): str
   return remembered ? `${words}. The permission is saved; list it with patina tools --grants.` : `${words}.`;
 }
 
+const mayHoldUntrusted = (card: readonly ShownCall[]): boolean =>
+  card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
+
+/** The permission that a bare `session` saves: a folder or a host before the exact arguments. */
+function narrowCoverage(card: readonly ShownCall[]): Coverage {
+  const offered = coveragesOf(card);
+  const narrow = offered.find(({ kind }) => kind === 'folder' || kind === 'host') ?? offered[0];
+  return narrow ?? { kind: 'any', where: {} };
+}
+
+/** The saved permission that an answer requests; never includes text from an untrusted source. */
+function wishIn(card: readonly ShownCall[], answer: string): GrantRequest | undefined {
+  const [word = '', kind, ...rest] = answer.toLowerCase().split(/\s+/);
+  if (rest.length > 0 || !card.every(({ tool }) => tool.startsWith('mcp://'))) return undefined;
+  if (word === 'never' && kind === undefined) return { reach: 'always', decision: 'never', where: {} };
+  const reach = (['run', 'session', 'always'] as const).find((one) => one === word);
+  if (!reach || mayHoldUntrusted(card)) return undefined;
+  const coverage =
+    kind === undefined ? narrowCoverage(card) : coveragesOf(card).find((one) => one.kind === kind);
+  return coverage && { reach, decision: 'allow', where: coverage.where };
+}
+
 /** Answers the calls of a card and describes the outcome. */
-function answerCard(app: Pick<App, 'runs'>, place: RunRef, card: readonly Shown[], answer: string): string {
-  const wish = wishIn(card, answer);
-  const given = decisions(card, wish?.decision === 'allow' ? 'yes' : answer);
-  const answered = app.runs.answer(place, given, wish);
-  return answered.ok ? outcomeOf(given, wish !== undefined) : describeError(answered.error);
+function answerCard(
+  app: Pick<App, 'runs'>,
+  place: RunRef,
+  card: readonly ShownCall[],
+  answer: string,
+): string {
+  const grant = wishIn(card, answer);
+  const given = decisions(card, grant?.decision === 'allow' ? 'yes' : answer);
+  const answered = app.runs.answer(place, given, grant);
+  return answered.ok ? outcomeOf(given, grant !== undefined) : describeError(answered.error);
+}
+
+const choice = (text: string): TextLine => ({ text, style: 'quiet' });
+
+function choicesOf(card: readonly ShownCall[], planned: boolean): readonly TextLine[] {
+  const instead = planned ? [choice('  n: WORDS    no, instead: the model plans on with your words')] : [];
+  if (card.some(isQuestion)) return [choice('  y           yes'), choice('  n           no'), ...instead];
+  const some =
+    card.length > 1 ? [choice('  1,3  2-5    approve only these'), choice('  ? 3         show call 3')] : [];
+  const isTool = card.every(({ tool }) => tool.startsWith('mcp://'));
+  const narrow = describeCoverage(
+    narrowCoverage(card),
+    card.map(({ tool }) => tool),
+  );
+  return [
+    choice('  y           approve exactly this, once'),
+    ...some,
+    choice('  n           do not approve'),
+    ...instead,
+    choice(`  e           change the arguments${card.length > 1 ? ' (e 2: of call 2)' : ''}`),
+    choice('  x           show the exact arguments'),
+    ...(isTool ? scopeLines(card, narrow, !mayHoldUntrusted(card)) : []),
+  ];
+}
+
+function cardLines(card: readonly ShownCall[]): readonly TextLine[] {
+  const [first] = card;
+  if (first && isQuestion(first)) return card.flatMap(questionLines);
+  if (first && card.length === 1) return callLines(first);
+  const width = String(card.length).length;
+  return [
+    { text: `${card.length} calls wait for your approval:` },
+    ...card.map((shown, at) => ({ text: `  ${String(at + 1).padStart(width)}  ${targetLine(shown)}` })),
+  ];
 }
 
 /**
- * Shows pending calls together, with their exact arguments. Any answer other than yes means no, and so does
- * the end of the input.
+ * Shows pending calls together, with what they change. Any answer other than yes means no, and so does the
+ * end of the input.
  */
 export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, terminal: Terminal) {
   const closed = new AbortController();
-  const open = new Map<string, Shown>();
+  const open = new Map<string, ShownCall>();
+  const unplanned = new Set<string>();
 
   const read = async (prompt: string): Promise<string> => {
     const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
     return answer?.trim() ?? '';
   };
+  const show = (lines: readonly TextLine[]): void => {
+    for (const { text, style } of lines) terminal.log(text, style);
+  };
   /** Edits one call; false when the answer was not a request to edit. */
-  const edited = async (card: readonly Shown[], answer: string): Promise<boolean> => {
+  const edited = async (card: readonly ShownCall[], answer: string): Promise<boolean> => {
     const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
     const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
-    if (!shown) return false;
+    if (!shown || isQuestion(shown)) return false;
     const value = parseJson(await read('Arguments, as JSON: '));
     if (!value.ok) terminal.log(value.error);
     else {
       const { approvalId, hash } = shown;
-      const taken = app.editApproval({ approvalId, hash, arguments: value.value });
+      const taken = await app.editApproval({ approvalId, hash, arguments: value.value });
       if (!taken.ok) terminal.log(describeError(taken.error));
     }
     return true;
   };
-  const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
-    if (closed.signal.aborted) return;
+  /** Shows more of a card; false when the answer did not ask for it. */
+  const showed = (card: readonly ShownCall[], answer: string): boolean => {
+    const shown = card[Number(/^\?\s*(\d+)$/.exec(answer)?.[1]) - 1];
+    if (shown) show(callLines(shown));
+    else if (/^x$/i.test(answer)) show(exactLines(card));
+    else return false;
+    return true;
+  };
+  const choose = async (place: RunRef, ids: readonly string[]): Promise<void> => {
     const card = ids.flatMap((id) => open.get(id) ?? []);
-    const count = (index: number): string => (card.length > 1 ? `${index + 1}. ` : '');
-    terminal.log(`\n${card.map((shown, index) => describe(shown, count(index))).join('\n\n')}`);
-    const some = card.length > 1 ? `, some of them (1,2)` : '';
-    const answer = await read(
-      `Approve exactly this? [y/N]${some}, e to change, or run, session, always, never `,
-    );
+    const answer = await read(card.some(isQuestion) ? 'Your answer [y/N] ' : 'Approve exactly this? [y/N] ');
     if (closed.signal.aborted) return;
+    if (showed(card, answer)) return choose(place, ids);
     if (await edited(card, answer)) return ask(place, ids);
     terminal.log(answerCard(app, place, card, answer));
   };
+  const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
+    if (closed.signal.aborted) return;
+    const card = ids.flatMap((id) => open.get(id) ?? []);
+    terminal.log('');
+    show(cardLines(card));
+    show(choicesOf(card, !unplanned.has(place.runId)));
+    return choose(place, ids);
+  };
+  const note = (event: SessionEvent): void => {
+    if (event.type === 'plan-made' && event.source !== 'model') unplanned.add(event.runId);
+    if (event.type !== 'approval-edited') return;
+    const before = open.get(event.approvalId);
+    if (!before) return;
+    const { file: _file, undo: _undo, ...rest } = before;
+    const { file, undo, hash } = event;
+    const now = { arguments: event.arguments, hash, ...(file && { file }), ...(undo && { undo }) };
+    open.set(event.approvalId, { ...rest, ...now });
+  };
   return {
-    hear(events: readonly SessionEvent[]): void {
+    onEvents(events: readonly SessionEvent[]): void {
       const cards = new Map<string, { readonly place: RunRef; readonly ids: string[] }>();
       for (const event of events) {
-        if (event.type === 'approval-edited') {
-          const before = open.get(event.approvalId);
-          if (before) open.set(event.approvalId, { ...before, arguments: event.arguments, hash: event.hash });
-        }
+        note(event);
         if (event.type !== 'approval-requested') continue;
         open.set(event.approvalId, event);
         const key = event.card ?? event.approvalId;
@@ -109,25 +203,4 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     /** Withdraws open questions because the run has ended. */
     close: (): void => closed.abort(),
   };
-}
-interface AskedCall {
-  readonly tool: string;
-  readonly origins?: readonly TaintSource[] | undefined;
-}
-
-/** Answers that also decide calls beyond those shown: their scope and decision. */
-const standing: ReadonlyMap<string, Omit<GrantRequest, 'where'>> = new Map([
-  ['run', { reach: 'run', decision: 'allow' }],
-  ['session', { reach: 'session', decision: 'allow' }],
-  ['always', { reach: 'always', decision: 'allow' }],
-  ['never', { reach: 'always', decision: 'never' }],
-]);
-const mayHoldUntrusted = (card: readonly AskedCall[]): boolean =>
-  card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
-/** The saved permission that an answer requests; never includes text from an untrusted source. */
-function wishIn(card: readonly AskedCall[], answer: string): GrantRequest | undefined {
-  const wish = standing.get(answer.toLowerCase());
-  const asked = card.every(({ tool }) => tool.startsWith('mcp://'));
-  if (!wish || !asked || (wish.decision === 'allow' && mayHoldUntrusted(card))) return undefined;
-  return { ...wish, where: {} };
 }

@@ -22,11 +22,19 @@ export function questionText({ text, detail, call, options }: QuestionEvent['que
  * Asks one question at a time. When nobody can be asked (`reads` is false), and at the end of the input, it
  * answers with the last option, which changes nothing.
  */
-export function createQuestionPrompts(app: Pick<App, 'lines'>, terminal: Terminal, reads: boolean) {
+export function createQuestionPrompts(
+  app: Pick<App, 'lines'>,
+  terminal: Terminal,
+  reads: boolean,
+  /** Answers questions about a tool call instead of the user. */
+  approve: 'all' | 'none' | 'ask' = 'ask',
+) {
   const closed = new AbortController();
 
   const choose = async ({ question }: QuestionEvent): Promise<string> => {
     const nothing = question.options.at(-1) ?? '';
+    const isPreset = question.call !== undefined && approve !== 'ask';
+    if (isPreset) return approve === 'all' ? (question.options[0] ?? nothing) : nothing;
     if (!reads) return nothing;
     for (;;) {
       const line = await terminal.readLine('Choose: ', { signal: closed.signal, fresh: true });
@@ -49,7 +57,7 @@ export function createQuestionPrompts(app: Pick<App, 'lines'>, terminal: Termina
   };
 
   return {
-    hear(events: readonly SessionEvent[]): void {
+    onEvents(events: readonly SessionEvent[]): void {
       for (const event of events) {
         if (event.type === 'question-asked' && event.question.asker === 'model') {
           void terminal.inTurn(() => ask(event));

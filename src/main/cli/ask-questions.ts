@@ -1,3 +1,4 @@
+import type { ApprovePolicy } from '../../core/ports/agent';
 import type { App } from '../app';
 import { askElicitations } from './ask-elicitation';
 import { createQuestionPrompts } from './ask-question';
@@ -11,14 +12,19 @@ export type QuestionParts = Pick<App, 'elicitations' | 'lines' | 'log' | 'workfl
  * Asks the user, if there is one, the questions of tools and workflows in a session; returns a function that
  * stops it.
  */
-export function askQuestions(app: QuestionParts, terminal: Terminal, sessionId: string): () => void {
+export function askQuestions(
+  app: QuestionParts,
+  terminal: Terminal,
+  sessionId: string,
+  approve?: ApprovePolicy,
+): () => void {
   const { interactive } = terminal;
   const prompts = [
-    createQuestionPrompts(app, terminal, interactive),
+    createQuestionPrompts(app, terminal, interactive, approve),
     createWorkflowPrompts(app, terminal, interactive),
   ];
   const unfollow = app.log.subscribe((events, id) => {
-    if (id === sessionId) for (const prompt of prompts) prompt.hear(events);
+    if (id === sessionId) for (const prompt of prompts) prompt.onEvents(events);
   });
   const leave = askElicitations(app, terminal, interactive);
   return () => {

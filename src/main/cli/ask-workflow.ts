@@ -125,7 +125,7 @@ export function createWorkflowPrompts(
   return {
     /** Asks for the inputs that a workflow waits for, if any. */
     ask,
-    hear(events: readonly SessionEvent[]): void {
+    onEvents(events: readonly SessionEvent[]): void {
       for (const event of events) if (event.type === 'workflow-started') ask(event.sessionId);
     },
     /** Resolves when no question is pending. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createLineReader, type LineReader } from './line-reader';
-import type { Terminal } from './output';
+import type { LineStyle, Terminal } from './output';
 import { createTurns } from './turns';
 
 type Maybe<T> = T & { readonly isTTY?: boolean };
@@ -30,7 +30,7 @@ const interruptedCode = 130;
 function createInterrupts(signals: Signals, onUnheard: () => void) {
   let stop: (() => void) | null = null;
   let asked = false;
-  const hear = (): void => {
+  const onInterrupt = (): void => {
     if (!stop) return onUnheard();
     if (asked) return signals.exit(interruptedCode);
     asked = true;
@@ -39,13 +39,13 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
   const listen = (whatToStop: () => void): (() => void) => {
     stop = whatToStop;
     asked = false;
-    for (const signal of stopSignals) signals.on(signal, hear);
+    for (const signal of stopSignals) signals.on(signal, onInterrupt);
     return () => {
       stop = null;
-      for (const signal of stopSignals) signals.off(signal, hear);
+      for (const signal of stopSignals) signals.off(signal, onInterrupt);
     };
   };
-  return { hear, listen };
+  return { onInterrupt, listen };
 }
 
 /** The terminal of this process: results go to standard output, everything else to standard error. */
@@ -59,13 +59,16 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
       input: stdin,
       output: stderr,
       terminal: typed,
-      onInterrupt: interrupts.hear,
+      onInterrupt: interrupts.onInterrupt,
     }));
   // A terminal executes control characters; a file only stores them.
   const shown = (stream: Maybe<Writable>, text: string) => (stream.isTTY ? withoutControls(text) : text);
+  const colours = stderr.isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
+  const styled = (text: string, style: LineStyle | undefined): string =>
+    style && colours ? `${styles[style]}${text}\u001B[0m` : text;
   return {
     out: (text) => void stdout.write(shown(stdout, text)),
-    log: (text) => void stderr.write(`${shown(stderr, text)}\n`),
+    log: (text, style) => void stderr.write(`${styled(shown(stderr, text), style)}\n`),
     json,
     interactive: typed && (stderr.isTTY ?? false),
     readLine: (prompt, options) => open().next(prompt, options),
@@ -74,6 +77,12 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     close: () => lines?.close(),
   };
 }
+const styles: Readonly<Record<LineStyle, string>> = {
+  added: '\u001B[32m',
+  removed: '\u001B[31m',
+  quiet: '\u001B[2m',
+};
+
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 
 /** Start of the Unicode block with visible control characters. */

@@ -2,10 +2,13 @@ import type { AppError } from '#shared/app-error';
 import type { ReadLineOptions } from './line-reader';
 import type { InTurn } from './turns';
 
+export type LineStyle = 'added' | 'removed' | 'quiet';
+
 /** The output of a command: results go to `out`, everything else to `log`. */
 export interface Terminal {
   readonly out: (text: string) => void;
-  readonly log: (text: string) => void;
+  /** Styles are colours on a terminal that shows colours; elsewhere they do nothing. */
+  readonly log: (text: string, style?: LineStyle) => void;
   readonly json: boolean;
   /** Whether a user can be asked. */
   readonly interactive: boolean;

@@ -15,6 +15,7 @@ import {
   type RecipeRunOptions,
   type RecipeSaveOptions,
 } from './commands/recipe';
+import { resumeCommand } from './commands/resume';
 import { routeCommand, type RouteOptions } from './commands/route';
 import {
   sessionDeleteCommand,
@@ -28,6 +29,7 @@ import {
 import { sessionCopiesCommand, sessionRepairCommand, sessionRestoreCommand } from './commands/session-repair';
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
+import { undoCommand, type UndoOptions } from './commands/undo';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { RefusedWork, Work } from './work';
 import { addWorkflowCommands } from './workflow-program';
@@ -43,27 +45,74 @@ const approve = (): Option =>
     '--approve <policy>',
     'how writes are approved (default: ask on a terminal, otherwise none)',
   ).choices(['all', 'none', 'ask']);
-const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+/** Adds `--review`; `none` answers for itself, so it excludes every other `--approve`. */
+const withReview = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--review <when>',
+        'when the run waits for you: at writes, before each plan, or never (default: writes)',
+      ).choices(['writes', 'plan', 'none']),
+    )
+    .hook('preAction', (_program, action) => {
+      const { review, approve } = action.opts<Pick<AgentOptions, 'approve' | 'review'>>();
+      if (review === 'none' && (approve === 'all' || approve === 'ask'))
+        action.error(
+          `error: --review none cannot be used with --approve ${approve}: it refuses every write that no saved permission covers. Leave out one of them.`,
+        );
+    });
+const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
   withOverrides(program.command('ask'))
     .argument('<text>')
     .option('--session <id>', 'continue a session')
     .option('--tools', 'offer MCP server tools to the model for this message')
+    .addOption(approve())
     .description('send a line to the model')
     .action((text: string, options: AskOptions) =>
       run((app, terminal) => askCommand(app, terminal, text, options)),
     );
-  withOverrides(program.command('agent'))
-    .argument('<goal>')
+  withReview(withOverrides(program.command('agent')))
+    .argument('[goal]')
     .option('--plan <file>', 'run this plan without asking a model')
     .option('--fresh', 'bypass the read cache')
     .option('--plan-anew', 'ignore the cached plan for this goal')
     .option('--session <id>', 'continue a session')
     .addOption(approve())
+    .addOption(
+      new Option('--resume <run>', 'continue an interrupted run instead of starting one').conflicts([
+        ...['plan', 'fresh', 'planAnew', 'session', 'pack', 'catalog', 'snapshot'],
+      ]),
+    )
+    .option(
+      '--happened <call>',
+      'with --resume: this write of unknown outcome was made (repeatable)',
+      collect,
+    )
+    .option('--not-happened <call>', 'with --resume: this write was not made (repeatable)', collect)
     .description('reach a goal in Agent Mode')
-    .action((goal: string, options: AgentOptions) =>
-      run((app, terminal) => agentCommand(app, terminal, goal, options)),
+    .action((goal: string | undefined, options: AgentOptions, command: Command) => {
+      const { resume } = options;
+      if (goal !== undefined && resume !== undefined)
+        command.error("error: option '--resume <run>' cannot be used with a goal");
+      if (resume !== undefined) return run((app, terminal) => resumeCommand(app, terminal, resume, options));
+      if (goal === undefined) command.error("error: missing required argument 'goal'");
+      return run((app, terminal) => agentCommand(app, terminal, goal, options));
+    });
+  program
+    .command('undo')
+    .argument('<run>', 'the run, as patina agent reports it')
+    .option(
+      '--write <call>',
+      'undo only this write: its callId, or its place in the list of writes, counted from 0',
+    )
+    .option('--partial', 'undo the other files when one has changed since the run')
+    .option('--diff', 'undo nothing; show everything that the run wrote as one diff')
+    .option('--session <id>', 'the session of the run, if known')
+    .description('take back what a run wrote to project files')
+    .action((runId: string, options: UndoOptions) =>
+      run((app, terminal) => undoCommand(app, terminal, runId, options)),
     );
   program
     .command('chat')
@@ -132,8 +181,7 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
     .action((session: string, options: RecipeSaveOptions) =>
       run((app, terminal) => recipeSaveCommand(app, terminal, session, options)),
     );
-  recipe
-    .command('run')
+  withReview(recipe.command('run'))
     .argument('<id>')
     .option('--param <name=value>', 'set a parameter (repeatable)', collect, [])
     .option('--session <id>', 'continue a session')

@@ -1,8 +1,9 @@
 import { appError } from '#shared/app-error';
+import { continueLine } from '#shared/session-state';
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../../core/ports/agent';
 import { describeError, exitCodeOf, type Terminal } from './output';
-import { printRun } from './run-report';
+import { printRun, progressLine } from './run-report';
 
 function open(json: boolean) {
   const said = { out: '', log: '' };
@@ -47,6 +48,14 @@ describe('a run in print', () => {
     expect(said.log).toBe('');
   });
 
+  it('[STG-continue] names the command that continues a run that ran out', () => {
+    const { terminal, said } = open(false);
+    printRun(terminal, report({ outcome: 'partial', ranOut: 'stages', sessionId: 'ses_1' }));
+    expect(said.log).toBe(
+      `The stages of this run are used up. To continue from the results with a new budget: patina agent --session ses_1 "${continueLine}"`,
+    );
+  });
+
   it('says an error without a plan once', () => {
     const { terminal, said } = open(false);
     const { planHash: _none, ...planless } = report({ outcome: 'failed', answer: 'No recipe fits.' });
@@ -60,11 +69,11 @@ describe('an error in print', () => {
     const error = appError('CONFIG', 'INVALID', 'A file is not valid.', {
       line: 3,
       column: 7,
-      hint: 'Mend it.',
+      hint: 'Fix it.',
       problems: [{ file: 'budgets.json', field: 'node.cpu_ms', rule: 'number', reason: 'it is text' }],
     });
     expect(describeError(error)).toBe(
-      'CONFIG/INVALID: A file is not valid. (line 3, column 7)\n  budgets.json: node.cpu_ms: it is text\n→ Mend it.',
+      'CONFIG/INVALID: A file is not valid. (line 3, column 7)\n  budgets.json: node.cpu_ms: it is text\n→ Fix it.',
     );
     expect([exitCodeOf(error), exitCodeOf(appError('HOST', 'STATE', 'x'))]).toEqual([3, 1]);
   });
@@ -92,5 +101,29 @@ describe('an error in print', () => {
     expect(JSON.parse(machine.said.out)).toMatchObject({
       writes: [{ tool: 'mcp://files.write', target: 'a', outcome: 'made', undo: 'impossible' }],
     });
+  });
+});
+
+describe('progressLine', () => {
+  const at = (done: number, of: number) =>
+    progressLine({
+      type: 'node-progressed',
+      sessionId: 's',
+      seq: 1,
+      at: 0,
+      v: 1,
+      turn: 0,
+      runId: 'run_1',
+      nodeId: 'sort',
+      done,
+      of,
+    });
+
+  it('[MAP-progress] says about ten times how many items of a step are done', () => {
+    const lines = Array.from({ length: 61 }, (_, done) => at(done, 60)).filter((line) => line !== null);
+    expect(lines).toHaveLength(11);
+    expect(lines.slice(0, 2)).toEqual(['… sort: 0 of 60 items', '… sort: 6 of 60 items']);
+    expect(lines.at(-1)).toBe('… sort: 60 of 60 items');
+    expect(at(0, 0)).toBe('… sort: 0 of 0 items');
   });
 });

@@ -1,9 +1,13 @@
+import { reportedUsage } from '#shared/model';
 import { describeLedger } from '#shared/ledger';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
+import { continueLine } from '#shared/session-state';
 import type { SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../../core/ports/agent';
 import { writeLine } from '../../core/agent/run-ledger';
+import { tokensIn } from '../../core/agent/run-meter';
 import type { TurnReport } from '../../core/session/conversation';
+import { planText } from './ask-plan';
 import { describeError, type ExitCode, type Terminal } from './output';
 
 const marks: Readonly<Record<NodeReport['status'], string>> = {
@@ -19,17 +23,32 @@ function revisionLines({ plan, kept }: Extract<SessionEvent, { type: 'plan-revis
   return ['plan revised', ...steps].join('\n');
 }
 
+/** How far a step over many items is, about ten times in all. */
+function itemsLine({ nodeId, done, of }: Extract<SessionEvent, { type: 'node-progressed' }>): string | null {
+  const shown = done === of || done % Math.ceil(of / 10) === 0;
+  return shown ? `… ${nodeId}: ${done} of ${of} items` : null;
+}
+
+function planLines({ plan, source, recipeId, stage }: Extract<SessionEvent, { type: 'plan-made' }>): string {
+  const steps = plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
+  const constraints = plan.constraints.map(
+    (text) => `  constraint: ${text}${parseEnforcedConstraint(text) ? ' (enforced)' : ''}`,
+  );
+  const from = `${stage === undefined ? '' : `stage ${stage}, `}${source}${recipeId ? ` ${recipeId}` : ''}`;
+  return [`plan (${from})`, ...steps, ...constraints].join('\n');
+}
+
+function nodeEndLine(event: Extract<SessionEvent, { type: 'node-ended' }>): string {
+  const { metrics, usage } = event;
+  const calls = metrics ? `, ${metrics.tool_calls} calls, ${Math.round(metrics.wall_ms)} ms` : '';
+  const tokens = usage ? `, ${tokensIn(usage).toLocaleString('en')} tokens` : '';
+  return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}${tokens}`;
+}
+
 /** One line on standard error for each step of a run that matters to the user. */
 export function progressLine(event: SessionEvent): string | null {
-  if (event.type === 'plan-made') {
-    const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
-    const held = event.plan.constraints.map(
-      (text) => `  constraint: ${text}${parseEnforcedConstraint(text) ? ' (enforced)' : ''}`,
-    );
-    const stage = event.stage === undefined ? '' : `stage ${event.stage}, `;
-    const source = `${stage}${event.source}${event.recipeId ? ` ${event.recipeId}` : ''}`;
-    return [`plan (${source})`, ...steps, ...held].join('\n');
-  }
+  if (event.type === 'plan-made') return planLines(event);
+  if (event.type === 'run-started') return `run ${event.runId}`;
   if (event.type === 'replan-started') return `re-planning: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);
   if (event.type === 'node-started') return `… ${event.nodeId}`;
@@ -37,11 +56,8 @@ export function progressLine(event: SessionEvent): string | null {
     const wait = event.waitMs > 0 ? ` in ${Math.ceil(event.waitMs / 1_000)} s` : '';
     return `↻ ${event.nodeId}: ${event.error.message} Trying once more${wait}.`;
   }
-  if (event.type !== 'node-ended') return null;
-  const calls = event.metrics
-    ? `, ${event.metrics.tool_calls} calls, ${Math.round(event.metrics.wall_ms)} ms`
-    : '';
-  return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}`;
+  if (event.type === 'node-progressed') return itemsLine(event);
+  return event.type === 'node-ended' ? nodeEndLine(event) : null;
 }
 
 /** Maximum number of writes listed one by one; beyond it, only the number is shown. */
@@ -55,19 +71,54 @@ export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport)
   if (writes.length > maxWritesShown) terminal.log(`  … and ${writes.length - maxWritesShown} more`);
 }
 
+/** A plan that nobody could review here. */
+function printWaiting(terminal: Terminal, run: RunReport): void {
+  if (run.plan)
+    terminal.out(
+      `${planText({ stage: run.stages.length + 1, plan: run.plan, writes: run.expectedWrites, cost: run.expectedCost })}\n`,
+    );
+  logWrites(terminal, run);
+  terminal.log(`The plan waits for your review. To run it: patina agent --resume ${run.runId}`);
+}
+
+const ranOutText = {
+  stages: 'The stages of this run are used up.',
+  tokens: 'The model tokens of this run are used up.',
+  time: 'The time of this run is used up.',
+} as const;
+
 /** A run without a plan has no answer except its error. */
 function printForPeople(terminal: Terminal, run: RunReport): void {
+  if (run.outcome === 'waiting') return printWaiting(terminal, run);
   if (run.planHash !== undefined || !run.error) terminal.out(`${run.answer}\n`);
   logWrites(terminal, run);
   if (run.error) terminal.log(describeError(run.error));
+  if (run.ranOut && run.sessionId !== undefined)
+    terminal.log(
+      `${ranOutText[run.ranOut]} To continue from the results with a new budget: patina agent --session ${run.sessionId} "${continueLine}"`,
+    );
 }
 
-/** Prints a run for `patina agent` and `patina recipe run`; only `done` and `answered` exit with 0. */
+/** A node's report with its usage as reports print it. */
+const printedNode = ({ usage, ...node }: NodeReport) => ({
+  ...node,
+  ...(usage && { usage: reportedUsage(usage) }),
+});
+
+/** A run's report as JSON. */
+const printedRun = (run: RunReport) => ({
+  ...run,
+  stages: run.stages.map((stage) => ({ ...stage, nodes: stage.nodes.map(printedNode) })),
+  nodes: run.nodes.map(printedNode),
+  usage: reportedUsage(run.usage),
+});
+
+/** Prints a run for `patina agent` and `patina recipe run`; only `done`, `answered` and `waiting` exit with 0. */
 export function printRun(terminal: Terminal, run: RunReport): ExitCode {
-  if (terminal.json) terminal.out(`${JSON.stringify(run, null, 2)}\n`);
+  if (terminal.json) terminal.out(`${JSON.stringify(printedRun(run), null, 2)}\n`);
   else printForPeople(terminal, run);
   if (run.error?.kind === 'CONFIG') return 3;
-  return run.outcome === 'done' || run.outcome === 'answered' ? 0 : 1;
+  return ['done', 'answered', 'waiting'].includes(run.outcome) ? 0 : 1;
 }
 
 export function runOf(report: TurnReport | null): RunReport | null {

@@ -51,7 +51,7 @@ describe('what asks the person at a terminal', () => {
       { server: 'shop', message: 'Which?', fields: [] },
       new AbortController().signal,
     );
-    createApprovalPrompts(app, terminal).hear([requested]);
+    createApprovalPrompts(app, terminal).onEvents([requested]);
     await type('n');
     expect(await asked).toEqual({ action: 'decline' });
     expect(answer).not.toHaveBeenCalled();

@@ -103,7 +103,7 @@ export function withOverrides(command: Command): Command {
     .option('--catalog <id>', 'tool set (tool catalog) for this message')
     .option('--snapshot <hash>', 'stored workspace version (snapshot) for this message');
 }
-interface BindWish {
+interface BindRequest {
   readonly way: 'bind' | 'create';
   readonly name: string;
   /** Absolute, or relative to the caller's folder. */
@@ -122,7 +122,7 @@ const badName = appError(
 function bindCommand(
   { workspace }: Pick<App, 'workspace'>,
   terminal: Terminal,
-  { way, name, folder }: BindWish,
+  { way, name, folder }: BindRequest,
 ): Promise<ExitCode> {
   if (!WorkspaceName.safeParse(name).success) return Promise.resolve(fail(terminal, badName));
   const resolved = pathArgument('The folder', folder);

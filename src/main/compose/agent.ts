@@ -7,11 +7,12 @@ import { readRegistry } from '../adapters/mcp/registry-file';
 import { createServerRegistry } from '../adapters/mcp/registry-store';
 import { createPolicyFiles } from '../adapters/policy/policy-files';
 import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
+import { readProjectFile, resolveProjectPath } from '../adapters/system/read-project-file';
 import { createProjectStamp } from '../adapters/system/project-stamp';
 import { createTextFolder } from '../adapters/storage/text-folder';
 import { createObservedTypes, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
-import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
+import { declareTools, firstSentence } from '../../core/agent/tool-signature';
 import type { AgentRuntime, ServerReport, ToolRow } from '../app';
 import { artifactsOf } from './storage';
 import { createSandboxOf } from './sandbox';
@@ -27,9 +28,12 @@ import type { ToolDefinition } from '../../core/ports/tool-definition';
 import type { DiscoveryMode } from '../../core/ports/discovery-mode';
 import type { Tools } from '../../core/ports/tools';
 import { createServerSettings, type ServerSettings } from '../settings/server-settings';
+import { loadTokenCount } from '../../core/session/token-count';
+import { createTokenEstimate } from '../../core/tools/model-usage';
 import { createApprovals } from '../../core/tools/approvals';
 import type { ToolCalls } from '../../core/tools/call-tool';
 import type { ServerAccess } from '../../core/tools/tool-table';
+import { createWriteHistory } from '../../core/tools/write-history';
 import { createReadCache } from '../../core/tools/read-cache';
 import { createSchemaCheck } from '../../core/tools/schema-check';
 import { unallowedServers, unallowedServerText } from '../../core/tools/server-permission';
@@ -78,7 +82,7 @@ function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
 
 /** The servers of each project folder, with all that their calls need. */
 function createServerAccess(
-  { host, clock, grants, pins, elicitations }: AgentCoreDeps,
+  { host, clock, grants, pins, elicitations, undoFiles }: AgentCoreDeps,
   toolsOf: (project: string) => Tools,
   onResult: ObservedTypes['see'],
 ) {
@@ -101,6 +105,9 @@ function createServerAccess(
     return {
       tools: toolsOf(project),
       savedPermissions: { project, grants: savedGrants },
+      readFile: (path, maxBytes) => readProjectFile(project, path, maxBytes),
+      history: createWriteHistory(undoFiles, project),
+      resolvePath: (path) => resolveProjectPath(project, path),
       cache,
       pins,
       elicitations,
@@ -132,12 +139,12 @@ async function describeTools(
   if (!manifest.ok) return manifest;
   const listed = await toolCalls.list(project, undefined, how);
   if (!listed.ok) return listed;
-  const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
+  const declared = declareTools(listed.value.tools, observed.schemaOf, false);
   const rows = listed.value.tools.map((tool) => ({
     uri: tool.uri,
     access: tool.readOnly ? ('read' as const) : ('write' as const),
     description: firstSentence(tool.description),
-    signature: signatures.get(tool.uri) ?? '',
+    signature: declared.signature(tool.uri),
     allowed: isAllowed(manifest.value, tool.uri),
   }));
   return ok(rows);
@@ -222,6 +229,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
   const sandboxes = memo(createSandboxOf(coreDeps));
   const { observed, ...learned } = composeLearned(host.home);
   const access = createServerAccess(coreDeps, tools.get, observed.see);
+  const countTokens = createTokenEstimate(loadTokenCount).exact;
   const idle = createIdleTimeout(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const { agent, close: closeTraces } = composeTraces(coreDeps, {
     approvals: createApprovals(),
@@ -248,7 +256,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
     callServerTool: (call, signal) =>
       idle.track(() => callServerTool({ policy, toolCalls, clock, ids }, call, signal)),
     plannerPrompt: (project, shown) =>
-      idle.track(() => plannerPrompt({ policy, observed, toolCalls }, project, shown)),
+      idle.track(() => plannerPrompt({ policy, observed, toolCalls, countTokens }, project, shown)),
     describeTools: (project, how) => describeTools({ toolCalls, policy, observed }, project, how),
     checkServers: (project, how = 'live') => reportServers({ toolCalls, policy, observed }, project, how),
     knownServers: (project) => tools.known(project),

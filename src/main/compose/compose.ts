@@ -9,11 +9,11 @@ import { createProviderStore } from '../adapters/llm/provider-store';
 import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
-import { pathExists } from '../adapters/system/path-exists';
+import { createRandomIds, pathExists, userName } from '../adapters/system/machine';
 import { checkProject, firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
-import { createRandomIds } from '../adapters/system/random-ids';
 import { createSystemClock, localTime } from '../adapters/system/system-clock';
-import { userName } from '../adapters/system/user-name';
+import { createSavedContents } from '../adapters/undo/saved-contents';
+import { createUndoFiles } from '../adapters/undo/undo-files';
 import { watchFolders } from '../adapters/workflows/watch-folders';
 import { agentModeFrom } from './agent-mode';
 import type { App } from '../app';
@@ -49,14 +49,14 @@ import { trackSecrets } from '../settings/known-secrets';
 import { createProviders } from '../settings/providers';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
 import { createApproveCall } from '../../core/control-plane/approve-call';
+import { createUndoRunTool, lastWrites } from '../../core/control-plane/undo-command';
 import { createControlPlane } from '../../core/control-plane/control-plane';
 import { createInput } from '../../core/control-plane/create-input';
 import { createConfirmation, createModelQuestions } from '../../core/control-plane/model-questions';
 import { createDdrs } from '../../core/ddrs/create-ddrs';
 import { createSendEmailTool } from '../../core/mail/send-email';
-import { createModeCatalog } from '../../core/modes/mode-catalog';
+import { createModeCatalog, modeItems } from '../../core/modes/mode-catalog';
 import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-instructions';
-import { modeItems } from '../../core/modes/mode-items';
 import { workContextBlock } from '../../core/modes/work-context-block';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
 import { createModelContext } from '../../core/session/model-context';
@@ -66,6 +66,7 @@ import { createSessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import { createSources } from '../../core/sources/create-sources';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
+import { createUndo } from '../../core/session/undo-run';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { activeBlock } from '../../core/workflows/active-block';
 import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
@@ -109,7 +110,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   });
 
   // Agent
-  const agentRuntime = createAgentLoader({ ...coreDeps, models, grants: store.grants, pins });
+  const undoFiles = createUndoFiles(createSavedContents(join(host.home, 'undo'), clock.now));
+  const agentRuntime = createAgentLoader({ ...coreDeps, models, grants: store.grants, pins, undoFiles });
   const { agent, toolCalls } = agentRuntime;
   const questions = createModelQuestions({ log, ids, effectOfOrphan: answerOrphanedApproval });
 
@@ -118,6 +120,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const fillers = new Map([
     ['modes', fixedItems(modeItems(modes.modes, seeds.bundled.modes))],
     ['active_focus', focusItems],
+    ['last_writes', lastWrites],
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(registry)],
   ]);
@@ -173,6 +176,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,
+    ids,
     models,
     clock,
     modelContext,
@@ -222,8 +226,18 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     listedTools: (folder) => agentRuntime.loaded()?.listedTools(folder) ?? null,
   });
   const outbox = createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
+  const undo = createUndo({
+    log,
+    clock,
+    ids,
+    toolCalls,
+    files: undoFiles,
+    pending: conversation.pending,
+    capabilities: async (folder) => (await agentRuntime.load()).policy.capabilities(folder),
+  });
   toolCalls.add([
     ...input.tools,
+    createUndoRunTool(undo),
     ...workspace.tools,
     ddrs.tool(createConfirmation(questions)),
     ...workflows.tools,
@@ -284,6 +298,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     }),
     onReplyDelta: deltas.add,
     runs: createRunControls({ log, conversation, agent, grants }),
+    undo,
     grants,
     pins,
     eventLog,

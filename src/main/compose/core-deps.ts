@@ -11,6 +11,7 @@ import type { ElicitationQueue } from '../../core/tools/elicitation-queue';
 import type { ToolCalls } from '../../core/tools/call-tool';
 import type { ToolPins } from '../../core/tools/pins';
 import type { ModelClient } from '../../core/ports/llm';
+import type { UndoFiles } from '../../core/ports/undo-files';
 import type { SettingsStore } from '../../core/ports/settings-store';
 
 /** The dependencies that the conversation and the agent share. */
@@ -36,5 +37,7 @@ export interface AgentCoreDeps extends CoreDeps {
   readonly models: ModelClient;
   readonly grants: GrantStore;
   readonly pins: ToolPins;
+  /** The files of projects for undo, and the contents saved before writes. */
+  readonly undoFiles: UndoFiles;
   readonly toolCalls: ToolCalls;
 }

@@ -34,19 +34,19 @@ function report(
 }
 
 function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
-  const mend = 'Fix these files or move them elsewhere. Patina reads them again immediately.';
+  const hint = 'Fix these files or move them elsewhere. Patina reads them again immediately.';
   report(
     base,
     {
       id: 'workflow-files',
       title: 'Some published workflows cannot be read',
-      hint: `${mend} Until then these workflows are halted, and no workflow starts by itself.`,
+      hint: `${hint} Until then these workflows are halted, and no workflow starts by itself.`,
     },
     registry.problems(),
   );
   report(
     base,
-    { id: 'draft-files', title: 'Some workflow drafts cannot be read', hint: mend },
+    { id: 'draft-files', title: 'Some workflow drafts cannot be read', hint },
     registry.draftProblems(),
   );
 }

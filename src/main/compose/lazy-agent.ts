@@ -22,8 +22,18 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
       return loaded.run(request, record, signal);
     },
     answer: (decisions) => loaded?.answer(decisions) ?? false,
+    review: (runId, review) => loaded?.review(runId, review) ?? false,
+    async judgeReview(...asked) {
+      loaded ??= await load();
+      return loaded.judgeReview(...asked);
+    },
+    async previewPlan(...asked) {
+      loaded ??= await load();
+      return loaded.previewPlan(...asked);
+    },
+    cancelStage: (runId) => loaded?.cancelStage(runId) ?? false,
     pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,
-    edit: (edit) => loaded?.edit(edit) ?? err(nothingOpen),
+    edit: (edit) => loaded?.edit(edit) ?? Promise.resolve(err(nothingOpen)),
   };
 }
 

@@ -19,7 +19,7 @@ const noRecipes: OwnRecipes = { stamp: () => '', read: () => ({ rows: [], proble
 export interface SaveRecipeInput {
   readonly sessionId: string;
   readonly turn?: number | undefined;
-  readonly wish: SaveRecipeRequest;
+  readonly request: SaveRecipeRequest;
 }
 
 /** Saves runs as recipes of the user. */
@@ -77,7 +77,7 @@ export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog) 
     /** Previews the recipe of a run; writes nothing. HOST/NOT_FOUND. */
     draft(asked: SaveRecipeInput): Result<RecipeDraft> {
       const target = findRun(asked);
-      return target.ok ? ok(draftRecipe(target.value.run, asked.wish, target.value.place)) : target;
+      return target.ok ? ok(draftRecipe(target.value.run, asked.request, target.value.place)) : target;
     },
     /**
      * Saves the recipe; the next line, in this or any other process, finds it. HOST/NOT_FOUND,
@@ -86,7 +86,7 @@ export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog) 
     save(asked: SaveRecipeInput): Result<SavedRecipe> {
       const target = findRun(asked);
       if (!target.ok) return target;
-      const recipe = recipeOf(target.value.run, asked.wish, target.value.place);
+      const recipe = recipeOf(target.value.run, asked.request, target.value.place);
       if (!recipe.ok) return recipe;
       const file = saveOwnRecipe(host.home, recipe.value);
       if (!file.ok) return file;

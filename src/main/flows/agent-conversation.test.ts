@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
+import { loadTokenCount } from '../../core/session/token-count';
 import { must } from '../../testing/stored-session';
 
 let projectServer: string;
@@ -63,6 +64,27 @@ describe('[STG-prompt] the planning call', () => {
     const tokens = [...besides, ...preview.tools].reduce((sum, part) => sum + part.tokens, 0);
     expect(tokens).toBeLessThanOrEqual(900);
   });
+
+  it('[DCL-full] [DCL-input] declares the bundled tools in full, in at most 2,400 tokens of input', async () => {
+    await start([{ text: 'Fine.' }, { text: 'Fine.' }]);
+    await run('Count the files');
+    const declared = [...(last().messages[0]?.content ?? '').matchAll(/^tools\.([\w.]+)\(.*\): /gm)];
+    expect(declared.map(([, name]) => name)).toEqual(
+      expect.arrayContaining(['filesystem.write_file', 'project.git_log', 'project.search_text']),
+    );
+    expect(declared.length).toBeGreaterThanOrEqual(22);
+    const count = await loadTokenCount();
+    expect(count(JSON.stringify(last()))).toBeLessThanOrEqual(2_400);
+  });
+
+  it('[DCL-stable] has the same system message for every goal of a session', async () => {
+    await start([work('{ n: 1 }', 'Done.'), { text: 'Fine.' }]);
+    await run('Count the files of src');
+    await run('Now write a CHANGELOG.md from the last 20 commits, grouped by type');
+    const [first, second] = requests().map(({ messages }) => messages[0]?.content);
+    expect(first).toContain('tools.project.git_log(');
+    expect(second).toBe(first);
+  });
 });
 
 describe('[STG-conversation] a goal that follows another', () => {
@@ -78,9 +100,8 @@ describe('[STG-conversation] a goal that follows another', () => {
     const [first = none, second = none, third = none] = requests().map(({ messages }) => messages);
     expect(first.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(second.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-    // The tools in the system message are those that fit the goal; what follows it only grows.
-    expect(second.slice(1, 2)).toEqual(first.slice(1));
-    expect(third.slice(1, 4)).toEqual(second.slice(1));
+    expect(second.slice(0, 2)).toEqual(first);
+    expect(third.slice(0, 4)).toEqual(second);
     expect(third.map(({ content }) => content).slice(1, 2)).toEqual(['List the files of src']);
     expect(third.slice(-1)).toMatchObject([{ role: 'user', content: 'thanks' }]);
     const [, answer = ''] = /^Two files in src\.\n\n.*:\n(\{.*\})$/s.exec(second[2]?.content ?? '') ?? [];

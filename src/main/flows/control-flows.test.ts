@@ -25,6 +25,27 @@ const toolNames = (index: number): readonly string[] => {
   return (body.tools ?? []).map((tool) => tool.function.name);
 };
 
+const plan = (value: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: value }] });
+
+/** Sends a goal whose plan waits for its review. */
+async function propose(text: string) {
+  const proposed = harness.next('plan-proposed');
+  const model = await harness.app.chosenModel();
+  const { sessionId } = harness;
+  const line = { sessionId, text, runMode: 'agent' as const, review: 'plan' as const, ui: true, model };
+  const sent = must(await harness.app.lines.send(line));
+  await proposed;
+  return sent;
+}
+
+/** Runs the plan that waits. */
+async function runPlan(): Promise<void> {
+  const { runId, proposal } = harness.turn(0).run ?? expect.fail();
+  const { stage, planHash } = proposal ?? expect.fail();
+  const place = { sessionId: harness.sessionId, runId };
+  must(await harness.app.runs.review(place, { stage, planHash }));
+}
+
 /** A pack whose only command needs a role. */
 function dropGatedPack(home: string): void {
   const root = join(home, 'packs', 'gated');
@@ -237,6 +258,73 @@ describe('the command boundary', () => {
 });
 
 describe('order and record', () => {
+  it('[QUE-command] lets a command that changes the session wait until the stage ends, in order', async () => {
+    const listed = { code: "return { summary: 'listed', state: { n: 2 } };" };
+    await start({ replies: [plan({ ...listed, then: 'look' }), reply('Two.'), reply('In the other mode.')] });
+    const place = { sessionId: harness.sessionId };
+    const before = harness.state().modeId;
+    const goal = await propose('Count them');
+    const mode = await harness.send('/mode ddr', { runMode: 'agent' });
+    const said = await harness.send('Only the new ones', { runMode: 'agent' });
+    const withdrawn = await harness.send('/run-mode ask', { runMode: 'agent' });
+    const later = await harness.send('Thanks, what now?');
+    const texts = () => harness.state().queue?.lines.map(({ text }) => text);
+    expect(texts()).toEqual(['/mode ddr', 'Only the new ones', '/run-mode ask', 'Thanks, what now?']);
+    expect([harness.state().modeId, harness.state().turnCount]).toEqual([before, 1]);
+    const { conversation } = harness.app;
+    const edit = { ...place, lineId: mode.lineId ?? '', text: '/mode general' };
+    expect(conversation.editLine(edit)).toMatchObject({ error: { code: 'STATE' } });
+    must(conversation.withdrawLine({ ...place, lineId: withdrawn.lineId ?? '' }));
+    expect(await withdrawn.done).toBeNull();
+    await runPlan();
+    expect(await goal.done).toMatchObject({ run: { outcome: 'done', answer: 'Two.' } });
+    expect([await mode.done, await said.done]).toEqual([null, null]);
+    await later.done;
+    expect(harness.state().modeId).toBe(ddrMode);
+    const order = ['node-ended', 'mode-changed', 'line-steered', 'run-ended', 'reply-ended'];
+    const types = must(harness.app.log.events(harness.sessionId)).map(({ type }) => type);
+    expect(types.filter((type) => order.includes(type))).toEqual(order);
+    expect([0, 1, 2].map((turn) => harness.turn(turn).text)).toEqual([
+      'Count them',
+      '/mode ddr',
+      'Thanks, what now?',
+    ]);
+  });
+
+  it('[QUE-command] runs a waiting command after the lines before it when the run has no further stage', async () => {
+    const replies = [plan({ code: "return { summary: 'ok' };", answer: 'Done.' }), reply('Fine.')];
+    await start({ replies });
+    const goal = await propose('Do it');
+    const first = await harness.send('A question', { runMode: 'ask' });
+    const mode = await harness.send('/mode ddr');
+    await runPlan();
+    await goal.done;
+    await first.done;
+    await mode.done;
+    expect(harness.state().modeId).toBe(ddrMode);
+    expect(harness.state().queue).toBeUndefined();
+    expect([1, 2].map((turn) => harness.turn(turn).text)).toEqual(['A question', '/mode ddr']);
+  });
+
+  it('[QUE-resume] continues a paused queue after the next line of the user, which is answered first', async () => {
+    await start({
+      replies: [plan({ code: "return { summary: 'ok' };", answer: 'Done.' }), reply('new'), reply('old')],
+    });
+    const { conversation, lines } = harness.app;
+    const { sessionId } = harness;
+    const goal = await propose('Do it');
+    const old = await harness.send('The old question');
+    must(conversation.stop(sessionId, goal.turn));
+    await goal.done;
+    expect(harness.state().queue).toMatchObject({ paused: true });
+    const model = await harness.app.chosenModel();
+    const line = { sessionId, text: 'The new question', runMode: 'ask' as const, ui: true, model };
+    await must(await lines.send({ ...line, resumesQueue: true })).done;
+    await old.done;
+    expect([1, 2].map((turn) => harness.turn(turn).text)).toEqual(['The new question', 'The old question']);
+    expect(harness.state().queue).toBeUndefined();
+  });
+
   it('keeps the order of quick lines, and a command between two lines is no part of the talk', async () => {
     await start({ replies: [reply('one'), reply('two')] });
     const lines = await Promise.all([
@@ -244,8 +332,14 @@ describe('order and record', () => {
       harness.send('/mode ddr'),
       harness.send('second?'),
     ]);
+    // The third line waits for the reply to the first one.
+    expect(lines.map(({ turn, lineId }) => [turn, lineId !== undefined])).toEqual([
+      [0, false],
+      [1, false],
+      [0, true],
+    ]);
     await Promise.all(lines.map(({ done }) => done));
-    expect(lines.map(({ turn }) => turn)).toEqual([0, 1, 2]);
+    expect([0, 1, 2].map((each) => harness.turn(each).text)).toEqual(['first?', '/mode ddr', 'second?']);
     expect(userLines(1)).toEqual(['first?', 'second?']);
     expect(harness.turn(1).command?.status).toBe('done');
   });

@@ -30,9 +30,9 @@ it('[T6-8-1-startup] a published workflow that does not hold stops nothing: a no
   expect(notice?.hint).toContain('Fix these files');
   rmSync(join(home, 'workflows', 'published', 'bad_one.json'));
   await app.close();
-  const mended = must(compose(host()));
-  expect(mended.notices.all().map(({ id }) => id)).not.toContain('workflow-files');
-  await mended.close();
+  const repaired = must(compose(host()));
+  expect(repaired.notices.all().map(({ id }) => id)).not.toContain('workflow-files');
+  await repaired.close();
 });
 
 it('[T6-8-1-doctor] the doctor says the same in its own shape, and everything else it has to say', async () => {

@@ -132,7 +132,7 @@ describe('the seeds', () => {
     }
   });
 
-  it('[AGN37-6-confirm] the one command with effects outside asks in words of its row', () => {
+  it('[AGN37-6-confirm] the commands with effects outside ask in words of their rows', () => {
     const risky = start().commands.filter(({ producesSideEffects }) => producesSideEffects);
     expect(risky).toMatchObject([
       {
@@ -141,6 +141,7 @@ describe('the seeds', () => {
         requiredFocus: 'email_template',
         confirmation: { text: "Confirm send to '{item}'?" },
       },
+      { commandId: 'UndoRun', singleParameterName: 'runId', confirmation: { text: 'Undo {item}?' } },
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('what happens to the snapshots that are kept', () => {
       (file: string) => writeFileSync(file, '{"schema":"agent.workspace.snapshot/1","files":{}}'),
     ],
   ])(
-    '[P3-Z-abuse] when %s, no process that reads it takes it for the snapshot, and a sync mends it',
+    '[P3-Z-abuse] when %s, no process that reads it takes it for the snapshot, and a sync repairs it',
     async (_name, harm) => {
       const { home, project, active, kept, call } = await start();
       harm(kept());

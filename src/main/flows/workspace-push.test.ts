@@ -83,7 +83,7 @@ describe('a sync that failed', () => {
   const failures = ({ app }: MainHarness) =>
     app.notices.all().filter(({ title }) => title === 'The workspace could not be synced');
 
-  it('[P3-SA-notice] is told once of a folder, however many sessions asked for it, and no more once it is mended', async () => {
+  it('[P3-SA-notice] is told once of a folder, however many sessions asked for it, and no more once it is fixed', async () => {
     const started = await start();
     const { app, project, write, sessionId } = started;
     const other = must(app.log.create(project)).id;
@@ -108,7 +108,7 @@ describe('a sync that failed', () => {
     expect(failures(started)).toHaveLength(2);
   });
 
-  it('[P3-SA-notice] of a folder that is gone says to bring the folder back, not to mend a file', async () => {
+  it('[P3-SA-notice] of a folder that is gone says to bring the folder back, not to fix a file', async () => {
     const started = await start();
     const { app, project, sessionId } = started;
     const folder = join(project, 'notes');

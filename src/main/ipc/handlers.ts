@@ -86,12 +86,13 @@ function createRecipeHandlers({ recipes, recipeSaver }: Pick<App, 'recipes' | 'r
 /** The window's control of a run. */
 function createRunHandlers({
   runs,
+  undo,
   grants,
   pins,
   editApproval,
-}: Pick<App, 'runs' | 'grants' | 'pins' | 'editApproval'>) {
+}: Pick<App, 'runs' | 'undo' | 'grants' | 'pins' | 'editApproval'>) {
   return {
-    'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
+    'approval-answer': ({ answers, grant, ...place }) => runs.answer(place, answers, grant),
     'grant-list': () => grants.list(),
     'tool-change': ({ uri }) => {
       const changes = pins.changes();
@@ -104,9 +105,14 @@ function createRunHandlers({
     'tool-keep-blocked': ({ uri, hash }) => pins.block(uri, hash),
     'grant-revoke': ({ id }) => grants.revoke([id]),
     'approval-edit': ({ edit }) => editApproval(edit),
+    'plan-review': ({ decision, ...place }) => runs.review(place, decision),
+    'plan-check': ({ edit, ...place }) => runs.previewPlan(place, edit),
+    'plan-reject': (place) => runs.rejectPlan(place),
     'run-pause': ({ paused, ...place }) => runs.pause(place, paused),
     'run-again': ({ sessionId, turn, from }) =>
       runs.rerun({ sessionId, turn, ...(from !== undefined && { from }) }),
+    'run-undo': (request) => undo.undo(request),
+    'run-diff': (place) => undo.diff(place),
     'write-settle': ({ callId, happened, ...place }) => runs.confirmOutcome(place, callId, happened),
   } satisfies Partial<IpcHandlers>;
 }

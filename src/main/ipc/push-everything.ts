@@ -1,6 +1,6 @@
 import type { App } from '../app';
 import { isProjectStream } from '../../core/session/project-stream';
-import { summaryOf } from '../../core/session/session-summary';
+import { summaryOf } from '#shared/session-state';
 import type { PushChannel } from './push-channel';
 
 /** Connects state changes in main to pushes to the window. */

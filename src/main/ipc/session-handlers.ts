@@ -63,11 +63,14 @@ export function createSessionHandlers(
     'message-send': async (request) => {
       // With Agent Mode off, lines go to Ask, whatever mode is stored.
       const runMode = app.agentMode.enabled ? request.runMode : 'ask';
-      const sent = await app.lines.send({ ...request, runMode, ui: true });
+      const sent = await app.lines.send({ ...request, runMode, ui: true, resumesQueue: true });
       if (!sent.ok) return sent;
       const { turn, opened } = sent.value;
       return ok({ turn, ...(opened !== undefined && { opened }) });
     },
+    'line-edit': conversation.editLine,
+    'line-withdraw': conversation.withdrawLine,
+    'queue-resume': ({ sessionId }) => conversation.resumeQueue(sessionId),
     'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
   } satisfies Partial<IpcHandlers>;
 }

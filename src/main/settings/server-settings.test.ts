@@ -56,6 +56,7 @@ describe('servers in the settings', () => {
     expect(manifest()).toEqual({
       allow: ['mcp://project.*', 'mcp://shop2.*', 'mcp://*'],
       deny: [],
+      dataFlows: [],
       write: [],
       rateLimits: { 'mcp://project.*': 9 },
     });

@@ -40,7 +40,7 @@ type Span = Output['spans'][number];
 export const gitBlame = projectTool({
   name: 'git_blame',
   title: 'Git blame',
-  description: 'The commit, author and date each line of a file comes from. Reads only.',
+  description: 'Commit, author and date of each line. Reads only.',
   input,
   output,
   run,

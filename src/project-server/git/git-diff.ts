@@ -10,7 +10,7 @@ const MAX_LIST_BYTES = 4_000_000;
 const input = z.strictObject({
   from: Revision.optional().describe('Compare with this commit; without it, with the last one.'),
   to: Revision.optional().describe('The later commit; without it, the files as they are now.'),
-  staged: z.boolean().default(false).describe('The index instead of the files; not together with `to`.'),
+  staged: z.boolean().default(false).describe('The index instead of the files; not together with to.'),
   path: PathInRepository,
   context: z.number().int().min(0).max(50).default(3).describe('Unchanged lines around each change.'),
   maxBytes: z
@@ -43,7 +43,7 @@ export const gitDiff = projectTool({
   name: 'git_diff',
   title: 'Git diff',
   description:
-    'The differences between two commits, or between a commit and the files as they are now: a list of files with counts, and a unified patch. Without arguments: everything not committed yet (untracked files are listed by git_status). Reads only.',
+    'Differences between two commits, or a commit and the files now. Gives a list of files with counts, and a unified patch. Without arguments: everything not committed yet (untracked files are listed by git_status). Reads only.',
   input,
   output,
   run,

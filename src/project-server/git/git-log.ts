@@ -33,8 +33,7 @@ type Output = z.input<typeof output>;
 export const gitLog = projectTool({
   name: 'git_log',
   title: 'Git log',
-  description:
-    'Commits, newest first, with author, date, message and the branches and tags that name them; with `from`, only those since it. Reads only.',
+  description: 'Commits, newest first. With from, only those since it. Reads only.',
   input,
   output,
   run,

@@ -11,7 +11,9 @@ const input = z.strictObject({
   limit: z.number().int().min(1).max(5_000).default(1_000).describe('At most this many files.'),
 });
 
-const State = z.enum(['added', 'modified', 'deleted', 'renamed', 'copied', 'type-changed', 'unmerged']);
+const State = z
+  .enum(['added', 'modified', 'deleted', 'renamed', 'copied', 'type-changed', 'unmerged'])
+  .meta({ title: 'Change' });
 
 const ChangedFile = z.object({
   path: z.string(),
@@ -38,8 +40,7 @@ type ChangedFile = Output['files'][number];
 export const gitStatus = projectTool({
   name: 'git_status',
   title: 'Git status',
-  description:
-    'The branch, and each file of the project folder that is changed, staged, unmerged or untracked. Reads only.',
+  description: 'The branch and all changed, staged, unmerged or untracked files. Reads only.',
   input,
   output,
   run,

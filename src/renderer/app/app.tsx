@@ -65,7 +65,9 @@ const ShortcutList = lazyPart(async () => (await import('../features/palette/sho
 const HelpPanel = lazyPart(async () => (await import('../features/help/help-panel')).HelpPanel);
 const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const RunDiffDialog = lazyPart(async () => (await import('../features/run/run-diff-dialog')).RunDiffDialog);
 const RecipeDialog = lazyPart(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
+const PlanReview = lazyPart(async () => (await import('../features/inspector/plan-review')).PlanReview);
 const WorkflowPanel = lazyPart(
   async () => (await import('../features/workflow-authoring/workflow-panel')).WorkflowPanel,
 );
@@ -105,6 +107,10 @@ function Dialogs() {
       return <Picker dialog={dialog} />;
     case 'recipe':
       return <RecipeDialog key={dialog.turn} turn={dialog.turn} />;
+    case 'plan':
+      return <PlanReview key={dialog.turn} turn={dialog.turn} />;
+    case 'run-diff':
+      return <RunDiffDialog runId={dialog.runId} />;
     case 'workflows':
       return <WorkflowPanel initial={dialog.workflowId ?? null} />;
     case 'settings':

@@ -1,13 +1,15 @@
 import { useCallback, useMemo, useRef } from 'react';
-import type { Turn } from '#shared/session-state';
+import { continueLine, type Turn } from '#shared/session-state';
 import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
+import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
 import { GapNote } from './gap-note';
 import type { TurnActions } from '../store/turn-actions';
 
 const TurnList = lazyPart(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);
+const RanOut = lazyPart(async () => (await import('../features/run/run-ending')).RanOut);
 const RoutedTurn = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
 const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).ProposedTurn);
 const ReplyChangedTools = lazyPart(
@@ -37,6 +39,14 @@ function useTurnActions(): TurnActions {
   );
 }
 
+/** Offers to continue the newest run if it ran out of its budget. */
+function ContinueRun({ turn: { turn, run } }: { readonly turn: Turn }) {
+  const { commands } = useApp();
+  const isNewest = useCurrentSession((session) => lastTurn(session)?.turn === turn);
+  if (!run || isNewest !== true) return null;
+  return <RanOut run={run} onContinue={() => void commands.send(continueLine, 'agent')} />;
+}
+
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
 
@@ -49,7 +59,15 @@ export function Conversation() {
   const ready = useView((view) => view.ready);
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
-  const renderRun = useCallback((turn: Turn) => <RunCard turn={turn} {...actions} />, [actions]);
+  const renderRun = useCallback(
+    (turn: Turn) => (
+      <>
+        <RunCard turn={turn} {...actions} />
+        <ContinueRun turn={turn} />
+      </>
+    ),
+    [actions],
+  );
   const renderProposed = useCallback(
     (turn: Turn) => (
       <>

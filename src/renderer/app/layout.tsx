@@ -2,11 +2,11 @@ import { useRef, type CSSProperties, type ReactNode } from 'react';
 import { defaultSettings } from '#shared/setting-rows';
 import { text } from '../locales/text';
 import { Composer } from '../features/composer/composer';
+import { QueuedLines } from '../features/composer/queued-lines';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkflowCard } from '../features/workflows/workflow-card';
 import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
-import { ElicitationCard } from '../features/elicitation/elicitation-card';
 import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
 import { Notices } from '../features/notices/notices';
@@ -17,6 +17,19 @@ import { useMediaQuery } from '../ui/use-media-query';
 import { Conversation } from './conversation';
 import { classNames } from '../ui/class-names';
 import { lazyPart } from '../ui/lazy-part';
+
+const ElicitationForm = lazyPart(
+  async () => (await import('../features/elicitation/elicitation-form')).ElicitationForm,
+);
+
+/** The oldest pending elicitation, above the composer. */
+function ElicitationCard() {
+  const elicitations = useMirror((mirror) => mirror.elicitations);
+  const [first] = elicitations;
+  return first ? (
+    <ElicitationForm key={first.id} elicitation={first} behind={elicitations.length - 1} />
+  ) : null;
+}
 
 const railRange = { min: 180, max: 420 };
 const inspectorRange = { min: 320, max: 900 };
@@ -55,6 +68,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           <ElicitationCard />
           <WorkContextBar />
           <LineContentChip />
+          <QueuedLines />
           <Composer />
         </div>
       </div>

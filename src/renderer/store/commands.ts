@@ -1,3 +1,4 @@
+import type { RunDiff, UndoReport } from '#shared/undo';
 import type { HelpPage } from '#shared/help-page';
 import type { AppError } from '#shared/app-error';
 import type { PickerPage } from '#shared/control-plane';
@@ -6,6 +7,7 @@ import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { RerunOptions, RunAction } from './turn-actions';
+import type { PlanDecision, PlanPreview } from '#shared/plan-review';
 import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
@@ -50,8 +52,25 @@ export interface TurnCommands {
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
+  /** Changes the text of a waiting line or when it is used. */
+  readonly editLine: (edit: Omit<IpcInput<'line-edit'>, 'sessionId'>) => Promise<void>;
+  readonly withdrawLine: (lineId: string) => Promise<void>;
+  /** Sends the lines of a paused queue. */
+  readonly resumeQueue: () => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
+  /** Undoes writes of a run, and says what it came to; null when it failed. */
+  readonly undoWrites: (request: {
+    readonly runId: string;
+    readonly write?: string;
+    readonly partial?: boolean;
+  }) => Promise<UndoReport | null>;
+  /** Everything that a run wrote to project files; null when it cannot be read. */
+  readonly readRunDiff: (runId: string) => Promise<RunDiff | null>;
   readonly controlRun: (turn: number, action: RunAction) => Promise<void>;
+  /** Runs a plan that waits; the error says why it cannot run. */
+  readonly runPlan: (runId: string, decision: PlanDecision) => Promise<Result<null>>;
+  /** Checks a plan that waits as the user edits it. */
+  readonly checkPlan: (runId: string, edit: PlanDecision) => Promise<Result<PlanPreview>>;
   readonly editApproval: (edit: IpcInput<'approval-edit'>['edit']) => Promise<Result<null>>;
 }
 

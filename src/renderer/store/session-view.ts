@@ -1,4 +1,10 @@
-import { turnAt, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
+import {
+  turnAt,
+  waitingPlan,
+  type SessionState,
+  type SessionSummary,
+  type Turn,
+} from '#shared/session-state';
 import { text } from '../locales/text';
 
 /** Whether work on a turn is still in progress. */
@@ -18,10 +24,13 @@ export function busyTurn(session: SessionState | undefined): Turn | undefined {
   return undefined;
 }
 
-/** Whether a session waits for the user: a card is open, or the last answer is a question. */
+/** Whether a session waits for the user: a card is open, a plan waits, or the last answer is a question. */
 export function needsUser(session: SessionState | undefined): boolean {
   const run = (busyTurn(session) ?? lastTurn(session))?.run;
-  return run?.asks === true || run?.approvals.some(({ status }) => status === 'open') === true;
+  if (!run) return false;
+  return (
+    run.asks === true || waitingPlan(run) !== null || run.approvals.some(({ status }) => status === 'open')
+  );
 }
 
 export function lastTurn(session: SessionState | undefined): Turn | undefined {

@@ -1,6 +1,7 @@
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import type { IpcInput } from '#shared/ipc';
+import type { PlanDecision } from '#shared/plan-review';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
@@ -15,12 +16,18 @@ export interface ApprovalAnswer {
   readonly runId: string;
   readonly answers: ApprovalDecision[];
   /** Saves the answers as permissions. */
-  readonly wish?: GrantRequest;
+  readonly grant?: GrantRequest;
 }
 
 /** An action on a run, other than answering its approvals. */
 export type RunAction =
   | { readonly type: 'pause' | 'continue'; readonly runId: string }
+  /** Opens the plan that waits. */
+  | { readonly type: 'review-plan' }
+  /** Runs the plan that waits. */
+  | { readonly type: 'run-plan'; readonly runId: string; readonly decision: PlanDecision }
+  /** Ends the run without running the plan that waits. */
+  | { readonly type: 'reject-plan'; readonly runId: string }
   /** Resumes where the run stopped, or reruns from a node. */
   | { readonly type: 'again'; readonly from?: string }
   | {

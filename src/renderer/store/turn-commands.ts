@@ -133,15 +133,22 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
   const edit = (turn: Turn | undefined): void => {
     if (turn) suggest(turn.text);
   };
+  const { getState } = mirror.store;
+  const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<void> => {
+    const session = currentSession(deps);
+    const changed = session ? await change(session.id) : err(noSession());
+    if (!changed.ok) view.fail(text('store.failed.queue'), changed.error);
+  };
+  const review = () => getState().settings.review;
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
 
   return {
     send: (line, runMode = runModeInUse(mirror.store.getState())) =>
-      post({ text: line, runMode, model: model() }),
+      post({ text: line, runMode, model: model(), review: review() }),
     retry: async (number, options = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
-      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...options });
+      await post({ text: turn.text, runMode: turn.runMode, model: model(), review: review(), ...options });
     },
     suggest,
     edit: (number) => edit(turnOf(number)),
@@ -153,10 +160,47 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail(text('store.failed.stop'), stopped.error);
     },
+    editLine: (edit) => changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit })),
+    withdrawLine: (lineId) =>
+      changeQueue((sessionId) => bridge.invoke('line-withdraw', { sessionId, lineId })),
+    resumeQueue: () => changeQueue((sessionId) => bridge.invoke('queue-resume', { sessionId })),
     controlRun: async (turn, action) => {
+      if (action.type === 'review-plan') return view.set({ dialog: { kind: 'plan', turn } });
       const session = currentSession(deps);
       const controlled = session ? await invokeRunAction(bridge, session.id, turn, action) : err(noSession());
       if (!controlled.ok) view.fail(text('store.failed.run'), controlled.error);
+    },
+    runPlan: async (runId, decision) => {
+      const session = currentSession(deps);
+      if (!session) return err(noSession());
+      return bridge.invoke('plan-review', { sessionId: session.id, runId, decision });
+    },
+    checkPlan: async (runId, edit) => {
+      const session = currentSession(deps);
+      if (!session) return err(noSession());
+      return bridge.invoke('plan-check', { sessionId: session.id, runId, edit });
+    },
+    undoWrites: async (request) => {
+      const session = currentSession(deps);
+      const undone = session
+        ? await bridge.invoke('run-undo', { sessionId: session.id, ...request })
+        : err(noSession());
+      if (!undone.ok) {
+        view.fail(text('store.failed.undo'), undone.error);
+        return null;
+      }
+      const [done, refused] = [undone.value.undone.length, undone.value.refused.length];
+      view.toast(text(refused > 0 ? 'store.undoneSome' : 'store.undone', { count: done, refused }));
+      return undone.value;
+    },
+    readRunDiff: async (runId) => {
+      const session = currentSession(deps);
+      const diff = session
+        ? await bridge.invoke('run-diff', { sessionId: session.id, runId })
+        : err(noSession());
+      if (diff.ok) return diff.value;
+      view.fail(text('store.failed.undo'), diff.error);
+      return null;
     },
     editApproval: async (edit) => {
       const session = currentSession(deps);
@@ -176,12 +220,16 @@ function invokeRunAction(
   { invoke }: Bridge,
   sessionId: string,
   turn: number,
-  action: RunAction,
+  action: Exclude<RunAction, { type: 'review-plan' }>,
 ): Promise<Result<null>> {
   switch (action.type) {
     case 'pause':
     case 'continue':
       return invoke('run-pause', { sessionId, runId: action.runId, paused: action.type === 'pause' });
+    case 'run-plan':
+      return invoke('plan-review', { sessionId, runId: action.runId, decision: action.decision });
+    case 'reject-plan':
+      return invoke('plan-reject', { sessionId, runId: action.runId });
     case 'again':
       return invoke('run-again', {
         sessionId,

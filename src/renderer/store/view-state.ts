@@ -15,6 +15,9 @@ export type OpenDialog =
   | { readonly kind: 'picker'; readonly commandId: string; readonly highlightId?: string }
   /** Saves the run of a turn as a recipe. */
   | { readonly kind: 'recipe'; readonly turn: number }
+  /** The plan of a turn's run that waits for a review. */
+  | { readonly kind: 'plan'; readonly turn: number }
+  | { readonly kind: 'run-diff'; readonly runId: string }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows'; readonly workflowId?: string }

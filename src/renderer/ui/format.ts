@@ -7,11 +7,6 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
-/** `1 call`, `3 calls`. */
-export function formatMany(count: number, one: string): string {
-  return `${whole.format(count)} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** Formats a duration in milliseconds as briefly as possible: `340 ms`, `2.1 s`, `1 min 05 s`. */
 export function formatSpan(ms: number): string {
   const span = Math.max(0, ms);

@@ -4,9 +4,13 @@ export type EncodeJson = (value: unknown, bounds: JsonBounds, refusals: JsonRefu
 
 /**
  * Runs inside the guest as text, so it must not close over anything. Encodes JSON text within bounds and
- * stays interruptible; omits members named `__proto__`, `constructor` or `prototype`.
+ * stays interruptible; omits members named `__proto__`, `constructor` or `prototype`, and
+ * writes a date as its ISO text.
  */
-export function createBoundedJson(newMeter: NewJsonMeter): EncodeJson {
+export function createBoundedJson(
+  newMeter: NewJsonMeter,
+  isoOf: (value: unknown) => string | null | undefined,
+): EncodeJson {
   const dropped = new Set(['__proto__', 'constructor', 'prototype']);
   const absent = (value: unknown): boolean =>
     value === undefined || typeof value === 'function' || typeof value === 'symbol';
@@ -36,7 +40,9 @@ export function createBoundedJson(newMeter: NewJsonMeter): EncodeJson {
     }
     meter.put(separator === '{' ? '{}' : '}');
   };
-  const write = (meter: JsonMeter, value: unknown): void => {
+  const write = (meter: JsonMeter, given: unknown): void => {
+    const iso = isoOf(given);
+    const value = iso === undefined ? given : iso;
     if (typeof value === 'string') return meter.putQuoted(value);
     if (typeof value === 'number') return meter.put(Number.isFinite(value) ? String(value) : 'null');
     if (typeof value === 'boolean' || value === null) return meter.put(String(value));

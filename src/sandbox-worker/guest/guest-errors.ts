@@ -16,8 +16,8 @@ export interface GuestErrors {
 /** Runs inside the guest as text, so it must not close over anything. */
 export function createGuestErrors(): GuestErrors {
   const ours = new WeakMap<object, TypedError>();
-  const bounded = (value: unknown, most: number): string =>
-    typeof value === 'string' ? value.slice(0, most) : '';
+  const bounded = (value: unknown, maxLength: number): string =>
+    typeof value === 'string' ? value.slice(0, maxLength) : '';
   return {
     typed(failure, message, error = new Error()) {
       const { kind, code, tool } = failure;

@@ -1,5 +1,5 @@
 import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
-import { ALLOWED_GLOBALS } from './allowed-globals';
+import { ALLOWED_GLOBALS } from '#shared/script-globals';
 import { createBoundedJson } from './bounded-json';
 import { disableCodeGeneration } from './disable-code-generation';
 import { createGuestErrors } from './guest-errors';
@@ -8,7 +8,10 @@ import { createHostCalls } from './host-calls';
 import { createJsonMeters } from './json-meter';
 import { removeGlobals } from './remove-globals';
 import { createScriptArtifacts } from './script-artifacts';
+import { createScriptClone } from './script-clone';
+import { createScriptDates } from './script-dates';
 import { createScriptFormat } from './script-format';
+import { createScriptLog } from './script-log';
 import { createResultEncoder } from './script-result';
 import { createScriptRunner } from './script-runner';
 import { createToolsFactory } from './script-tools';
@@ -25,6 +28,11 @@ const OWN_SETTER = `(prototype, name) => function (value) {
   Reflect.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
 }`;
 
+/** Methods need `this` as well; as members of an object they are no constructors. */
+const METHOD = `(body) => ({ method(...parts) { return body(this, ...parts); } }).method`;
+/** `Date` is called with and without `new`, and classes may extend it. */
+const DATE_CONSTRUCTOR = `(body) => function Date(...parts) { return body(new.target, parts); }`;
+
 /**
  * The guest's half of the bridge as source text: an expression that takes `emit` and returns `{start,
  * settle}`. Its functions are written, typed and linted here and transferred as text, so none of them closes
@@ -34,15 +42,21 @@ export const GUEST_PRELUDE = `(function (emit) {
 'use strict';
 const bounds = ${JSON.stringify(CALL_BOUNDS)};
 const errors = (${createGuestErrors.toString()})();
-const encode = (${createBoundedJson.toString()})((${createJsonMeters.toString()})(errors));
+const newMethod = ${METHOD};
+const dates = (${createScriptDates.toString()})(errors, newMethod, ${DATE_CONSTRUCTOR});
+const encode = (${createBoundedJson.toString()})((${createJsonMeters.toString()})(errors), dates.isoOf);
 const calls = (${createHostCalls.toString()})(emit, errors);
 const newTools = (${createToolsFactory.toString()})(errors);
 const artifacts = (${createScriptArtifacts.toString()})({ calls, encode, errors, bounds });
 const encodeResult = (${createResultEncoder.toString()})(errors, encode);
-globalThis.fmt = (${createScriptFormat.toString()})();
+const log = (${createScriptLog.toString()})(emit, errors, encode);
+globalThis.fmt = (${createScriptFormat.toString()})(errors, dates, newMethod);
+globalThis.Date = dates.Date;
+globalThis.console = { log, info: log, warn: log, error: log, debug: log };
+globalThis.structuredClone = (${createScriptClone.toString()})(dates);
 (${disableCodeGeneration.toString()})();
 (${removeGlobals.toString()})(${JSON.stringify(ALLOWED_GLOBALS)});
 (${softenPrototypes.toString()})(${OWN_SETTER});
 (${freezeReachable.toString()})();
-return (${createScriptRunner.toString()})({ emit, errors, encode, encodeResult, calls, newTools, artifacts, bounds });
+return (${createScriptRunner.toString()})({ emit, errors, encode, encodeResult, calls, newTools, artifacts, log, bounds });
 })`;

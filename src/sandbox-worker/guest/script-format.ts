@@ -1,9 +1,16 @@
+import type { GuestErrors } from './guest-errors';
+import type { NewMethod, ScriptDates } from './script-dates';
+
 /** The `fmt` object of scripts: what nearly every script that reports numbers and paths would write itself. */
 export interface ScriptFormat {
   /** `3 files`, `1 file`. */
   count(number: number, one: string, many: string): string;
   /** `1.5 MB`, with decimal units. */
   bytes(bytes: number): string;
+  /** `1,234,567.891`, or with exactly so many decimals. */
+  number(value: number, digits?: number): string;
+  /** `2024-05-01` of a date, a text or milliseconds, in UTC; the pattern takes YYYY, MM, DD, HH, mm, ss. */
+  date(value: unknown, pattern?: string): string;
   /** An upper bound of the tokens of a text: a step's result is limited in tokens. */
   tokens(text: string): number;
   /** The text, cut at its start to at most so many tokens: the end of a path says more than its start. */
@@ -11,7 +18,64 @@ export interface ScriptFormat {
 }
 
 /** Runs inside the guest as text, so it must not close over anything. */
-export function createScriptFormat(): ScriptFormat {
+export function createScriptFormat(
+  errors: GuestErrors,
+  dates: Pick<ScriptDates, 'format'>,
+  newMethod: NewMethod,
+): ScriptFormat {
+  /** Digits before and after the point, rounded half away from zero as people do, on the digits shown. */
+  const rounded = (value: number, least: number, most: number): readonly [string, string] => {
+    const size = Math.abs(value);
+    const written = size >= 1e21 ? String(BigInt(size)) : size < 1e-6 ? size.toFixed(20) : String(size);
+    const [whole = '0', part = ''] = written.split('.');
+    const scaled =
+      BigInt(whole + part.slice(0, most).padEnd(most, '0')) + ((part.charAt(most) || '0') >= '5' ? 1n : 0n);
+    const digits = String(scaled).padStart(most + 1, '0');
+    const after = digits.slice(digits.length - most);
+    let kept = most === 0 ? '' : after;
+    while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1);
+    return [digits.slice(0, digits.length - most), kept];
+  };
+  const english = (value: number, least: number, most: number, grouped = true): string => {
+    if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-∞' : '∞';
+    const [whole, part] = rounded(value, least, most);
+    const groups = grouped ? (whole ?? '').replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+    const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+    return `${sign}${groups}${part === '' ? '' : `.${part}`}`;
+  };
+  const refused = (message: string): Error => errors.typed({ kind: 'CODE', code: 'FORBIDDEN' }, message);
+  const decimals = (value: unknown, other: number): number => {
+    if (value === undefined) return other;
+    if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > 20)
+      throw new RangeError('decimals are a whole number from 0 to 20');
+    return Number(value);
+  };
+  const toLocaleString = (self: unknown, locale: unknown, options: unknown): string => {
+    if (locale !== 'en' && locale !== 'en-US') {
+      throw refused("toLocaleString: only 'en' and 'en-US'; or use fmt.number(n, digits).");
+    }
+    const given = (options ?? {}) as Readonly<Record<string, unknown>>;
+    const {
+      minimumFractionDigits,
+      maximumFractionDigits,
+      useGrouping = true,
+      style = 'decimal',
+      ...others
+    } = given;
+    const [other] = Object.keys(others);
+    if (other !== undefined || (style !== 'decimal' && style !== 'percent')) {
+      throw refused(`toLocaleString: ${other ?? 'this style'} is not offered; use fmt.number(n, digits).`);
+    }
+    const least = decimals(minimumFractionDigits, 0);
+    const most = decimals(maximumFractionDigits, Math.max(least, style === 'percent' ? 0 : 3));
+    const value = Number(self) * (style === 'percent' ? 100 : 1);
+    return `${english(value, Math.min(least, most), most, useGrouping !== false)}${style === 'percent' ? '%' : ''}`;
+  };
+  Reflect.defineProperty(Number.prototype, 'toLocaleString', {
+    value: newMethod((self, locale, options) => toLocaleString(self, locale, options)),
+    writable: true,
+    configurable: true,
+  });
   const tokensOf = (char: string): number => {
     if (/[A-Za-z ]/.test(char)) return 0.5;
     if (/[0-9]/.test(char)) return 0.7;
@@ -27,6 +91,11 @@ export function createScriptFormat(): ScriptFormat {
       for (; value >= 1_000 && unit < units.length - 1; unit += 1) value /= 1_000;
       return `${value.toFixed(1)}\u00A0${units[unit]}`;
     },
+    number(value, digits) {
+      const most = decimals(digits, 3);
+      return english(Number(value), digits === undefined ? 0 : most, most);
+    },
+    date: (value, pattern) => dates.format(value, pattern),
     tokens: (text) => [...String(text)].reduce((sum, char) => sum + tokensOf(char), 0),
     fit(text, maxTokens) {
       const chars = [...String(text)];

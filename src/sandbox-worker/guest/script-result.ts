@@ -33,11 +33,33 @@ export function createResultEncoder(errors: GuestErrors, encode: EncodeJson): En
       return handle;
     });
   };
+  const named = ['summary', 'state', 'artifacts'];
+  const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+  /**
+   * What else a script may return: a plain value becomes the state, with a summary of its size. Members beside
+   * `summary` belong to the state where it does not have them.
+   */
+  const completed = (returned: unknown): Record<string, unknown> => {
+    if (returned === undefined) throw wrong('it returned nothing');
+    if (typeof returned === 'function') throw wrong('it returned a function; call it');
+    if (typeof returned === 'string') return { summary: returned.slice(0, 200), state: { text: returned } };
+    if (Array.isArray(returned))
+      return { summary: counted(returned.length, 'item'), state: { items: returned } };
+    if (!isObject(returned)) return { summary: `${returned as number}`, state: { value: returned } };
+    const prototype = Reflect.getPrototypeOf(returned);
+    if (prototype !== Object.prototype && prototype !== null)
+      return { summary: '1 value', state: { value: returned } };
+    const given = { ...returned } as Record<string, unknown>;
+    const others = Object.keys(given).filter((name) => !named.includes(name));
+    const state = stateOf(given['state']) as Record<string, unknown>;
+    const doubled = others.find((name) => Object.hasOwn(state, name));
+    if (doubled !== undefined) throw wrong(`"${doubled.slice(0, 60)}" is also in state`);
+    const whole = { ...state, ...Object.fromEntries(others.map((name) => [name, given[name]])) };
+    const { summary = counted(Object.keys(whole).length, 'value') } = given;
+    return { summary, state: whole, artifacts: given['artifacts'] };
+  };
   return async (returned, chars) => {
-    if (!isObject(returned)) throw wrong('it returned something else');
-    const { summary, state, artifacts, ...others } = returned as Record<string, unknown>;
-    const [extra] = Object.keys(others);
-    if (extra !== undefined) throw wrong(`"${extra.slice(0, 60)}" belongs in state`);
+    const { summary, state, artifacts } = completed(returned);
     if (typeof summary !== 'string') throw wrong('summary is a text');
     const result = { summary, state: stateOf(state), artifacts: await handlesOf(artifacts) };
     return encode(result, { chars, nodes: 100_000, depth: 64 }, refusals);

@@ -5,9 +5,9 @@ import type { Emit, HostCalls } from './host-calls';
 import type { JsonBounds } from './json-meter';
 import type { ScriptArtifacts } from './script-artifacts';
 import type { EncodeResult } from './script-result';
+import type { Log } from './script-log';
 import type { NewScriptTools, ScriptTools } from './script-tools';
 
-type Log = (...values: unknown[]) => void;
 /** The parameters of the function whose body is the script. */
 type ScriptScope = [
   tools: ScriptTools,
@@ -33,6 +33,7 @@ export interface RunnerParts {
   readonly calls: HostCalls;
   readonly newTools: NewScriptTools;
   readonly artifacts: ScriptArtifacts;
+  readonly log: Log;
   readonly bounds: JsonBounds;
 }
 
@@ -46,22 +47,6 @@ export interface GuestRunner {
  */
 export function createScriptRunner(parts: RunnerParts): GuestRunner {
   const { emit, errors, encode, calls, bounds } = parts;
-  const logged = {
-    invalid: { kind: 'CODE', code: 'INVALID_RESULT' },
-    tooLarge: { kind: 'BUDGET', code: 'OUTPUT_LIMIT' },
-  };
-  const shown = (value: unknown): string => {
-    if (typeof value === 'string') return value.slice(0, 1_000);
-    if (value === undefined) return 'undefined';
-    try {
-      return encode(value, { chars: 1_000, nodes: 200, depth: 8 }, logged);
-    } catch (thrown) {
-      return `[${errors.describe(thrown).message}]`;
-    }
-  };
-  const log: Log = (...values) => {
-    emit('log', JSON.stringify(values.slice(0, 20).map(shown).join(' ').slice(0, 1_000)));
-  };
   const call = (tool: string, args: unknown): Promise<unknown> => {
     const invalid = { kind: 'TOOL', code: 'INVALID_ARGUMENTS', tool };
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -70,10 +55,26 @@ export function createScriptRunner(parts: RunnerParts): GuestRunner {
     const json = encode(args, bounds, { invalid, tooLarge: invalid });
     return calls.begin(`"op":"tool","tool":${JSON.stringify(tool)},"json":${JSON.stringify(json)}`, tool);
   };
+  /**
+   * `inputs.a.state.n` reads the same as `inputs.a.n`: a result without a member of this name gets a hidden one,
+   * so that neither JSON nor a copy contains it.
+   */
+  const withState = (inputs: unknown): unknown => {
+    if (typeof inputs !== 'object' || inputs === null) return inputs;
+    const { previous, ...own } = inputs as Readonly<Record<string, unknown>>;
+    const earlier: unknown[] =
+      typeof previous === 'object' && previous !== null ? Object.values(previous) : [];
+    for (const state of [...Object.values(own), ...earlier]) {
+      if (typeof state !== 'object' || state === null || Array.isArray(state)) continue;
+      if (Object.hasOwn(state, 'state')) continue;
+      Reflect.defineProperty(state, 'state', { value: state, writable: true, configurable: true });
+    }
+    return inputs;
+  };
   return {
     start(script, unit) {
       const { tools, params, inputs, resultChars } = JSON.parse(unit) as GuestStart;
-      script(parts.newTools(tools, call), params, inputs, parts.artifacts, log)
+      script(parts.newTools(tools, call), params, withState(inputs), parts.artifacts, parts.log)
         .then((returned) => parts.encodeResult(returned, resultChars))
         .then(
           (result) => emit('done', result),

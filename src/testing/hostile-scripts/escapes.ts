@@ -54,7 +54,6 @@ export const escapes = [
     'H4',
     ['undefined'],
     [
-      'Date',
       'performance',
       'queueMicrotask',
       'setTimeout',

@@ -50,7 +50,7 @@ export function listAuthoring(deps: Deps): Result<AuthoringList> {
   });
 }
 
-const noBump = { step: 'none', demands: [], leastVersion: null } as const;
+const noBump = { step: 'none', demands: [], minVersion: null } as const;
 
 /** The changes that publishing a draft would make, and the version it requires once it is complete. */
 function draftChange(row: WorkflowRecord['row'], fields: JsonObject): WorkflowChange {

@@ -25,16 +25,16 @@ import { fieldsOf } from '../../control-plane/check-texts';
 function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): readonly FieldError[] {
   if (!row) return [];
   const before = row.definition;
-  const { leastVersion, demands, step } = requiredBump(before, after);
-  if (leastVersion === null) {
+  const { minVersion, demands, step } = requiredBump(before, after);
+  if (minVersion === null) {
     return [{ field: '', message: `There are no changes since the published version ${before.Version}.` }];
   }
-  if (meetsMinimumVersion(after.Version, leastVersion)) return [];
+  if (meetsMinimumVersion(after.Version, minVersion)) return [];
   const why = demands.filter((demand) => demand.step === step);
   return [
     {
       field: 'Version',
-      message: `Version must be ${leastVersion} or later; ${before.Version} is published.`,
+      message: `Version must be ${minVersion} or later; ${before.Version} is published.`,
     },
     ...why.map(({ field, because }) => ({
       field,

@@ -13,7 +13,7 @@ const before = sampleWorkflow({
 
 const step = (fields: Partial<WorkflowDefinition>) => {
   const needed = requiredBump(before, { ...before, ...fields });
-  return [needed.step, needed.leastVersion, needed.demands.map(({ field }) => field)];
+  return [needed.step, needed.minVersion, needed.demands.map(({ field }) => field)];
 };
 
 describe('the step a change demands', () => {

@@ -102,7 +102,7 @@ export interface VersionRequirement {
   /** The fields that differ, largest step first. */
   readonly demands: readonly RequiredBump[];
   /** Null when nothing differs. */
-  readonly leastVersion: string | null;
+  readonly minVersion: string | null;
 }
 
 /** The version step that the difference between two definitions requires. Pure. */
@@ -116,7 +116,7 @@ export function requiredBump(before: WorkflowDefinition, after: WorkflowDefiniti
   return {
     step,
     demands: sorted,
-    leastVersion: step === 'none' ? null : inc(before.Version, step),
+    minVersion: step === 'none' ? null : inc(before.Version, step),
   };
 }
 

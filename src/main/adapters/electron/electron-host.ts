@@ -97,8 +97,8 @@ function createUtilitySandboxProcess(bundle: string): StartWorker {
       },
       namespaces: missing('a utility process cannot be started in namespaces of its own'),
       post: (message) => child.postMessage(message),
-      onMessage: (hear) => void child.on('message', hear),
-      onExit: (hear) => void ended.then(hear),
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void ended.then(listener),
       kill: () => void child.kill(),
     };
   };

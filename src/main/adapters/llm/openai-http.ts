@@ -70,12 +70,12 @@ function withError(bytes: Uint8Array<ArrayBuffer>): string | null {
 /** The start of a body, and whether it is complete; never reads the rest. */
 export async function readAtMost(
   response: Response,
-  most: number,
+  maxBytes: number,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
-    const left = most - length;
+    const left = maxBytes - length;
     chunks.push(chunk.subarray(0, left));
     length += Math.min(chunk.length, left);
     if (chunk.length > left) return { bytes: joined(chunks, length), whole: false };

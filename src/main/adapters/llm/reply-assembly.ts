@@ -116,13 +116,19 @@ function createToolCalls() {
 }
 
 function tokensOf(usage: NonNullable<ReplyChunk['usage']>): ReplyTokens {
-  const cachedTokens = wholeTokens(usage.prompt_tokens_details?.cached_tokens);
+  const cachedTokens = reportedTokens(usage.prompt_tokens_details?.cached_tokens);
+  const reasoningTokens = reportedTokens(usage.completion_tokens_details?.reasoning_tokens);
   return {
     inputTokens: wholeTokens(usage.prompt_tokens),
     outputTokens: wholeTokens(usage.completion_tokens),
-    ...(cachedTokens > 0 && { cachedTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }
+
+/** A count of details; undefined when the provider left it out. */
+const reportedTokens = (count: number | null | undefined): number | undefined =>
+  typeof count === 'number' ? wholeTokens(count) : undefined;
 
 function wholeTokens(count: number | null | undefined): number {
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;

@@ -27,6 +27,7 @@ const ReplyUsage = z.object({
   prompt_tokens: z.number().nullish(),
   completion_tokens: z.number().nullish(),
   prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish().catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish().catch(null),
 });
 
 /** One event of a streamed chat completion, or a whole completion (`message` in place of `delta`). */

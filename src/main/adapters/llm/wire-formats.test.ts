@@ -141,13 +141,33 @@ describe('tool calls', () => {
 });
 
 describe('counted tokens', () => {
+  const endOf = (usage: object) => {
+    const assembly = createReplyAssembly();
+    assembly.accept(ReplyChunk.parse({ choices: [{ delta: { content: 'x' } }], usage }));
+    return assembly.end(true);
+  };
+
   it.each([
     [{ prompt_tokens: 3, completion_tokens: 4 }, 3, 4],
     [{ prompt_tokens: -3, completion_tokens: 4.7 }, 0, 4],
     [{ prompt_tokens: null }, 0, 0],
   ])('%j', (usage, inputTokens, outputTokens) => {
-    const assembly = createReplyAssembly();
-    assembly.accept(ReplyChunk.parse({ choices: [{ delta: { content: 'x' } }], usage }));
-    expect(assembly.end(true)).toMatchObject({ usage: { inputTokens, outputTokens } });
+    expect(endOf(usage)).toMatchObject({ usage: { inputTokens, outputTokens } });
+  });
+
+  it.each([
+    [
+      'both, zero included',
+      { cached_tokens: 0 },
+      { reasoning_tokens: 7 },
+      { cachedTokens: 0, reasoningTokens: 7 },
+    ],
+    ['only the cached ones', { cached_tokens: 64 }, undefined, { cachedTokens: 64 }],
+    ['none', undefined, {}, {}],
+    ['nulls and nonsense', { cached_tokens: null }, 'x', {}],
+  ])('[NUM-usage] has the details that were reported: %s', (_what, prompt, completion, expected) => {
+    const details = { prompt_tokens_details: prompt, completion_tokens_details: completion };
+    const { usage } = endOf({ prompt_tokens: 100, completion_tokens: 10, ...details }) as { usage?: object };
+    expect(usage).toEqual({ inputTokens: 100, outputTokens: 10, ...expected });
   });
 });

@@ -8,12 +8,12 @@ const maxResources = 20_000;
 const maxUriLength = 4_096;
 
 /** A single, bounded line of a server's text. */
-const oneLine = (text: string | undefined, most: number): string =>
+const oneLine = (text: string | undefined, maxLength: number): string =>
   (text ?? '')
-    .slice(0, most * 4)
+    .slice(0, maxLength * 4)
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
-    .slice(0, most);
+    .slice(0, maxLength);
 
 interface Declared {
   readonly uri: string;

@@ -9,13 +9,13 @@ export function mapMessages(
   change: (message: JSONRPCMessage) => JSONRPCMessage,
 ): Transport {
   const inner = Object.getOwnPropertyDescriptor(transport, 'onmessage');
-  let hear = transport.onmessage;
+  let onMessage = transport.onmessage;
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
-    get: () => (inner?.get ? (inner.get.call(transport) as Transport['onmessage']) : hear),
+    get: () => (inner?.get ? (inner.get.call(transport) as Transport['onmessage']) : onMessage),
     set(listener: Transport['onmessage']) {
-      hear = listener && ((message, extra) => listener(change(message) as typeof message, extra));
-      inner?.set?.call(transport, hear);
+      onMessage = listener && ((message, extra) => listener(change(message) as typeof message, extra));
+      inner?.set?.call(transport, onMessage);
     },
   });
   return transport;

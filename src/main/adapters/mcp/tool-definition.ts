@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { canonicalJson, type JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import { reviewSchema, schemaProblem } from '#shared/schema-guard';
+import { bundledText } from './bundled-texts';
 import { stripControls } from './text-tail';
 
 export interface ServerIdentity {
@@ -109,7 +110,10 @@ function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, 
     server: name,
     tool: tool.name,
     serverVersion: version,
-    description: stripControls(tool.description ?? '').slice(0, MAX_DESCRIPTION_CHARACTERS),
+    description: stripControls(bundledText(bundled, tool.name) ?? tool.description ?? '').slice(
+      0,
+      MAX_DESCRIPTION_CHARACTERS,
+    ),
     inputSchema: tool.inputSchema as JsonObject,
     ...(useful ? { outputSchema: output as JsonObject } : {}),
     readOnly: trusted && tool.annotations?.readOnlyHint === true,

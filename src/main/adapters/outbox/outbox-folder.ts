@@ -20,12 +20,12 @@ const maxNames = 1_000;
 const maxSubjectLength = 500;
 
 /** Replaces characters that could end a header or change the text direction with spaces. */
-const oneLine = (text: string, most: number): string =>
+const oneLine = (text: string, maxLength: number): string =>
   text
     .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, most);
+    .slice(0, maxLength);
 
 const plainText = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
 

@@ -36,8 +36,8 @@ export function createChildSandboxProcess(bundle: string): StartWorker {
         // If the channel closes in between, the exit event that follows reports it.
         if (child.connected) child.send(message, () => undefined);
       },
-      onMessage: (hear) => void child.on('message', hear),
-      onExit: (hear) => void ended.then(hear),
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void ended.then(listener),
       kill() {
         // Stops reading output that is already buffered: a flood ends with its worker.
         if (child.connected) child.disconnect();

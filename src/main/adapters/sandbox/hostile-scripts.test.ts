@@ -4,7 +4,7 @@ import type { ExecutionUnit } from '#shared/execution';
 import type { Json } from '#shared/json';
 import { createMemoryArtifacts } from '../../../testing/in-process-sandbox';
 import { buildSandboxWorker } from '../../../testing/sandbox-worker-bundle';
-import { ALLOWED_GLOBALS } from '../../../sandbox-worker/guest/allowed-globals';
+import { ALLOWED_GLOBALS } from '#shared/script-globals';
 import { createSystemClock } from '../system/system-clock';
 import { createChildSandboxProcess } from './child-sandbox-process';
 import { createQuickJsSandbox } from './quickjs-sandbox';

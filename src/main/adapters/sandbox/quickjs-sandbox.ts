@@ -181,7 +181,7 @@ function returnWhenReset(link: WorkerLink, pool: ReturnType<typeof createWorkerP
     link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not become ready again'));
   });
   pool.resting(link);
-  link.hear({
+  link.setListener({
     message(message) {
       if (message.type !== 'fresh') return;
       cancelTimer();

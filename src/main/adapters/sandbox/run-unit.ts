@@ -71,7 +71,7 @@ export function runUnit(parts: UnitParts): Promise<UnitOutcome> {
       if (spoiled(error)) link.end(typed);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    link.hear({
+    link.setListener({
       message(said) {
         watch.heard(said);
         if (said.type === 'turn') watch.turn(said.calls);

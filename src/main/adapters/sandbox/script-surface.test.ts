@@ -45,9 +45,10 @@ describe('what a script sees', () => {
   });
 
   it.each([
-    "return 'text'",
-    'return { state: {} }',
-    "return { summary: 'x', count: 3 }",
+    'await null',
+    'return () => 1',
+    "return { summary: 'x', count: 3, state: { count: 4 } }",
+    'return new Map()',
     "return { summary: 'x', state: [1] }",
     "return { summary: 'x', state: { m: new Map() } }",
   ])('%s is no result', async (code) => {
@@ -114,5 +115,146 @@ describe('what a script sees', () => {
     const code =
       "class Odd extends Error { constructor(m) { super(m); this.name = 'Odd' } } throw new Odd('thing')";
     expect((await run(code)).envelope).toMatchObject({ error: { message: 'Odd: thing', line: 1 } });
+  });
+
+  it.each([
+    ["return 'text'", { summary: 'text', state_updates: { text: 'text' } }],
+    ['return { state: { n: 1 } }', { summary: '1 value', state_updates: { n: 1 } }],
+    ["return { summary: 'x', count: 3 }", { summary: 'x', state_updates: { count: 3 } }],
+    ['return { count: 3, names: [] }', { summary: '2 values', state_updates: { count: 3, names: [] } }],
+    ['return [1, 2]', { summary: '2 items', state_updates: { items: [1, 2] } }],
+    ['return 7', { summary: '7', state_updates: { value: 7 } }],
+    ['return null', { summary: 'null', state_updates: { value: null } }],
+    [
+      'return { at: new Date(0), bad: new Date(NaN) }',
+      { state_updates: { at: '1970-01-01T00:00:00.000Z', bad: null } },
+    ],
+  ])('[SLIP-return] %s is a state', async (code, value) => {
+    expect((await run(code)).envelope).toMatchObject({ ok: true, value });
+  });
+
+  it('[SLIP-state] names artifacts.write where a result is too large to be returned', async () => {
+    const { envelope } = await run("return { summary: '', state: { rows: 'w'.repeat(70_000) } }");
+    expect(envelope).toMatchObject({
+      error: {
+        code: 'OUTPUT_LIMIT',
+        hint: expect.stringContaining('artifacts.write(name, value)') as string,
+      },
+    });
+  });
+
+  it('[SLIP-console] has console as other names of log', async () => {
+    const { log } = await run(
+      "console.log('a', { n: 1 }); console.warn('b'); console.error('c'); console.info('d'); return {}",
+    );
+    expect(log).toEqual(['a {"n":1}', 'b', 'c', 'd']);
+  });
+
+  it('[SLIP-clone] copies with structuredClone, also what contains itself', async () => {
+    expect(
+      await outcome(
+        "const a = { n: [1], at: new Date(5), m: new Map([['k', { v: 1 }]]) }; a.self = a; const b = structuredClone(a); b.n.push(2); b.m.get('k').v = 2; return { summary: [a.n.length, b.n.length, b.self === b, b.at.getTime(), a.m.get('k').v].join() }",
+      ),
+    ).toBe('1,2,true,5,1');
+    expect(await outcome('structuredClone(() => 1)')).toBe('CODE/RUNTIME_ERROR');
+  });
+
+  it('[SLIP-numbers] writes numbers the English way, whatever the machine speaks', async () => {
+    const told = await outcome(`return { summary: [
+      (1234567.891).toLocaleString('en-US'), (0.005).toLocaleString('en'), (-1e21).toLocaleString('en'),
+      (1.005).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+      (0.256).toLocaleString('en', { style: 'percent' }), (12345).toLocaleString('en', { useGrouping: false }),
+      fmt.number(999.9995), fmt.number(2.5, 0), fmt.number(-1234.5, 2), fmt.number(NaN), fmt.number(1e-7),
+    ].join(' ') }`);
+    expect(told).toBe(
+      '1,234,567.891 0.005 -1,000,000,000,000,000,000,000 1.01 26% 12345 1,000 3 -1,234.50 NaN 0',
+    );
+    for (const use of [
+      "toLocaleString('de-DE')",
+      'toLocaleString()',
+      "toLocaleString('en', { style: 'currency' })",
+    ])
+      expect(await outcome(`(1).${use}`)).toBe('CODE/FORBIDDEN');
+  });
+});
+
+describe('[SLIP-dates] the dates of a script', () => {
+  it.each([
+    ["new Date('2024-05-01T00:00:00Z').toISOString()", '2024-05-01T00:00:00.000Z'],
+    ["new Date('2024-05-01T10:00:00').getHours()", 10],
+    ["new Date('2024-05-01 10:00:00 +0200').toISOString()", '2024-05-01T08:00:00.000Z'],
+    ["new Date('Tue, 07 May 2024 10:00:00 GMT').getTime()", Date.UTC(2024, 4, 7, 10)],
+    ["new Date('Mon May 6 12:34:56 2024 +0200').toISOString()", '2024-05-06T10:34:56.000Z'],
+    ["new Date('May 7, 2024 3:05 PM').toISOString()", '2024-05-07T15:05:00.000Z'],
+    ["new Date('5/7/2024').toISOString()", '2024-05-07T00:00:00.000Z'],
+    ["Date.parse('2024-02-29')", Date.UTC(2024, 1, 29)],
+    ["String(Date.parse('yesterday'))", 'NaN'],
+    ["String(new Date('2024-13-01'))", 'Invalid Date'],
+    ['Date.UTC(1969, 11, 31, 23, 59, 59, 999)', -1],
+    ['new Date(2024, 0, 31).toISOString()', '2024-01-31T00:00:00.000Z'],
+    ['new Date(2024, 13, -1).toISOString()', '2025-01-30T00:00:00.000Z'],
+    ["new Date('2024-03-10') - new Date('2024-03-01')", 9 * 86_400_000],
+    ["const d = new Date('2024-01-31'); d.setMonth(1); return d.toISOString()", '2024-03-02T00:00:00.000Z'],
+    [
+      "const d = new Date('2024-03-01'); d.setDate(d.getDate() - 1); return d.toISOString().slice(0, 10)",
+      '2024-02-29',
+    ],
+    ['JSON.stringify({ at: new Date(0) })', '{"at":"1970-01-01T00:00:00.000Z"}'],
+    ["String(new Date('2024-05-01'))", 'Wed May 01 2024 00:00:00 GMT+0000 (Coordinated Universal Time)'],
+    ["new Date('2024-05-01').toUTCString()", 'Wed, 01 May 2024 00:00:00 GMT'],
+    ['new Date(0).getTimezoneOffset()', 0],
+    ['new (class Day extends Date { week() { return this.getDay(); } })(0).week()', 4],
+    ['new Date(1) instanceof Date && Object.prototype.toString.call(new Date(1))', '[object Object]'],
+    ["fmt.date('2024-05-01T10:07:03Z', 'DD.MM.YYYY HH:mm:ss')", '01.05.2024 10:07:03'],
+    ['fmt.date(0)', '1970-01-01'],
+    ['new Date(8.64e15).toISOString()', '+275760-09-13T00:00:00.000Z'],
+  ])('%s', async (code, value) => {
+    const body = code.includes('return ') && code.startsWith('const') ? code : `return ${code}`;
+    const told = await run(`const made = (() => { ${body} })(); return { summary: '', state: { made } }`);
+    expect(told.envelope).toMatchObject({ ok: true, value: { state_updates: { made: value } } });
+  });
+
+  it('agree with those of this process in UTC, over many years', async () => {
+    const times = Array.from({ length: 400 }, (_, at) => (at - 200) * 86_400_000 * 331 + at * 12_345_678);
+    const expected = times.map((time) => new Date(time).toISOString() + String(new Date(time).getUTCDay()));
+    const code = `const expected = ${JSON.stringify(expected)};
+      const told = ${JSON.stringify(times)}.map((time) => new Date(time).toISOString() + new Date(time).getUTCDay());
+      return { summary: String(told.filter((text, at) => text !== expected[at]).length) };`;
+    expect(await outcome(code)).toBe('0');
+  });
+
+  it.each([
+    'new Date()',
+    'Date()',
+    'Date.now()',
+    'Date(0)',
+    'const D = Date; new D()',
+    'const { now } = Date; now()',
+    'Reflect.construct(Date, [])',
+    'Reflect.construct(Object, [], Date); Reflect.apply(Date, null, [0])',
+    'new (class extends Date {})()',
+    'new (Date.bind(null))()',
+    'new (new Date(0).constructor)()',
+    '[0].map(Date)',
+    'new Date(...[])',
+    "new Date(0).toLocaleDateString('en-US')",
+  ])('[SLIP-clock] %s tells no time', async (code) => {
+    expect(await outcome(code)).toBe('CODE/FORBIDDEN');
+  });
+});
+
+describe('[SLIP-inputs] the inputs of a script', () => {
+  it('are read with and without .state, and no copy of them has it', async () => {
+    const unit = {
+      engine: 'quickjs',
+      code: "const { a, b } = inputs; return { summary: [a.state.n, a.n, b.state, inputs.previous.p.state.n, JSON.stringify({ ...a }), Object.keys(a)].join('|') }",
+      params: {},
+      inputs: { a: { n: 1 }, b: { state: 'open' }, previous: { p: { n: 3 } } },
+      allowed_tools: [],
+      budgets: {},
+    };
+    const none = () => Promise.resolve(ok(null));
+    const { envelope } = await sandbox.execute(unit, none, new AbortController().signal);
+    expect(envelope).toMatchObject({ value: { summary: '1|1|open|3|{"n":1}|n' } });
   });
 });

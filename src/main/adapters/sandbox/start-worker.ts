@@ -99,7 +99,7 @@ function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Re
     const cancelTimer = clock.after(startMs, () => {
       resolve(refused(link, `the sandbox worker did not start within ${startMs} ms`));
     });
-    link.hear({
+    link.setListener({
       message(message) {
         if (message.type !== 'ready') return;
         cancelTimer();

@@ -26,7 +26,7 @@ const PROBES = Array.from({ length: 22 }, (_, at) => ({ route: `route ${at}`, de
 /** A worker that the test controls: it sends only what the test tells it to, and exits only on command. */
 function createPuppet() {
   const posted: ToWorker[] = [];
-  let hear: (message: unknown) => void = () => undefined;
+  let deliver: (message: unknown) => void = () => undefined;
   let killed = 0;
   let wake: (() => void)[] = [];
   const worker: WorkerProcess = {
@@ -37,7 +37,7 @@ function createPuppet() {
       for (const call of wake.splice(0)) call();
     },
     onMessage: (next) => {
-      hear = next;
+      deliver = next;
     },
     onExit: () => undefined,
     kill: () => void (killed += 1),
@@ -45,7 +45,7 @@ function createPuppet() {
   return {
     worker,
     posted,
-    say: (message: FromWorker) => hear(message),
+    say: (message: FromWorker) => deliver(message),
     killed: () => killed,
     /** Resolves at the next message of that type to this worker. */
     async sent(type: ToWorker['type']) {

@@ -25,7 +25,7 @@ const SILENT_MS = 20_000;
 const UNREPORTED_FACTOR = 4;
 const UNREPORTED_MS = 2_000;
 /** Minimum and maximum milliseconds between two checks. */
-const LOOK_MS = { least: 5, most: 1_000 };
+const LOOK_MS = { min: 5, max: 1_000 };
 
 export interface WatchdogParts {
   readonly clock: Clock;
@@ -69,9 +69,9 @@ export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts
       const silentMs = clock.elapsed() - progress.at;
       const cause = findViolation({ stopped: now?.stopped === true, spent, allowed, waited, silentMs });
       if (cause !== undefined) return onTimeout(cause);
-      cancelTimer = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.least), LOOK_MS.most), look);
+      cancelTimer = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.min), LOOK_MS.max), look);
     };
-    cancelTimer = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
+    cancelTimer = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.max), look);
   };
   return {
     /** Starts or continues a slice of compute with `usedMs` already spent. */

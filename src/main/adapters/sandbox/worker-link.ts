@@ -67,7 +67,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock) {
     /** Number of outstanding answers; while there are any, the worker computes. */
     owed: guard.owed,
     /** Sends the worker's messages, and then its exit, to the current listener. */
-    hear(next: LinkListener): void {
+    setListener(next: LinkListener): void {
       listener = next;
       if (cause !== undefined) next.end(cause);
     },

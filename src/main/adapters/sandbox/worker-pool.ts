@@ -151,7 +151,7 @@ function createIdleWorkers(clock: Clock, idleMs: number) {
     put(link: WorkerLink): void {
       idle.add(link);
       // The previous listener is gone, so a worker that exits here is simply removed.
-      link.hear({ message: () => undefined, end: () => void idle.delete(link) });
+      link.setListener({ message: () => undefined, end: () => void idle.delete(link) });
       touch();
     },
     /** Returns a live worker; ends one that was stopped from outside instead. */

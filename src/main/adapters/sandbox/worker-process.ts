@@ -27,9 +27,9 @@ export interface WorkerProcess {
   /** Whether the process has its own namespaces. */
   readonly namespaces: LayerStatus;
   post(message: ToWorker): void;
-  onMessage(hear: (message: unknown) => void): void;
+  onMessage(listener: (message: unknown) => void): void;
   /** Called once, even for a process that could not start. */
-  onExit(hear: (exit: WorkerExit) => void): void;
+  onExit(listener: (exit: WorkerExit) => void): void;
   /** Kills the process at once; `onExit` follows. */
   kill(): void;
 }

@@ -91,19 +91,19 @@ async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
 export const listProjectFiles = listFilesUpTo(maxFiles);
 
 /** The same with a different limit. */
-export function listFilesUpTo(most: number): ListProjectFiles {
-  return (project, signal) => list(project, signal, most);
+export function listFilesUpTo(maxFiles: number): ListProjectFiles {
+  return (project, signal) => list(project, signal, maxFiles);
 }
 
-async function list(project: string, signal: AbortSignal, most: number): Promise<Result<ProjectFiles>> {
+async function list(project: string, signal: AbortSignal, maxFiles: number): Promise<Result<ProjectFiles>> {
   const walk: Walk = { root: project, files: [], folders: [{ relative: '', rules: null }] };
   try {
-    while (walk.folders.length > 0 && walk.files.length < most) {
+    while (walk.folders.length > 0 && walk.files.length < maxFiles) {
       if (signal.aborted) return err(appError('HOST', 'CANCELLED', 'Cancelled.'));
       await Promise.all(walk.folders.splice(0, foldersAtOnce).map((folder) => readQuietly(walk, folder)));
     }
-    const complete = walk.folders.length === 0 && walk.files.length <= most;
-    return ok({ paths: walk.files.slice(0, most).sort(), complete });
+    const complete = walk.folders.length === 0 && walk.files.length <= maxFiles;
+    return ok({ paths: walk.files.slice(0, maxFiles).sort(), complete });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return err(appError('TOOL', 'NOT_FOUND', `The project folder cannot be read (${code}).`));

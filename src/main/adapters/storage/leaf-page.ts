@@ -38,9 +38,9 @@ function varint(bytes: Buffer, at: number): readonly [number, number] {
 function payload(page: Buffer, at: number, length: number, pageAt: PageAt): Buffer | null {
   const usable = page.length;
   if (length <= usable - 35) return page.subarray(at, at + length);
-  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
-  const wanted = least + ((length - least) % (usable - 4));
-  const local = wanted <= usable - 35 ? wanted : least;
+  const minLocal = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const wanted = minLocal + ((length - minLocal) % (usable - 4));
+  const local = wanted <= usable - 35 ? wanted : minLocal;
   if (at + local + 4 > usable) return null;
   const parts = [page.subarray(at, at + local)];
   const seen = new Set<number>();

@@ -93,7 +93,7 @@ export function saysUnwritable(error: unknown): boolean {
 }
 
 /** Free disk space that SQLite needs to continue: its log grows by pages, and its index by 32 kB at once. */
-const leastRoomBytes = 64 * 1024;
+const minFreeBytes = 64 * 1024;
 
 /**
  * The error's text, with SQLite's disk-full code when the disk has no space: SQLite reports some writes that
@@ -104,7 +104,7 @@ function textOnDisk(error: unknown, path: string): string {
   if (!/SQLITE_IOERR|UNKNOWN_SQLITE_ERROR|disk I\/O error/.test(text)) return text;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize < leastRoomBytes ? `SQLITE_FULL ${text}` : text;
+    return bavail * bsize < minFreeBytes ? `SQLITE_FULL ${text}` : text;
   } catch {
     return text;
   }

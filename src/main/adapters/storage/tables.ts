@@ -2,11 +2,11 @@ import { crc32 } from 'zlib';
 import { Grant } from '#shared/grant';
 import { parseJson } from '#shared/json';
 import type { SessionState } from '#shared/session-state';
+import { ToolPin } from '#shared/tool-pin';
 import { createEventChain, createHeadTable, type EventChain, type HeadTable } from './event-chain';
 import { createEventTable, type EventTable } from './event-table';
 import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
 import { createMessageIndex, type MessageIndex } from './message-index';
-import { createPinTable, type PinTable } from './pin-table';
 import { createSessionTable, type SessionTable } from './session-table';
 import type { Sqlite } from './sqlite';
 import { type StoredText, textOf } from './stored-text';
@@ -76,7 +76,7 @@ function createGrantTable(db: Sqlite) {
  * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
  * then ignored.
  */
-const foldVersion = 6;
+const foldVersion = 7;
 
 type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {
@@ -112,5 +112,25 @@ function createSnapshotTable(db: Sqlite) {
       put.run(state.id, state.seq, foldVersion, crc32(text), text);
     },
     drop: (sessionId: string): void => void drop.run(sessionId),
+  };
+}
+
+type PinTable = ReturnType<typeof createPinTable>;
+
+function pinFromStored({ body }: { readonly body: StoredText }): readonly ToolPin[] {
+  const value = parseJson(textOf(body));
+  const pin = value.ok ? ToolPin.safeParse(value.value) : null;
+  return pin?.success ? [pin.data] : [];
+}
+
+/** The statements over `tool_pins`. */
+function createPinTable(db: Sqlite) {
+  const list = db.prepare('SELECT CAST(body AS BLOB) AS body FROM tool_pins ORDER BY uri');
+  const put = db.prepare('INSERT OR REPLACE INTO tool_pins (uri, body) VALUES (?, ?)');
+  const remove = db.prepare('DELETE FROM tool_pins WHERE uri = ?');
+  return {
+    list: (): readonly ToolPin[] => (list.all() as { readonly body: StoredText }[]).flatMap(pinFromStored),
+    put: (pin: ToolPin): void => void put.run(pin.uri, JSON.stringify(pin)),
+    remove: (uri: string): void => void remove.run(uri),
   };
 }

@@ -1,5 +1,5 @@
 /** A server may request any wait; more than a day carries no information. */
-const longest = 24 * 60 * 60 * 1000;
+const maxDelayMs = 24 * 60 * 60 * 1000;
 
 /**
  * The wait a server requests, in milliseconds from `now` (milliseconds since the epoch), or undefined when it
@@ -20,4 +20,4 @@ function amount(text: string | null): number | undefined {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-const clamp = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), longest);
+const clamp = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), maxDelayMs);

@@ -8,7 +8,7 @@ import { packageVersion } from './package-version';
 import { patinaHome } from './patina-home';
 import { processAlive } from './process-alive';
 import { firstProjectFolder, isProjectFolder } from './project-folder';
-import { createRandomIds } from './random-ids';
+import { createRandomIds } from './machine';
 import { createSystemClock } from './system-clock';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-system-'));

@@ -147,13 +147,13 @@ type Listing = ReturnType<WorkspaceFolder['list']>;
  * The JSON files of a folder; null when there are more than `most`, so that a folder of a hundred thousand
  * files is not read to its end.
  */
-function jsonNames(folder: string, most: number): readonly string[] | null {
+function jsonNames(folder: string, maxFiles: number): readonly string[] | null {
   const opened = opendirSync(folder);
   const names: string[] = [];
   try {
     for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
       if (entry.name.endsWith('.json') && !entry.name.startsWith('.')) names.push(entry.name);
-      if (names.length > most) return null;
+      if (names.length > maxFiles) return null;
     }
     return names.sort();
   } finally {
@@ -171,7 +171,7 @@ function rootFault(root: string): FileFault | null {
   }
 }
 
-function listJson(root: string, name: string, most: number): Listing {
+function listJson(root: string, name: string, maxFiles: number): Listing {
   const fail = ({ rule, reason }: FileFault, file = name): Listing =>
     err([{ file, field: '', rule, reason }]);
   const fault = rootFault(root);
@@ -179,8 +179,8 @@ function listJson(root: string, name: string, most: number): Listing {
   const file = createLookup(root)(`${name}/x`);
   if (isFault(file)) return file.rule === 'exists' ? ok(null) : fail(file);
   try {
-    const names = jsonNames(path.dirname(file), most);
-    return names ? ok(names) : fail({ rule: 'count', reason: `It contains more than ${most} files.` });
+    const names = jsonNames(path.dirname(file), maxFiles);
+    return names ? ok(names) : fail({ rule: 'count', reason: `It contains more than ${maxFiles} files.` });
   } catch (error) {
     return fail(faultOf(error));
   }

@@ -1,9 +1,11 @@
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
+import type { Review } from '#shared/plan-review';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
 import { createApprovalPrompts } from '../ask-approval';
+import { createPlanPrompts } from '../ask-plan';
 import type { QuestionParts } from '../ask-questions';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts } from '../ask-question';
@@ -11,13 +13,21 @@ import { createWorkflowPrompts } from '../ask-workflow';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
+import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
 import { printRun, progressLine, runOf } from '../run-report';
+import type { SentLine } from '../../../core/session/conversation';
 
 export interface AgentOptions extends OverrideOptions {
   readonly session?: string;
+  /** Resumes this interrupted run instead of running a goal. */
+  readonly resume?: string;
+  /** The calls whose unknown outcome the user has checked, for `resume`. */
+  readonly happened?: readonly string[];
+  readonly notHappened?: readonly string[];
   readonly plan?: string;
   readonly approve?: ApprovePolicy;
+  readonly review?: Review;
   /** Asks the model even when a plan of the same goal is cached. */
   readonly planAnew?: boolean;
   /** Bypasses the read cache. */
@@ -31,6 +41,7 @@ interface RunRequest {
   readonly given?: AgentRequest['given'];
   readonly session?: string | undefined;
   readonly approve?: ApprovePolicy | undefined;
+  readonly review?: Review | undefined;
   readonly planAnew?: boolean | undefined;
   readonly fresh?: boolean | undefined;
   readonly workspace?: WorkspaceOverride | undefined;
@@ -38,7 +49,10 @@ interface RunRequest {
 
 /** The parts that a run in the terminal uses. */
 export type RunParts = QuestionParts &
-  Pick<App, 'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'project' | 'runs'>;
+  Pick<App, 'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'plane' | 'project' | 'runs'>;
+
+/** Whether a plan can be reviewed here; with `--json` the only output is the run's document. */
+export const canReview = ({ interactive, json }: Terminal): boolean => interactive && !json;
 
 /** Prints a run's steps and asks the user for approvals; returns a function that stops both. */
 function followRun(
@@ -48,6 +62,7 @@ function followRun(
   approve: ApprovePolicy,
 ): () => void {
   const approvals = createApprovalPrompts(app, terminal);
+  const plans = createPlanPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
   const questions = createQuestionPrompts(app, terminal, reads);
   const workflow = createWorkflowPrompts(app, terminal, reads);
@@ -56,14 +71,15 @@ function followRun(
     if (id !== sessionId) return;
     const lines = terminal.json ? [] : events.map(progressLine);
     for (const line of lines) if (line !== null) terminal.log(line);
-    if (approve === 'ask') approvals.hear(events);
-    questions.hear(events);
-    workflow.hear(events);
+    if (approve === 'ask') approvals.onEvents(events);
+    if (canReview(terminal)) plans.onEvents(events);
+    questions.onEvents(events);
+    workflow.onEvents(events);
   });
   return () => {
     unsubscribe();
     leave();
-    for (const one of [approvals, questions, workflow]) one.close();
+    for (const one of [approvals, plans, questions, workflow]) one.close();
   };
 }
 
@@ -86,23 +102,36 @@ export async function runInSession(
   const session = openSession(app, request.session);
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
-  const approve = request.approve ?? (terminal.interactive ? 'ask' : 'none');
-  const unfollow = followRun(app, terminal, sessionId, approve);
-  const sent = app.conversation.send({
-    sessionId,
-    text: request.goal,
-    runMode: 'agent',
-    model: await app.chosenModel(),
-    approve,
-    planAnew: request.planAnew,
-    fresh: request.fresh,
-    ...optionalParts(request),
-  });
-  if (!sent.ok) {
-    unfollow();
-    return fail(terminal, sent.error);
+  const model = await app.chosenModel();
+  if (request.session !== undefined && !request.given) {
+    const line = { sessionId, text: request.goal, runMode: 'agent' as const, model };
+    const code = await runCommandLine(app, terminal, line);
+    if (code !== null) return code;
   }
-  const { turn, done } = sent.value;
+  const { goal: text, review = 'writes', planAnew, fresh } = request;
+  const wanted = request.approve ?? (review === 'none' ? 'none' : undefined);
+  return followToEnd(app, terminal, { sessionId, approve: wanted }, (approve) => {
+    const rules = { approve, review, leaveForReview: !canReview(terminal), planAnew, fresh };
+    const line = { sessionId, text, runMode: 'agent' as const, model, ...rules };
+    return app.conversation.send({ ...line, ...optionalParts(request) });
+  });
+}
+
+/** Starts a run in a session, follows it to its end and prints the report. */
+export async function followToEnd(
+  app: RunParts,
+  terminal: Terminal,
+  { sessionId, approve: wanted }: { readonly sessionId: string; readonly approve: ApprovePolicy | undefined },
+  start: (approve: ApprovePolicy) => Result<SentLine>,
+): Promise<ExitCode> {
+  const approve = wanted ?? (terminal.interactive ? 'ask' : 'none');
+  const unfollow = followRun(app, terminal, sessionId, approve);
+  const started = start(approve);
+  if (!started.ok) {
+    unfollow();
+    return fail(terminal, started.error);
+  }
+  const { turn, done } = started.value;
   const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   const run = runOf(await done);
   unsubscribe();
@@ -128,7 +157,7 @@ export async function agentCommand(
   if (!given.ok) return fail(terminal, given.error);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
-  const { session, approve, planAnew, fresh } = options;
-  const placed = { goal, session, approve, planAnew, fresh, workspace: workspace.value };
+  const { session, approve, review, planAnew, fresh } = options;
+  const placed = { goal, session, approve, review, planAnew, fresh, workspace: workspace.value };
   return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
 }

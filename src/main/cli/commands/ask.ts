@@ -1,17 +1,21 @@
-import { noUsage, offlineProviderId, type ModelRef } from '#shared/model';
+import { noUsage, offlineProviderId, reportedUsage, type ModelRef } from '#shared/model';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
+import type { ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
+import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
 
 export interface AskOptions extends OverrideOptions {
   readonly session?: string;
   /** Offers the servers' tools for this one call. */
   readonly tools?: boolean;
+  /** How calls that change something are approved. */
+  readonly approve?: ApprovePolicy;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
@@ -42,8 +46,8 @@ async function resolveTarget(
   const session = openSession(app, options.session);
   if (!session.ok) return session;
   const { tools } = options;
-  const wishes = { ...(workspace.value && { workspace: workspace.value }), ...(tools && { tools }) };
-  return ok({ sessionId: session.value.id, model: model.value, ...wishes });
+  const chosen = { ...(workspace.value && { workspace: workspace.value }), ...(tools && { tools }) };
+  return ok({ sessionId: session.value.id, model: model.value, ...chosen });
 }
 
 /**
@@ -52,7 +56,7 @@ async function resolveTarget(
  */
 export async function askCommand(
   app: QuestionParts &
-    Pick<App, 'chosenModel' | 'conversation' | 'models' | 'onReplyDelta' | 'project' | 'workspace'>,
+    Pick<App, 'chosenModel' | 'conversation' | 'models' | 'onReplyDelta' | 'plane' | 'project' | 'workspace'>,
   terminal: Terminal,
   text: string,
   options: AskOptions,
@@ -60,17 +64,21 @@ export async function askCommand(
   if (text.trim() === '') return fail(terminal, nothingToSend);
   const place = await resolveTarget(app, options);
   if (!place.ok) return fail(terminal, place.error);
-  const { sessionId, model, ...wishes } = place.value;
+  const { sessionId, model, ...chosen } = place.value;
+  if (options.session !== undefined) {
+    const code = await runCommandLine(app, terminal, { sessionId, text, runMode: 'ask', model });
+    if (code !== null) return code;
+  }
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
-  const stopAsking = askQuestions(app, terminal, sessionId);
+  const stopAsking = askQuestions(app, terminal, sessionId, options.approve);
   const sent = app.conversation.send({
     sessionId,
     text,
     runMode: 'ask',
     model,
-    ...wishes,
+    ...chosen,
   });
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
@@ -83,6 +91,6 @@ export async function askCommand(
   const { reply } = report;
   if (reply.error) return fail(terminal, reply.error);
   if (reply.outcome !== 'done') return fail(terminal, stopped);
-  print(terminal, { sessionId, text: reply.text, usage: reply.usage ?? noUsage }, () => '');
+  print(terminal, { sessionId, text: reply.text, usage: reportedUsage(reply.usage ?? noUsage) }, () => '');
   return 0;
 }

@@ -5,6 +5,7 @@ import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalPrompts } from '../ask-approval';
+import { createPlanPrompts } from '../ask-plan';
 import type { RunParts } from './agent';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts, questionText } from '../ask-question';
@@ -21,13 +22,14 @@ const help = [
   '/agent    run the next lines as goals in Agent Mode',
   '/recipes  list what runs without a model',
   '/new      start a new session',
+  '/queue    list the lines that wait; /withdraw 1 removes the first',
   '/reload   switch to the published workflows; /cancel ends the running one',
   '/mode     change the mode; other slash commands: /template, /persona, /list, /ddr, /recipe, /session, /file',
   '/quit     leave (or Ctrl+D); Ctrl+C stops the current reply or run',
 ].join('\n');
 
 /** The parts that the chat uses. */
-type ChatParts = RunParts & Pick<App, 'onReplyDelta' | 'plane' | 'recipes' | 'reloadWorkflows' | 'settings'>;
+type ChatParts = RunParts & Pick<App, 'onReplyDelta' | 'recipes' | 'reloadWorkflows' | 'settings'>;
 
 interface Chat {
   readonly app: ChatParts;
@@ -63,6 +65,7 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
   ['/help', ({ terminal }: Chat) => terminal.log(help)],
   ['/ask', (chat: Chat) => setMode(chat, 'ask')],
   ['/agent', (chat: Chat) => setMode(chat, 'agent')],
+  ['/queue', (chat: Chat) => chat.terminal.log(queueText(chat))],
   [
     '/new',
     (chat: Chat) => {
@@ -96,6 +99,7 @@ interface Followed {
 function follow({ app, terminal }: Chat, sessionId: string): Followed {
   const workflow = createWorkflowPrompts(app, terminal, true);
   const approvals = createApprovalPrompts(app, terminal);
+  const plans = createPlanPrompts(app, terminal);
   const questions = createQuestionPrompts(app, terminal, true);
   const leave = askElicitations(app, terminal, terminal.interactive);
   const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
@@ -103,15 +107,16 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
     if (id !== sessionId) return;
     const lines = events.map((event) => progressLine(event) ?? controlLine(event));
     for (const line of lines) if (line !== null) terminal.log(line);
-    approvals.hear(events);
-    questions.hear(events);
-    workflow.hear(events);
+    approvals.onEvents(events);
+    plans.onEvents(events);
+    questions.onEvents(events);
+    workflow.onEvents(events);
   });
   const stop = (): void => {
     stopDeltas();
     stopEvents();
     leave();
-    for (const one of [approvals, questions, workflow]) one.close();
+    for (const one of [approvals, plans, questions, workflow]) one.close();
   };
   return { workflow, stop };
 }
@@ -164,10 +169,11 @@ async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promis
 
 async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
   const { app, terminal } = chat;
-  const runMode = app.agentMode.enabled ? app.settings.get().mode : 'ask';
+  const { mode, review } = app.settings.get();
+  const runMode = app.agentMode.enabled ? mode : 'ask';
   const model = await app.chosenModel();
   const ui = terminal.interactive;
-  const sent = await app.lines.send({ sessionId, text, runMode, model, ui });
+  const sent = await app.lines.send({ sessionId, text, runMode, model, ui, review, resumesQueue: true });
   if (!sent.ok) {
     terminal.log(describeError(sent.error));
     return;
@@ -177,25 +183,44 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
     await showLine(chat, sessionId, line);
 }
 
-/** Waits for the reply to a line that continues after a workflow's inputs are complete. */
-async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promise<void> {
-  const [turn] = app.conversation.pending(sessionId);
-  if (turn === undefined) return;
-  const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
-  await new Promise<void>((resolve) => {
-    const unfollow = app.log.subscribe((events, id) => {
-      if (id !== sessionId || !events.some(({ type }) => type === 'reply-ended')) return;
-      unfollow();
-      resolve();
-    });
-    const state = app.log.state(sessionId);
-    const status = state && turnAt(state, turn)?.reply?.status;
-    if (status === undefined || status === 'streaming') return;
-    unfollow();
-    resolve();
-  });
-  unsubscribe();
-  terminal.out('\n');
+/** The lines that wait in the session, numbered as `/withdraw` takes them. */
+function queueText({ app, sessionId }: Chat): string {
+  const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
+  if (!queue) return 'No line waits.';
+  const { lines, paused } = queue;
+  const head = `${lines.length} ${lines.length === 1 ? 'line waits' : 'lines wait'}`;
+  const next = paused === true ? ', paused. Your next line continues them; ' : '; ';
+  const rows = lines.map(({ text, when }, at) => `  ${at + 1}. (${when}) ${text}`);
+  return [`${head}${next}/withdraw 1 removes the first.`, ...rows].join('\n');
+}
+
+/** Withdraws the waiting line with this number. */
+function withdraw(chat: Chat, number: number): void {
+  const { app, terminal, sessionId } = chat;
+  const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
+  const line = queue?.lines[number - 1];
+  if (sessionId === null || !line)
+    return terminal.log(`There is no waiting line ${number}. /queue lists them.`);
+  const done = app.conversation.withdrawLine({ sessionId, lineId: line.lineId });
+  terminal.log(done.ok ? `Withdrawn: ${line.text}` : describeError(done.error));
+}
+
+/** Follows the turns that begin by themselves: waiting lines, and a line that continues a workflow. */
+async function untilIdle({ app, terminal }: Chat, sessionId: string): Promise<void> {
+  for (let now = app.conversation.inProgress(sessionId); now; now = app.conversation.inProgress(sessionId)) {
+    const { turn, ended } = now;
+    const turnNow = () => turnOf(app, sessionId, turn);
+    if (turnNow()?.text !== undefined) terminal.log(`> ${turnNow()?.text}`);
+    const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+    await ended;
+    unsubscribe();
+    terminal.out(`${turnNow()?.run?.answer ?? ''}\n`);
+  }
+}
+
+function turnOf(app: ChatParts, sessionId: string, turn: number) {
+  const state = app.log.state(sessionId);
+  return state ? turnAt(state, turn) : undefined;
 }
 
 /**
@@ -207,7 +232,7 @@ async function converse(chat: Chat, workflow: WorkflowPrompts, text: string): Pr
   if (sessionId === null) return;
   await answer(chat, sessionId, text);
   await workflow.settled();
-  await untilAnswered(chat, sessionId);
+  await untilIdle(chat, sessionId);
   const choice = await askHowToGoOn(app, terminal, sessionId);
   if (choice === 'retry') await converse(chat, workflow, retryLine);
 }
@@ -236,7 +261,9 @@ function isSlash({ app, sessionId }: Chat, name: string): boolean {
 async function takeLine(chat: Chat, line: string): Promise<void> {
   const word = line.trimEnd();
   const command = slashCommands.get(word);
+  const withdrawn = /^\/withdraw\s+(\d+)$/.exec(word)?.[1];
   if (command) command(chat);
+  else if (withdrawn !== undefined) withdraw(chat, Number(withdrawn));
   else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
     chat.terminal.log(
       `There is no ${word}; /help lists the commands. Put a space before it to send it as text.`,
@@ -278,7 +305,9 @@ export async function chatCommand(
     `Patina · ${folder ?? 'no project folder (name one with --project DIR)'} · /help for commands`,
   );
   await app.controlSocket.serve();
-  await takeLines({ app, terminal, sessionId: named?.value.id ?? null });
+  const chat: Chat = { app, terminal, sessionId: named?.value.id ?? null };
+  if (named?.value.queue) terminal.log(queueText(chat));
+  await takeLines(chat);
   if (terminal.interactive) terminal.log('');
   return 0;
 }

@@ -36,7 +36,7 @@ export function recipeSaveCommand(
   if (!names.ok) return fail(terminal, names.error);
   const saved = app.recipeSaver.save({
     sessionId,
-    wish: {
+    request: {
       id,
       names: names.value,
       ...(title !== undefined && { title }),
@@ -84,11 +84,12 @@ export async function recipeRunCommand(
   const params = readParams(options.param);
   if (!params.ok) return fail(terminal, params.error);
   const title = app.recipes().find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
-  const { session, approve, fresh } = options;
+  const { session, approve, review, fresh } = options;
   return runInSession(app, terminal, {
     goal: title,
     session,
     approve,
+    review,
     fresh,
     given: { recipeId, params: params.value },
   });

@@ -73,7 +73,7 @@ async function callIn(
 }
 
 /** Calls a server's tool outside any session. Nobody can be asked there, so a write needs `--approve all`. */
-async function callServer(
+async function callTool(
   app: Pick<App, 'agentRuntime' | 'project'>,
   { name, argumentsJson }: Call,
   { approve, signal }: Calling,
@@ -131,7 +131,7 @@ export async function toolCommand(
   const ofServer = !state && parseToolUri(name) !== undefined;
   const calling = { approve, signal: stop.signal };
   const result = ofServer
-    ? await callServer(app, call, calling)
+    ? await callTool(app, call, calling)
     : await callIn(app, place.value, call, calling);
   stopAsking();
   unsubscribe();

@@ -59,7 +59,7 @@ async function call(name: string, argumentsJson: string, typed: readonly string[
 const registry = (argumentsJson: string) => call('agent_workflow_registry', argumentsJson);
 const authoring = (argumentsJson: string) => call('agent_workflow_authoring', argumentsJson);
 
-const longest = 2_000;
+const maxLength = 2_000;
 
 async function refusedByRegistry(argumentsJson: string): Promise<Record<string, unknown>> {
   const { code, answer, text } = await registry(argumentsJson);
@@ -70,7 +70,7 @@ async function refusedByRegistry(argumentsJson: string): Promise<Record<string, 
     message: expect.any(String) as string,
     tool: 'agent_workflow_registry',
   });
-  expect(text.length).toBeLessThan(longest);
+  expect(text.length).toBeLessThan(maxLength);
   return answer;
 }
 
@@ -85,7 +85,7 @@ async function refusedByAuthoring(argumentsJson: string) {
     expect(Object.keys(error)).toEqual(['field', 'message']);
     expect(error.message.length).toBeGreaterThan(5);
   }
-  expect(text.length).toBeLessThan(longest);
+  expect(text.length).toBeLessThan(maxLength);
   return errors;
 }
 

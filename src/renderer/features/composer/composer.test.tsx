@@ -9,6 +9,7 @@ import { createSessionMirror } from '../../store/session-mirror';
 import { createCommands, startWindow } from '../../store/start-window';
 import { createView } from '../../store/view-state';
 import { Composer } from './composer';
+import { QueuedLines } from './queued-lines';
 
 async function openComposer() {
   const main = createWindowBridge();
@@ -23,6 +24,7 @@ async function openComposer() {
   render(
     <AppContext value={app}>
       <Tooltip.Provider>
+        <QueuedLines />
         <Composer />
       </Tooltip.Provider>
     </AppContext>,
@@ -37,7 +39,7 @@ async function openComposer() {
   };
   const press = (key: string) => act(async () => void fireEvent.keyDown(field, { key }));
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
-  return { field, paste, type, press, sent };
+  return { field, paste, type, press, sent, main };
 }
 
 const chips = () => within(screen.getByRole('list', { name: 'Pasted texts' }));
@@ -114,5 +116,55 @@ describe('a message that is too long', () => {
     expect(screen.queryByRole('alert')).toBeNull();
     await press('Enter');
     expect(sent()).toMatchObject([{ text: 'y' }]);
+  });
+});
+
+describe('[QUE-window] waiting lines', () => {
+  it('stand above the composer, where the user changes, edits and withdraws them, and goes on after Stop', async () => {
+    const { main, type, press } = await openComposer();
+    type('first');
+    await press('Enter');
+    const [created] = main.calls.filter(({ name }) => name === 'message-send');
+    const { sessionId } = created?.input as { sessionId: string };
+    const model = { providerId: 'p', model: 'm' };
+    const waits = { type: 'line-queued' as const, runMode: 'agent' as const, model, items: [] };
+    await act(async () => {
+      main.record(sessionId, [
+        { ...waits, lineId: 'line_1', text: 'Not the archive', when: 'stage' },
+        { ...waits, lineId: 'line_2', text: 'Then sum up', when: 'stage' },
+      ]);
+    });
+    const queue = () => screen.getByRole('region', { name: '2 lines wait' });
+    const last = <T,>(list: readonly T[]): T => list.at(-1)!;
+    const calls = (name: string) => main.calls.filter((call) => call.name === name).map(({ input }) => input);
+    const when = () => last(within(queue()).getAllByRole<HTMLSelectElement>('combobox'));
+    expect(when().selectedOptions[0]?.text).toBe('At the next stage');
+    await act(async () => void fireEvent.change(when(), { target: { value: 'after' } }));
+    expect(calls('line-edit')).toEqual([{ sessionId, lineId: 'line_2', when: 'after' }]);
+    expect(when().value).toBe('after');
+    fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the line' })));
+    const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting line' });
+    expect(document.activeElement).toBe(field);
+    fireEvent.change(field, { target: { value: 'Then count' } });
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+    expect(calls('line-edit').at(-1)).toEqual({ sessionId, lineId: 'line_2', text: 'Then count' });
+    expect(queue().textContent).toContain('Then count');
+    const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the line' });
+    await act(async () => void (withdraw && fireEvent.click(withdraw)));
+    await act(async () => main.record(sessionId, [{ type: 'queue-paused' }]));
+    const paused = screen.getByRole('region', { name: '1 line waits, paused' });
+    await act(async () => void fireEvent.click(within(paused).getByRole('button', { name: 'Send' })));
+    expect(calls('queue-resume')).toEqual([{ sessionId }]);
+    expect(screen.getByRole('region', { name: '1 line waits' })).toBeTruthy();
+    const routing = {
+      action: { type: 'invoke-command' as const, commandId: 'SetMode', resolvedId: 'ddr' },
+      trace: { folded: '/mode ddr', mode: 'general', candidates: [], decision: 'slash', unavailable: [] },
+    };
+    const command = { ...waits, lineId: 'line_3', text: '/mode ddr', when: 'stage' as const, routing };
+    await act(async () => main.record(sessionId, [{ type: 'line-withdrawn', lineId: 'line_2' }, command]));
+    const waiting = screen.getByRole('region', { name: '1 line waits' });
+    expect(waiting.textContent).toContain('/mode ddr');
+    expect(within(waiting).queryByRole('button', { name: 'Edit the line' })).toBeNull();
+    expect(within(waiting).getByRole('button', { name: 'Withdraw the line' })).toBeTruthy();
   });
 });

@@ -9,6 +9,7 @@ import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
 import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
+import { ReviewSwitch } from './review-switch';
 import { PasteChips } from './paste-chips';
 import { SlashMenu, slashOptionId } from './slash-menu';
 import { useDraft, type DraftField } from './use-draft';
@@ -182,6 +183,7 @@ export function Composer() {
         <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <ModeSwitch />
+          <ReviewSwitch />
           <ModelPicker />
           <AskToolsSwitch />
           <Actions

@@ -8,11 +8,11 @@ export type SlashStage =
   | { readonly stage: 'item'; readonly row: SlashRow; readonly rest: string };
 
 /** A longer line is not a command being typed. */
-const longest = 300;
+const maxLength = 300;
 
 /** The command name and the text after it; `rest` is undefined while the name is still being typed. */
 function readLine(text: string): { readonly prefix: string; readonly rest?: string } | null {
-  if (!text.startsWith('/') || text.length > longest) return null;
+  if (!text.startsWith('/') || text.length > maxLength) return null;
   if (text === '/') return { prefix: '' };
   const match = /^\/([a-z][a-z0-9-]*)(?: +([^\n\r]*))?$/iu.exec(text);
   if (!match) return null;

@@ -1,4 +1,4 @@
-import type { PlanNode } from '#shared/plan';
+import { maxParallelItems, type PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { nodeRows, type BudgetRow } from '../run-parts/budget-rows';
@@ -74,6 +74,14 @@ function NodeSource({ plan }: { plan: PlanNode }) {
       )}
       {plan.prompt !== undefined && (
         <Section title={text('inspector.step.prompt')}>
+          {plan.each !== undefined && (
+            <p className="readable mb-1.5 text-sm text-muted">
+              {text('inspector.review.each', {
+                list: plan.each,
+                parallel: plan.parallel ?? maxParallelItems,
+              })}
+            </p>
+          )}
           <CodeBlock code={plan.prompt} language="text" growing={false} />
         </Section>
       )}

@@ -3,10 +3,9 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { NodeState, RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
-import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { revisionOf } from '../run-parts/revised-steps';
-import { spanOf, titleOf } from '../run-parts/run-facts';
+import { stepFacts, titleOf } from '../run-parts/run-facts';
 import { StatusMark, statusWord } from '../../ui/status-mark';
 import { layoutGraph, nodeHeight, nodeWidth, type GraphLayout, type PlacedNode } from './graph-layout';
 
@@ -33,18 +32,6 @@ const frames: Readonly<Record<NodeState['status'], string>> = {
   skipped: 'border-line border-dashed opacity-70',
   cancelled: 'border-line border-dashed opacity-70',
 };
-
-function factsOf(node: NodeState, revised: boolean): string {
-  const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
-  const calls = node.callCount > 0 ? formatMany(node.callCount, 'call') : undefined;
-  const facts = [
-    revised ? 'replanned' : undefined,
-    node.cached ? 'cached' : undefined,
-    span === undefined ? undefined : formatSpan(span),
-    calls,
-  ];
-  return facts.filter(Boolean).join(' · ') || statusWord(node.status);
-}
 
 interface NodeBoxProps {
   readonly place: PlacedNode;
@@ -78,7 +65,7 @@ function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxPro
         {revised && <Replace aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />}
       </span>
       <span className="numbers w-full truncate ps-5.5 text-xs text-muted">
-        {factsOf(node, revised)}
+        {stepFacts(node, revised) || statusWord(node.status)}
         {place.critical && <span className="sr-only">{text('inspector.plan.critical')}</span>}
       </span>
     </button>

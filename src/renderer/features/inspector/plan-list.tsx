@@ -1,23 +1,10 @@
-import type { NodeState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
-import { formatSpan } from '../../ui/format';
 import { revisionOf } from '../run-parts/revised-steps';
-import { spanOf, titleOf } from '../run-parts/run-facts';
+import { stepFacts, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import type { PlanViewProps } from './plan-graph';
-
-function factsOf(node: NodeState, revised: boolean): string {
-  const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
-  const facts = [
-    revised && text('inspector.plan.replanned'),
-    node.cached && text('inspector.plan.cached'),
-    node.callCount > 0 && text('shared.calls', { count: node.callCount }),
-    span !== undefined && formatSpan(span),
-  ];
-  return facts.filter(Boolean).join(' · ');
-}
 
 /** The plan as a list, an alternative to the graph: the same nodes, the same action. */
 export function PlanList({ run, selected, onSelect }: PlanViewProps) {
@@ -50,7 +37,7 @@ export function PlanList({ run, selected, onSelect }: PlanViewProps) {
               </span>
               <span className="numbers shrink-0 text-xs text-muted">
                 {revised && <Replace aria-hidden="true" className="me-1 inline size-3.5 text-accent-text" />}
-                {factsOf(node, revised)}
+                {stepFacts(node, revised)}
               </span>
             </button>
           </li>

@@ -54,7 +54,7 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
   return (
     <header className="flex items-start gap-3 px-4 pt-3 pb-3">
       <div className="min-w-0 grow">
-        <StatusMark status={facts.open.length > 0 ? 'waiting' : run.status} />
+        <StatusMark status={facts.waits ? 'waiting' : run.status} />
         <p dir="auto" className="readable mt-1 line-clamp-3 text-base wrap-anywhere">
           {run.goal}
         </p>

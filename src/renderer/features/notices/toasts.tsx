@@ -42,14 +42,14 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
   );
 }
 
-/** Temporary messages at the lower edge. The live region announces them; this list is visual only. */
+/** Temporary messages above the composer and the button that jumps to the latest turn. The live region announces them; this list is visual only. */
 export function Toasts() {
   const toasts = useView((view) => view.toasts);
   if (toasts.length === 0) return null;
   return (
     <section
       aria-label={text('notices.messages')}
-      className="pointer-events-none fixed inset-x-0 bottom-28 z-40"
+      className="pointer-events-none fixed inset-x-0 bottom-52 z-40"
     >
       <ul className="flex flex-col items-center gap-2">
         {toasts.map((toast) => (

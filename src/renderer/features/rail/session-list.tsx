@@ -5,8 +5,26 @@ import { text } from '../../locales/text';
 import { useMirror } from '../../store/app-context';
 import { firstSessions, groupSessions } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
-import { useToday } from '../../ui/use-today';
 import { SessionRow } from './session-row';
+import { useSyncExternalStore } from 'react';
+
+/** The day ends at midnight even in an idle window; a delay of up to one minute is acceptable. */
+const checkIntervalMs = 60_000;
+
+function subscribe(changed: () => void): () => void {
+  const timer = setInterval(changed, checkIntervalMs);
+  return () => clearInterval(timer);
+}
+
+/** The start of today, in milliseconds since the epoch. */
+function startOfToday(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}
+
+/** The start of today; the component renders again when the day ends. */
+function useToday(): number {
+  return useSyncExternalStore(subscribe, startOfToday);
+}
 
 /** Sessions rendered initially; older ones follow on request, so ten thousand cost no more than a hundred. */
 const sessionsShown = 200;

@@ -1,14 +1,17 @@
-import { Pencil, ShieldAlert } from 'lucide-react';
+import { ArrowRightLeft, Pencil, ShieldAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AppError } from '#shared/app-error';
 import type { ApprovalEdit } from '#shared/approval';
 import { parseJson } from '#shared/json';
+import { writeTarget } from '#shared/ledger';
 import type { Result } from '#shared/result';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { IconButton } from '../../ui/icon-button';
+import { ArgumentForm } from './argument-form';
+import { FileChangeView } from './file-change-view';
 
 /** `mcp://server.tool` without its scheme. */
 const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
@@ -34,6 +37,19 @@ function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
       )}
     </>
   );
+}
+
+/** The flows between servers that the call would make. */
+function Flows({ flows = [] }: Pick<ApprovalState, 'flows'>) {
+  return flows.map(({ from, to }) => (
+    <p
+      key={`${from} ${to}`}
+      className="mt-1.5 flex items-start gap-1.5 text-xs text-copper-text wrap-anywhere"
+    >
+      <ArrowRightLeft aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      {text('runParts.origins.flow', { from, to })}
+    </p>
+  ));
 }
 
 export type EditApproval = (edit: ApprovalEdit) => Promise<Result<null>>;
@@ -92,44 +108,89 @@ function Editor({
 
 export interface ApprovalCallProps {
   readonly approval: ApprovalState;
-  /** Whether this call is selected for approval; present only when several calls share a card. */
-  readonly chosen?: boolean;
-  readonly onChoose?: (chosen: boolean) => void;
   readonly onEdit?: EditApproval;
 }
 
-/** One pending call: its tool, its exact arguments and their sources. */
-export function ApprovalCall({ approval, chosen, onChoose, onEdit }: ApprovalCallProps) {
-  const [editing, setEditing] = useState(false);
-  const id = useId();
+/** Whether the user can take the write back, said before the answer. */
+function UndoNote({ undo }: Pick<ApprovalState, 'undo'>) {
+  if (undo === undefined) return null;
   return (
-    <div className="mt-2">
-      <div className="flex min-h-7 items-center gap-2">
-        {onChoose && (
-          <input
-            id={id}
-            type="checkbox"
-            className="size-4 shrink-0 accent-(--color-accent-strong)"
-            checked={chosen}
-            onChange={(event) => onChoose(event.target.checked)}
-          />
-        )}
-        <label htmlFor={onChoose && id} className="min-w-0 grow font-mono text-sm wrap-anywhere">
-          {approval.tool}
-          {approval.edited && (
-            <span className="ms-2 font-sans text-xs text-muted">{text('runParts.editor.edited')}</span>
-          )}
-        </label>
-        {onEdit && !editing && (
-          <IconButton icon={Pencil} label={text('runParts.editor.edit')} onClick={() => setEditing(true)} />
-        )}
-      </div>
+    <p className="mt-1.5 flex items-start gap-1.5 text-xs text-muted">
+      {undo === 'possible' ? (
+        <Undo2 aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      ) : (
+        <TriangleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0 text-copper-text" />
+      )}
+      {text(undo === 'possible' ? 'runParts.undo.possible' : 'runParts.undo.impossible')}
+    </p>
+  );
+}
+
+/** The change of a file, or the arguments as a form where there is nothing to compare. */
+function CallContent({ approval }: Pick<ApprovalCallProps, 'approval'>) {
+  const { file } = approval;
+  return (
+    <>
+      {file && <FileChangeView change={file} />}
+      {(file === undefined || file.kind === 'unknown') && <ArgumentForm approval={approval} />}
+    </>
+  );
+}
+
+/** What a call does: the change of a file, or the arguments as a form; the exact arguments on request. */
+export function CallDetails({ approval, onEdit }: ApprovalCallProps) {
+  const [editing, setEditing] = useState(false);
+  const [exact, setExact] = useState(false);
+  const { again, undo, origins } = approval;
+  return (
+    <>
+      {again && (
+        <p role="status" className="mt-1.5 text-sm text-copper-text">
+          {text('runParts.approval.again')}
+        </p>
+      )}
       {editing && onEdit ? (
         <Editor approval={approval} onEdit={onEdit} onDone={() => setEditing(false)} />
       ) : (
-        <CallArguments value={approval.arguments} />
+        <>
+          <CallContent approval={approval} />
+          <div className="mt-1 flex flex-wrap items-center gap-1">
+            <Button
+              tone="quiet"
+              className="h-6 px-1.5 text-xs"
+              aria-expanded={exact}
+              onClick={() => setExact(!exact)}
+            >
+              {text(exact ? 'runParts.form.hideExact' : 'runParts.form.exact')}
+            </Button>
+            {onEdit && (
+              <IconButton
+                icon={Pencil}
+                label={text('runParts.editor.edit')}
+                onClick={() => setEditing(true)}
+              />
+            )}
+          </div>
+          {exact && <CallArguments value={approval.arguments} />}
+        </>
       )}
-      <Origins {...(approval.origins && { origins: approval.origins })} />
-    </div>
+      <Flows {...(approval.flows && { flows: approval.flows })} />
+      <Origins {...(origins && { origins })} />
+      <UndoNote {...(undo && { undo })} />
+    </>
+  );
+}
+
+/** The tool and the target of a call in one line. */
+export function CallTitle({ approval }: { readonly approval: ApprovalState }) {
+  const { tool, file, edited } = approval;
+  return (
+    <>
+      <span className="font-mono text-sm wrap-anywhere">{shortName(tool)}</span>{' '}
+      <span className="readable text-sm font-medium wrap-anywhere">
+        {file?.path ?? writeTarget(approval.arguments)}
+      </span>
+      {edited && <span className="ms-2 text-xs text-muted">{text('runParts.editor.edited')}</span>}
+    </>
   );
 }

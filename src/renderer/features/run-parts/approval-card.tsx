@@ -1,14 +1,17 @@
-import { ShieldQuestion } from 'lucide-react';
+import { CircleHelp, ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
+import { isObject } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
-import { ApprovalCall, type EditApproval } from './approval-call';
-import { ApprovalScope } from './approval-scope';
-import { grantRequestOf, type Bindings, type AnswerScope } from './grant-request';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
+import { CallDetails, CallTitle, type EditApproval } from './approval-call';
+import { ApprovalList } from './approval-list';
+import { ApprovalScope } from './approval-scope';
+import { ArgumentForm } from './argument-form';
+import { grantRequestOf, type AnswerScope, type CoverageChoice } from './grant-request';
 
 /** Ignore Enter for 600 ms so that a stray keystroke cannot approve a write. Milliseconds. */
 const enterGuardMs = 600;
@@ -20,6 +23,8 @@ export interface ApprovalCardProps {
   readonly title: string;
   /** The same question is shown elsewhere too, so this card does not take the focus. */
   readonly quiet?: boolean;
+  /** A model planned the run, so the user can say what to do instead. */
+  readonly planned?: boolean;
   readonly onAnswer: (answers: readonly ApprovalDecision[], grant?: GrantRequest) => void;
   readonly onEdit?: EditApproval;
 }
@@ -35,15 +40,22 @@ function useCardFocus(key: string, quiet: boolean) {
   return { card, shownAt };
 }
 
-function Head({ title, count }: { title: string; count: number }) {
+/** A question that the plan itself asks, not a permission for a call. */
+const isQuestion = ({ tool }: ApprovalState): boolean => tool === 'request_user_approval';
+
+function headText(count: number, question: boolean): string {
+  if (question) return text('runParts.approval.question');
+  return text(count === 1 ? 'runParts.approval.one' : 'runParts.approval.many', { count });
+}
+
+function Head({ title, count, question }: { title: string; count: number; question: boolean }) {
+  const Icon = question ? CircleHelp : ShieldQuestion;
   return (
     <div className="flex items-start gap-2.5">
-      <ShieldQuestion aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
       <div className="min-w-0 grow">
         <p className="text-base font-medium">{title}</p>
-        <p className="text-sm text-muted">
-          {text(count === 1 ? 'runParts.approval.one' : 'runParts.approval.many', { count })}
-        </p>
+        <p className="text-sm text-muted">{headText(count, question)}</p>
       </div>
     </div>
   );
@@ -53,102 +65,217 @@ function Head({ title, count }: { title: string; count: number }) {
 function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [scope, setScope] = useState<AnswerScope>('once');
-  const [bindings, setBindings] = useState<Bindings>({});
+  const [coverage, setCoverage] = useState<CoverageChoice>({ bindings: {} });
   const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
   const mayApprove = chosen.length > 0 && scope !== 'never';
-  const answer = (approved: boolean): void => {
+  const answer = (approved: boolean, said?: string): void => {
     if (approved && !mayApprove) return;
     const answers = approvals.map(({ approvalId, hash }) => ({
       approvalId,
       hash,
       approved: approved && !left.has(approvalId),
+      ...(said !== undefined && { said }),
     }));
-    // A no without "never" applies to these calls only.
-    const grant = approved === (scope !== 'never') ? grantRequestOf(scope, bindings) : undefined;
+    // A no without "never" applies to these calls only, and so does a no with other words.
+    const isSaved = said === undefined && approved === (scope !== 'never');
+    const grant = isSaved ? grantRequestOf(scope, coverage, chosen) : undefined;
     if (grant) onAnswer(answers, grant);
     else onAnswer(answers);
   };
-  const choose = (id: string, wanted: boolean): void =>
-    setLeft(new Set(wanted ? [...left].filter((other) => other !== id) : [...left, id]));
-  return { left, chosen, scope, bindings, mayApprove, answer, choose, setScope, setBindings };
+  const choose = (ids: readonly string[], wanted: boolean): void => {
+    const next = new Set(left);
+    for (const id of ids) {
+      if (wanted) next.delete(id);
+      else next.add(id);
+    }
+    setLeft(next);
+  };
+  return { left, chosen, scope, coverage, mayApprove, answer, choose, setScope, setCoverage };
 }
 
-function Answers(props: {
+/** The words that a model receives instead of an approval. */
+function Instead({ onSay, onCancel }: { onSay: (said: string) => void; onCancel: () => void }) {
+  const [said, setSaid] = useState('');
+  const words = said.trim();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === 'Escape') onCancel();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (words !== '') onSay(words);
+  };
+  return (
+    <div className="mt-2.5">
+      <textarea
+        autoFocus
+        rows={2}
+        aria-label={text('runParts.instead.name')}
+        placeholder={text('runParts.instead.placeholder')}
+        maxLength={8_000}
+        value={said}
+        onChange={(event) => setSaid(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 text-sm outline-none focus:border-accent"
+      />
+      <div className="mt-2 flex justify-end gap-2">
+        <Button tone="quiet" onClick={onCancel}>
+          {text('runParts.instead.back')}
+        </Button>
+        <Button tone="primary" disabled={words === ''} onClick={() => onSay(words)}>
+          {text('runParts.instead.send')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface AnswersProps {
   readonly count: number;
   readonly chosen: number;
+  readonly question: boolean;
   readonly scope: AnswerScope;
   readonly mayApprove: boolean;
   readonly onAnswer: (approved: boolean) => void;
-}) {
-  const { count, chosen, scope, mayApprove, onAnswer } = props;
+  readonly onInstead?: () => void;
+}
+
+function labelsOf({ count, chosen, question, scope }: AnswersProps) {
+  if (question) return { yes: text('runParts.approval.yes'), no: text('runParts.approval.no') };
   const isSaved = scope !== 'once' && scope !== 'never';
-  const yes = text(count > 1 ? 'runParts.approval.approveSome' : 'runParts.approval.approve', {
+  const approve = text(count > 1 ? 'runParts.approval.approveSome' : 'runParts.approval.approve', {
     chosen,
     count,
   });
-  const no = text(count > 1 ? 'runParts.approval.denyAll' : 'runParts.approval.deny');
+  const deny = text(count > 1 ? 'runParts.approval.denyAll' : 'runParts.approval.deny');
+  return {
+    yes: isSaved ? text('runParts.approval.remember', { approve }) : approve,
+    no: scope === 'never' ? text('runParts.approval.permanently', { deny }) : deny,
+  };
+}
+
+function Answers(props: AnswersProps) {
+  const { scope, mayApprove, onAnswer, onInstead } = props;
+  const { yes, no } = labelsOf(props);
   return (
-    <div className="mt-2.5 flex items-center justify-end gap-2">
+    <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
+      {onInstead && (
+        <Button tone="quiet" onClick={onInstead}>
+          {text('runParts.instead.open')}
+        </Button>
+      )}
       <Button tone={scope === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
-        {scope === 'never' ? text('runParts.approval.permanently', { deny: no }) : no}
+        {no}
       </Button>
       <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
-        {isSaved ? text('runParts.approval.remember', { approve: yes }) : yes}
+        {yes}
       </Button>
     </div>
   );
 }
 
+/** What the plan asks, and the values that it shows. */
+function Question({ approval }: { readonly approval: ApprovalState }) {
+  const args = isObject(approval.arguments) ? approval.arguments : {};
+  const { action, arguments: params = null, inputs = null } = args;
+  const given = isObject(params) ? params : inputs;
+  const shown = isObject(given) ? given : {};
+  return (
+    <>
+      <p className="readable mt-2 text-base whitespace-pre-wrap wrap-anywhere">
+        {typeof action === 'string' ? action : ''}
+      </p>
+      {Object.keys(shown).length > 0 && <ArgumentForm approval={{ ...approval, arguments: shown }} />}
+    </>
+  );
+}
+
+function Calls(props: {
+  readonly card: Pick<ApprovalCardProps, 'approvals' | 'onEdit'>;
+  readonly left: ReadonlySet<string>;
+  readonly onChoose: (ids: readonly string[], chosen: boolean) => void;
+  readonly onEnter: () => void;
+}) {
+  const { card, left, onChoose, onEnter } = props;
+  const { approvals, onEdit } = card;
+  const [first] = approvals;
+  if (!first) return null;
+  if (isQuestion(first)) return <Question approval={first} />;
+  const editing = onEdit && { onEdit };
+  if (approvals.length > 1) {
+    return (
+      <ApprovalList approvals={approvals} left={left} onChoose={onChoose} onEnter={onEnter} {...editing} />
+    );
+  }
+  return (
+    <div className="mt-2">
+      <CallTitle approval={first} />
+      <CallDetails approval={first} {...editing} />
+    </div>
+  );
+}
+
 /**
- * Pending writes with their exact arguments. Enter approves while the card itself has the focus; Esc leaves
- * the card.
+ * Pending writes with what they change. Enter approves while the card itself has the focus; Esc leaves the
+ * card.
  */
-export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit }: ApprovalCardProps) {
+export function ApprovalCard({
+  approvals,
+  title,
+  quiet = false,
+  planned = false,
+  onAnswer,
+  onEdit,
+}: ApprovalCardProps) {
   const [first] = approvals;
   const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
+  const [instead, setInstead] = useState(false);
   const state = useAnswer({ approvals, onAnswer });
-  const { left, chosen, scope, bindings, mayApprove, answer } = state;
+  const { left, chosen, scope, coverage, mayApprove, answer } = state;
+  const approve = (): void => {
+    if (performance.now() - shownAt.current > enterGuardMs) answer(true);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;
     if (event.key === 'Escape') card.current.blur();
-    if (event.key === 'Enter' && performance.now() - shownAt.current > enterGuardMs) answer(true);
+    if (event.key === 'Enter') approve();
   };
-  const many = approvals.length > 1;
+  const question = approvals.some(isQuestion);
   return (
     <section
       ref={card}
       role="group"
       tabIndex={-1}
-      aria-label={text('runParts.approval.name', { title })}
+      aria-label={text(question ? 'runParts.approval.questionName' : 'runParts.approval.name', { title })}
       className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
       onKeyDown={onKeyDown}
     >
-      <Head title={title} count={approvals.length} />
-      {approvals.map((approval) => (
-        <ApprovalCall
-          key={approval.approvalId}
-          approval={approval}
-          {...(many && {
-            chosen: !left.has(approval.approvalId),
-            onChoose: (wanted: boolean) => state.choose(approval.approvalId, wanted),
-          })}
-          {...(onEdit && { onEdit })}
-        />
-      ))}
+      <Head title={title} count={approvals.length} question={question} />
+      <Calls
+        card={{ approvals, ...(onEdit && { onEdit }) }}
+        left={left}
+        onChoose={state.choose}
+        onEnter={approve}
+      />
       <ApprovalScope
-        approvals={approvals}
+        approvals={chosen.length > 0 ? chosen : approvals}
         scope={scope}
-        bindings={bindings}
+        coverage={coverage}
         onScope={state.setScope}
-        onBindings={state.setBindings}
+        onCoverage={state.setCoverage}
       />
-      <Answers
-        scope={scope}
-        mayApprove={mayApprove}
-        count={approvals.length}
-        chosen={chosen.length}
-        onAnswer={answer}
-      />
+      {instead ? (
+        <Instead onSay={(said) => answer(false, said)} onCancel={() => setInstead(false)} />
+      ) : (
+        <Answers
+          scope={scope}
+          question={question}
+          mayApprove={mayApprove}
+          count={approvals.length}
+          chosen={chosen.length}
+          onAnswer={answer}
+          {...(planned && { onInstead: () => setInstead(true) })}
+        />
+      )}
     </section>
   );
 }

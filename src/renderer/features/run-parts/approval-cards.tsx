@@ -40,10 +40,11 @@ export function ApprovalCards({
     <ApprovalCard
       key={approvals[0]?.approvalId}
       quiet={quiet}
+      planned={run.source === 'model'}
       approvals={approvals}
       title={subject(run, approvals[0]?.nodeId ?? '')}
-      onAnswer={(answers, wish) =>
-        onAnswer({ runId: run.runId, answers: [...answers], ...(wish && { wish }) })
+      onAnswer={(answers, grant) =>
+        onAnswer({ runId: run.runId, answers: [...answers], ...(grant && { grant }) })
       }
       {...(approvals.every(({ tool }) => tool.startsWith('mcp://')) && { onEdit })}
     />

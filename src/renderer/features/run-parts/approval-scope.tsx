@@ -1,16 +1,17 @@
 import { boundArguments } from '#shared/grant';
-import { describeBoundArguments } from '#shared/grant-labels';
+import { describeBoundArguments, describeCoverage } from '#shared/grant-labels';
 import type { Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import {
   beginningOf,
   bindable,
+  chosenCoverage,
   scopesFor,
   grantRequestOf,
-  type Binding,
-  type Bindings,
   type AnswerScope,
+  type Binding,
+  type CoverageChoice,
 } from './grant-request';
 import { InlineSelect } from '../../ui/inline-select';
 
@@ -66,9 +67,9 @@ function BindingRow(props: {
 }
 
 /** What the answer will cover, in a sentence. */
-function covered(approvals: readonly ApprovalState[], scope: AnswerScope, bindings: Bindings): string {
+function covered(approvals: readonly ApprovalState[], scope: AnswerScope, coverage: CoverageChoice): string {
   const [first] = approvals;
-  const grant = grantRequestOf(scope, bindings);
+  const grant = grantRequestOf(scope, coverage, approvals);
   if (!first || !grant) return '';
   const names = [...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))].join(', ');
   if (grant.decision === 'never') return text('runParts.scope.blocks', { tools: names });
@@ -79,17 +80,53 @@ function covered(approvals: readonly ApprovalState[], scope: AnswerScope, bindin
 export interface ApprovalScopeProps {
   readonly approvals: readonly ApprovalState[];
   readonly scope: AnswerScope;
-  readonly bindings: Bindings;
+  readonly coverage: CoverageChoice;
   readonly onScope: (scope: AnswerScope) => void;
-  readonly onBindings: (bindings: Bindings) => void;
+  readonly onCoverage: (coverage: CoverageChoice) => void;
 }
 
-/** The scope of an answer and the arguments it binds, shown before the user answers. */
-export function ApprovalScope({ approvals, scope, bindings, onScope, onBindings }: ApprovalScopeProps) {
+/** What a saved answer covers, in words. */
+function Coverage({ approvals, coverage, onCoverage }: Omit<ApprovalScopeProps, 'scope' | 'onScope'>) {
+  const { offered, chosen } = chosenCoverage(approvals, coverage);
+  const tools = approvals.map(({ tool }) => tool);
+  const rows = bindable(approvals);
+  const options = [
+    ...offered.map((one) => [one.kind, describeCoverage(one, tools)] as const),
+    ...(rows.length > 0 ? [['custom', text('runParts.scope.custom')] as const] : []),
+  ];
+  const kind = coverage.kind === 'custom' ? coverage.kind : chosen.kind;
+  const { bindings } = coverage;
+  return (
+    <>
+      <InlineSelect
+        label={text('runParts.scope.allows')}
+        value={kind}
+        options={options}
+        onChange={(next) => onCoverage({ ...coverage, kind: next })}
+      >
+        <span className="text-muted">{text('runParts.scope.allows')}</span>
+      </InlineSelect>
+      {kind === 'custom' && (
+        <ul aria-label={text('runParts.binding.list')} className="space-y-1.5">
+          {rows.map(([name, value]) => (
+            <BindingRow
+              key={name}
+              name={name}
+              value={value}
+              binding={bindings[name] ?? { kind: 'any' }}
+              onChange={(binding) => onCoverage({ kind, bindings: { ...bindings, [name]: binding } })}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The scope of an answer, shown in words before the user answers. */
+export function ApprovalScope({ approvals, scope, coverage, onScope, onCoverage }: ApprovalScopeProps) {
   const scopes = scopesFor(approvals);
   if (scopes.length === 1) return null;
-  const binds = scope !== 'once' && scope !== 'never';
-  const rows = binds ? bindable(approvals) : [];
   return (
     <div className="mt-3 space-y-2 border-t border-copper/30 pt-2.5 text-sm">
       <InlineSelect
@@ -101,20 +138,10 @@ export function ApprovalScope({ approvals, scope, bindings, onScope, onBindings 
         <span className="text-muted">{text('runParts.scope.label')}</span>
       </InlineSelect>
       {!scopes.includes('run') && <p className="text-xs text-muted">{text('runParts.scope.untrusted')}</p>}
-      {rows.length > 0 && (
-        <ul aria-label={text('runParts.binding.list')} className="space-y-1.5">
-          {rows.map(([name, value]) => (
-            <BindingRow
-              key={name}
-              name={name}
-              value={value}
-              binding={bindings[name] ?? { kind: 'any' }}
-              onChange={(binding) => onBindings({ ...bindings, [name]: binding })}
-            />
-          ))}
-        </ul>
+      {scope !== 'once' && scope !== 'never' && (
+        <Coverage approvals={approvals} coverage={coverage} onCoverage={onCoverage} />
       )}
-      {scope !== 'once' && <p className="text-xs wrap-anywhere">{covered(approvals, scope, bindings)}</p>}
+      {scope !== 'once' && <p className="text-xs wrap-anywhere">{covered(approvals, scope, coverage)}</p>}
     </div>
   );
 }

@@ -86,7 +86,8 @@ export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
   const tokens = breachIn(node.error)('TOKEN_LIMIT', {
     name: text('runParts.budget.tokens'),
     used,
-    limit: limits.tokens,
+    // The limit of a step over many items holds for each of them.
+    limit: limits.tokens && limits.tokens * Math.max(1, node.progress?.of ?? 1),
     show: formatCount,
   });
   const rows = plan.kind === 'llm' ? [tokens] : [...scriptRows(node, limits), tokens];

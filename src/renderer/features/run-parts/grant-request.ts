@@ -1,4 +1,4 @@
-import type { GrantRequest } from '#shared/grant';
+import { coveragesOf, type CoverageKind, type GrantRequest } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 
@@ -36,15 +36,41 @@ export function beginningOf(value: string): string {
   return end > 0 ? value.slice(0, end + 1) : value;
 }
 
-/** The grant request for the choices on the card; undefined: just this once. */
-export function grantRequestOf(reach: AnswerScope, bindings: Bindings): GrantRequest | undefined {
-  if (reach === 'once') return undefined;
-  if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };
+/** What a saved answer covers: an offered scope, the narrowest that varies by default, or each argument's binding. */
+export interface CoverageChoice {
+  readonly kind?: CoverageKind | 'custom';
+  readonly bindings: Bindings;
+}
+
+/** The offered scopes, and the chosen one; a folder or a host before the exact arguments. */
+export function chosenCoverage(approvals: readonly ApprovalState[], { kind }: CoverageChoice) {
+  const offered = coveragesOf(approvals);
+  const preferred = offered.find((one) => one.kind === 'folder' || one.kind === 'host') ?? offered[0];
+  const chosen = offered.find((one) => one.kind === kind) ?? preferred;
+  return { offered, chosen: chosen ?? { kind: 'any' as const, where: {} } };
+}
+
+function boundByUser(bindings: Bindings): GrantRequest['where'] {
   const where = Object.entries(bindings).flatMap(
     ([name, binding]): readonly (readonly [string, GrantRequest['where'][string]])[] => {
       if (binding.kind === 'same') return [[name, 'same']];
       return binding.kind === 'begins' && binding.text !== '' ? [[name, { beginsWith: binding.text }]] : [];
     },
   );
-  return { reach, decision: 'allow', where: Object.fromEntries(where) };
+  return Object.fromEntries(where);
+}
+
+/** The grant request for the choices on the card; undefined: just this once. */
+export function grantRequestOf(
+  reach: AnswerScope,
+  coverage: CoverageChoice,
+  approvals: readonly ApprovalState[],
+): GrantRequest | undefined {
+  if (reach === 'once') return undefined;
+  if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };
+  const where =
+    coverage.kind === 'custom'
+      ? boundByUser(coverage.bindings)
+      : chosenCoverage(approvals, coverage).chosen.where;
+  return { reach, decision: 'allow', where };
 }

@@ -1,4 +1,16 @@
-import type { ApprovalState, NodeState, RunState } from '#shared/session-state';
+import type { ModelCost } from '#shared/plan-review';
+import { waitingPlan, type ApprovalState, type NodeState, type RunState } from '#shared/session-state';
+import { text } from '../../locales/text';
+import { formatSpan } from '../../ui/format';
+
+/** About what the model steps over lists of a waiting plan will cost, in words. */
+export function costText(cost: ModelCost | null): string {
+  if (!cost) return text('run.cost.unknown');
+  const { items, inputTokens: input, maxTokens: max } = cost;
+  return input === null
+    ? text('run.cost.withoutInput', { items, max })
+    : text('run.cost.known', { items, input, max });
+}
 
 /** Numbers and names of a run that several views show. */
 export interface RunFacts {
@@ -8,6 +20,10 @@ export interface RunFacts {
   readonly calls: number;
   readonly current: NodeState | undefined;
   readonly open: readonly ApprovalState[];
+  /** An approval or a plan waits for the user. */
+  readonly waits: boolean;
+  /** All steps so far have ended, and the model decides from their results what comes next. */
+  readonly plansNext: boolean;
 }
 
 export function isActive(run: RunState): boolean {
@@ -20,19 +36,24 @@ export function hasEnded(node: NodeState): boolean {
 
 export function factsOf(run: RunState): RunFacts {
   const active = isActive(run);
+  // A question of an interrupted run can still be answered; then the run resumes.
+  const open =
+    active || run.status === 'interrupted'
+      ? run.approvals.filter((approval) => approval.status === 'open')
+      : [];
+  const waits = open.length > 0 || waitingPlan(run) !== null;
+  const ended = run.nodes.filter(hasEnded).length;
   return {
     active,
-    ended: run.nodes.filter(hasEnded).length,
+    ended,
     total: run.nodes.length,
     calls: run.nodes.reduce((sum, node) => sum + node.callCount, 0),
     current:
       run.nodes.find((node) => node.status === 'waiting') ??
       run.nodes.find((node) => node.status === 'running'),
-    // A question of an interrupted run can still be answered; then the run resumes.
-    open:
-      active || run.status === 'interrupted'
-        ? run.approvals.filter((approval) => approval.status === 'open')
-        : [],
+    open,
+    waits,
+    plansNext: active && !waits && ended === run.nodes.length && run.stages?.at(-1)?.look === true,
   };
 }
 
@@ -58,4 +79,16 @@ export function summaryOf({ summary, error }: NodeState): string {
 /** Milliseconds from start to end, or to now. */
 export function spanOf(timed: { startedAt?: number; endedAt?: number }, now: number): number | undefined {
   return timed.startedAt === undefined ? undefined : (timed.endedAt ?? now) - timed.startedAt;
+}
+
+/** What the plan shows of a step that began, such as `cached · 3 calls · 0.2 s`; empty before. */
+export function stepFacts(node: NodeState, revised: boolean): string {
+  const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
+  const facts = [
+    revised && text('inspector.plan.replanned'),
+    node.cached && text('inspector.plan.cached'),
+    node.callCount > 0 && text('shared.calls', { count: node.callCount }),
+    span !== undefined && formatSpan(span),
+  ];
+  return facts.filter(Boolean).join(' · ');
 }

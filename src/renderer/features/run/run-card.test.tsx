@@ -6,7 +6,14 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { withUnknownOutcome } from '#shared/unknown-outcome';
 import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/sample-session';
+import { createWindowBridge } from '../../../testing/window-bridge';
+import { AppContext } from '../../store/app-context';
+import { createDrafts } from '../../store/drafts';
+import { createSessionMirror } from '../../store/session-mirror';
+import { createCommands, type WindowApp } from '../../store/start-window';
+import { createView } from '../../store/view-state';
 import { RunCard } from './run-card';
+import { RanOut } from './run-ending';
 
 const run = { turn: 0, runId: 'run-0' };
 const ended = (
@@ -35,14 +42,25 @@ const actions = () => ({
   onCopy: vi.fn(),
 });
 
+/** The window's parts, for what a card does itself: undoing. */
+function windowParts(): WindowApp {
+  const { bridge } = createWindowBridge();
+  const mirror = createSessionMirror({ bridge, onFrame: (callback) => queueMicrotask(callback) });
+  const view = createView();
+  const drafts = createDrafts({ storage: window.localStorage, defer: (callback) => callback() });
+  return { mirror, view, drafts, commands: createCommands({ bridge, mirror, view, drafts }) };
+}
+
 function draw(facts: readonly SessionFact[]) {
   const turn = turnAt(sessionOf(facts), 0);
   if (!turn) throw new Error('The sample has no turn.');
   const asked = actions();
   render(
-    <Tooltip.Provider>
-      <RunCard turn={turn} {...asked} />
-    </Tooltip.Provider>,
+    <AppContext value={windowParts()}>
+      <Tooltip.Provider>
+        <RunCard turn={turn} {...asked} />
+      </Tooltip.Provider>
+    </AppContext>,
   );
   return asked;
 }
@@ -81,10 +99,24 @@ describe('RunCard', () => {
       cached: false,
     });
     const begun = runFacts().filter(({ type }) => type === 'message-sent' || type === 'run-started');
-    draw([...begun, stage('one', { look: true }), done('one'), stage('two', { stage: 2 })]);
+    const looked = [...begun, stage('one', { look: true }), done('one')];
+    draw(looked);
+    expect(screen.getByText(/· reading the results, planning the next stage$/)).toBeTruthy();
+    cleanup();
+    draw([...looked, stage('two', { stage: 2 })]);
+    expect(screen.queryByText(/planning the next stage/)).toBeNull();
     expect(screen.getByRole('region', { name: 'Stage 1' }).textContent).toContain('one is done');
     expect(screen.getByRole('region', { name: 'Stage 2' }).textContent).toContain('Title of two');
     expect(screen.getByRole('region', { name: 'Stage 2' }).textContent).not.toContain('Title of one');
+    cleanup();
+    const failed = { ...done('one'), status: 'failed' as const, summary: 'the door is shut' } as SessionFact;
+    const again = [...begun, stage('one', {}), failed, stage('one', { stage: 2 }), done('one')];
+    draw(again);
+    const [first, second] = ['Stage 1', 'Stage 2'].map((name) => screen.getByRole('region', { name }));
+    expect(first?.textContent).toContain('the door is shut');
+    expect(first?.textContent).not.toContain('one is done');
+    expect(first && within(first).queryByRole('button')).toBeNull();
+    expect(second?.textContent).toContain('one is done');
   });
 
   it('[STG-text] shows words of the model as a reply, without a run and without an error', () => {
@@ -123,6 +155,11 @@ describe('RunCard', () => {
     expect(shown).toMatch(/^Attempt 1 failed\..*The server ended\. Tries again in \d+ s\.$/);
   });
 
+  it('[MAP-progress] says how many items of a step are done while it runs', () => {
+    draw([...hashing, { type: 'node-progressed', ...run, nodeId: 'hash', done: 12, of: 60 }]);
+    expect(screen.getByText('12 of 60 items')).toBeTruthy();
+  });
+
   it('[EXE-retry-shown] keeps the error of the first attempt beside the end of the second', () => {
     draw([...hashing, attemptFailed(0), ...runFacts().slice(6, 8)]);
     const shown = screen.getByRole('list', { name: 'Failed attempts' }).textContent;
@@ -132,6 +169,7 @@ describe('RunCard', () => {
   it('shows the exact arguments and answers for their hash', () => {
     const asked = draw(runFacts());
     const card = screen.getByRole('group', { name: /Approval needed/ });
+    fireEvent.click(within(card).getByRole('button', { name: 'Show exact arguments' }));
     const shown = within(card).getByLabelText('Arguments').textContent ?? '';
     expect(JSON.parse(shown)).toEqual({ path: 'report.md', content: '# 12 files' });
     fireEvent.click(within(card).getByRole('button', { name: 'Deny' }));
@@ -325,6 +363,21 @@ describe('RunCard', () => {
     expect(screen.queryByText(/Some writes were not made\. 3/)).toBeNull();
   });
 
+  it('[UNDO-window] the heading counts what was undone', () => {
+    const undone = (callId: string): SessionFact => ({
+      type: 'write-undone',
+      ...run,
+      callId,
+      result: 'restored',
+    });
+    const two = [write('1', 'a.md'), called('1', 'done'), write('2', 'b.md'), called('2', 'done')];
+    draw([...runFacts(), ...two, ended('done'), undone('1')]);
+    expect(screen.getByText('2 writes made · 1 undone')).toBeTruthy();
+    cleanup();
+    draw([...runFacts(), ...two, ended('done'), undone('1'), undone('2')]);
+    expect(screen.getByText('2 writes undone')).toBeTruthy();
+  });
+
   it('[LED-shown] folds many writes, keeps in sight what was not made, and opens', () => {
     const many = Array.from({ length: 12 }, (_, at) => [write(`w${at}`, `f${at}`), called(`w${at}`, 'done')]);
     draw([...runFacts(), refusal, ...many.flat(), ended('partial')]);
@@ -337,5 +390,22 @@ describe('RunCard', () => {
     cleanup();
     draw([...runFacts(), ...many.flat()]);
     expect(screen.queryByRole('region', { name: 'Writes' })).toBeNull();
+  });
+});
+
+describe('RanOut', () => {
+  it('[STG-continue] says what ran out, and its button continues the run', () => {
+    const turn = turnAt(sessionOf([...runFacts(), ended('partial', { ranOut: 'tokens' })]), 0);
+    const onContinue = vi.fn();
+    if (turn?.run) render(<RanOut run={turn.run} onContinue={onContinue} />);
+    expect(screen.getByText(/model tokens of this run are used up/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(onContinue).toHaveBeenCalledOnce();
+  });
+
+  it('[STG-continue] offers nothing after a run that did not run out', () => {
+    const turn = turnAt(sessionOf([...runFacts(), ended('done')]), 0);
+    if (turn?.run) render(<RanOut run={turn.run} onContinue={vi.fn()} />);
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
   });
 });

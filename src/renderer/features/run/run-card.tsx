@@ -28,6 +28,7 @@ import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
 import { RunWrites } from './run-writes';
+import { WaitingPlan } from './waiting-plan';
 import { useNow } from '../../ui/use-now';
 
 interface RunCardProps extends TurnActions {
@@ -97,7 +98,7 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
     <div className="flex items-start gap-2 ps-3 pe-1.5 pt-2">
       <div className="min-w-0 grow pt-1">
         <div className="flex min-w-0 items-center gap-2">
-          <StatusMark status={facts.open.length > 0 ? 'waiting' : run.status} />
+          <StatusMark status={facts.waits ? 'waiting' : run.status} />
           <span dir="auto" className="readable truncate text-base" title={run.goal}>
             {run.goal}
           </span>
@@ -107,6 +108,16 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
       <HeadTools run={run} turn={turn} active={facts.active} actions={actions} />
     </div>
   );
+}
+
+/** Lines of the user that the run took along. */
+function SteeredLines({ lines = [] }: { readonly lines: RunState['steered'] }) {
+  return lines.map(({ lineId, stage, text: line }) => (
+    <p key={lineId} className="px-3 pb-1.5 text-sm text-text">
+      <span className="text-muted">{text('run.steered', { stage })} </span>
+      <bdi className="readable whitespace-pre-wrap wrap-anywhere">{line}</bdi>
+    </p>
+  ));
 }
 
 /** The plan's own constraints; a note says which of them the host enforces. */
@@ -208,11 +219,13 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         className="overflow-hidden rounded-lg border border-line bg-surface"
       >
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
-        <RunSegments run={run} />
+        <RunSegments run={run} facts={facts} />
+        <SteeredLines lines={run.steered} />
         <RunRevisions run={run} />
         <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
         {/* Last, so that a question appears where the conversation ends and the user reads. */}
         <Approvals run={run} facts={facts} actions={actions} />
+        <WaitingPlan run={run} onRun={(action) => actions.onRun(turn.turn, action)} />
       </section>
       <RunEnding
         run={run}
@@ -240,6 +253,12 @@ function sourceOf(run: RunState): string | undefined {
   return run.source && sources[run.source];
 }
 
+function currentPart(run: RunState, { current, plansNext }: RunFacts): string | undefined {
+  if (run.paused) return text('run.paused');
+  if (plansNext) return text('run.planningNext');
+  return current ? titleOf(run, current.id) : sourceOf(run);
+}
+
 /** One line of numbers: nodes, time, calls, and the current step. */
 function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
   const now = useNow(100, facts.active);
@@ -251,7 +270,7 @@ function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
     formatSpan(spanOf(run, now) ?? 0),
     facts.total > 0 ? text('shared.calls', { count: facts.calls }) : undefined,
     run.answerCached ? text('run.answerCached') : undefined,
-    run.paused ? text('run.paused') : facts.current ? titleOf(run, facts.current.id) : sourceOf(run),
+    currentPart(run, facts),
   ];
   return <p className="numbers mt-0.5 truncate text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
@@ -266,14 +285,14 @@ const colours: Readonly<Record<NodeState['status'], string>> = {
 };
 
 /** The progress of a run, one segment per node; decoration only, the text beside it says the same. */
-function RunSegments({ run }: { run: RunState }) {
-  const active = run.status === 'planning' && run.nodes.length === 0;
+function RunSegments({ run, facts }: { run: RunState; facts: RunFacts }) {
+  const plans = facts.plansNext || (run.status === 'planning' && run.nodes.length === 0);
   return (
     <div aria-hidden="true" className="flex h-1 gap-0.5 px-3 mt-2 mb-3">
-      {active && <span className="grow animate-pulse rounded-full bg-track" />}
       {run.nodes.map((node) => (
         <span key={node.id} className={`grow rounded-full ${colours[node.status]}`} />
       ))}
+      {plans && <span className="grow animate-pulse rounded-full bg-track" />}
     </div>
   );
 }

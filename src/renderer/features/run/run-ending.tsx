@@ -1,7 +1,7 @@
-import { Ban, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
+import { Ban, Hourglass, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AppError } from '#shared/app-error';
-import type { RunState } from '#shared/session-state';
+import { waitingPlan, type RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
@@ -33,12 +33,13 @@ function Note({
 /** Resumes an unfinished plan or runs the goal again; neither before the outcome of every write is known. */
 function ResumeButton({ run, onRetry, onRun }: EndingProps) {
   if (hasUnknownOutcome(run)) return null;
-  // If every step is done, there is nothing to resume: only a new run makes the refused calls.
+  // If every step is done, only an interrupted run can resume, with planning or the answer; otherwise only a
+  // new run makes the refused calls.
   const { announces = {} } = run;
   const left = run.nodes.some(({ id, status }) => status !== 'done' && !Object.hasOwn(announces, id));
   return (
     <div className="flex shrink-0 flex-wrap justify-end gap-2">
-      {run.plan && left && (
+      {(run.status === 'interrupted' || (run.plan && left)) && (
         <Button tone="primary" onClick={() => onRun({ type: 'again' })}>
           {text('run.resume')}
         </Button>
@@ -82,6 +83,8 @@ function Ended(props: EndingProps) {
       </Note>
     );
   }
+  // A plan that waits is not an ending: its card offers what to do.
+  if (waitingPlan(run)) return null;
   if (run.status === 'interrupted') {
     return (
       <Note icon={Unplug} action={<ResumeButton {...props} />}>
@@ -107,5 +110,22 @@ export function RunEnding(props: EndingProps) {
       <ChangedTools tools={changedInRun(props.run)} onRetry={props.onRetry} />
       <UnknownWrites run={props.run} onRun={props.onRun} />
     </>
+  );
+}
+
+/** What the run ran out of, under its answer, with the button that continues it in a new run. */
+export function RanOut({ run, onContinue }: { readonly run: RunState; readonly onContinue: () => void }) {
+  if (!run.ranOut || hasUnknownOutcome(run)) return null;
+  return (
+    <Note
+      icon={Hourglass}
+      action={
+        <Button tone="primary" className="shrink-0" onClick={onContinue}>
+          {text('run.continue')}
+        </Button>
+      }
+    >
+      {text(`run.ranOut.${run.ranOut}`)}
+    </Note>
   );
 }

@@ -45,9 +45,16 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   );
 }
 
-function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
+interface NodeRowProps extends NodeButtonsProps {
+  /** A later stage ran a step of the same id: this state is final. */
+  readonly replaced: boolean;
+  readonly title: string;
+}
+
+function NodeRow({ run, node, onRerun, replaced, title }: NodeRowProps) {
   const summary = summaryOf(node);
   const ticking = isActive(run) && node.status === 'running';
+  const tokens = node.usage ? node.usage.inputTokens + node.usage.outputTokens : 0;
   return (
     <li className="flex gap-2.5 px-3 py-1.5">
       <div className="flex h-5 items-center">
@@ -55,11 +62,15 @@ function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
       </div>
       <div className="min-w-0 grow">
         <div className="flex min-w-0 items-baseline gap-3">
-          <span dir="auto" className="min-w-0 grow truncate text-base" title={titleOf(run, node.id)}>
-            {titleOf(run, node.id)}
+          <span dir="auto" className="min-w-0 grow truncate text-base" title={title}>
+            {title}
           </span>
           <span className="numbers flex shrink-0 gap-2 text-xs text-muted">
             {node.cached && <span>{text('run.cached')}</span>}
+            {ticking && node.progress && (
+              <span>{text('run.items', { done: node.progress.done, of: node.progress.of })}</span>
+            )}
+            {tokens > 0 && <span>{text('run.tokens', { count: tokens })}</span>}
             {node.callCount > 0 && <span>{text('shared.calls', { count: node.callCount })}</span>}
             <NodeSpan node={node} ticking={ticking} />
           </span>
@@ -71,20 +82,26 @@ function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
         )}
         <FailedAttempts node={node} />
         <NodeProblem run={run} node={node} />
-        {node.status === 'failed' && <NodeButtons run={run} node={node} onRerun={onRerun} />}
+        {node.status === 'failed' && !replaced && <NodeButtons run={run} node={node} onRerun={onRerun} />}
       </div>
     </li>
   );
 }
 
-function NodeList({ run, nodes, onRerun }: Omit<NodeButtonsProps, 'node'> & { nodes: readonly NodeState[] }) {
-  return (
-    <ol className="pb-1.5">
-      {nodes.map((node) => (
-        <NodeRow key={node.id} run={run} node={node} onRerun={onRerun} />
-      ))}
-    </ol>
-  );
+/**
+ * The state of a step as its stage left it: when a later stage used its id again, the one that was replaced.
+ */
+function stateIn(
+  run: RunState,
+  stage: number,
+  id: string,
+): { node: NodeState; replaced: boolean } | undefined {
+  for (const later of run.stages ?? []) {
+    const old = later.stage > stage ? later.replaced.find((node) => node.id === id) : undefined;
+    if (old) return { node: old, replaced: true };
+  }
+  const node = run.nodes.find((each) => each.id === id);
+  return node && { node, replaced: false };
 }
 
 /**
@@ -93,14 +110,33 @@ function NodeList({ run, nodes, onRerun }: Omit<NodeButtonsProps, 'node'> & { no
  */
 export function RunNodes({ run, onRerun }: Omit<NodeButtonsProps, 'node'>) {
   const { stages = [], nodes } = run;
-  if (stages.length < 2) return <NodeList run={run} nodes={nodes} onRerun={onRerun} />;
+  if (stages.length < 2) {
+    return (
+      <ol className="pb-1.5">
+        {nodes.map((node) => (
+          <NodeRow
+            key={node.id}
+            run={run}
+            node={node}
+            replaced={false}
+            title={titleOf(run, node.id)}
+            onRerun={onRerun}
+          />
+        ))}
+      </ol>
+    );
+  }
   return stages.map(({ stage, plan }) => {
-    const ids = plan.nodes.map(({ id }) => id);
     const heading = text('run.stage', { stage });
     return (
       <section key={stage} aria-label={heading}>
         <h4 className="px-3 pt-1.5 pb-0.5 text-xs font-medium text-muted">{heading}</h4>
-        <NodeList run={run} nodes={nodes.filter(({ id }) => ids.includes(id))} onRerun={onRerun} />
+        <ol className="pb-1.5">
+          {plan.nodes.map(({ id, title }) => {
+            const state = stateIn(run, stage, id);
+            return state && <NodeRow key={id} run={run} {...state} title={title} onRerun={onRerun} />;
+          })}
+        </ol>
       </section>
     );
   });

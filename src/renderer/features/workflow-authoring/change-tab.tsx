@@ -16,20 +16,20 @@ interface StepProps {
 
 /** The version bump that the change requires, and the fields that require it. */
 function Step({ change, version, onVersion }: StepProps) {
-  const { leastVersion, step, demands } = change;
-  if (leastVersion === null || step === 'none') return null;
+  const { minVersion, step, demands } = change;
+  if (minVersion === null || step === 'none') return null;
   return (
     <section aria-label={text('workflowAuthoring.change.versionStep')} className="text-sm">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
           {richText(`workflowAuthoring.change.step.${step}`, {
-            minimum: leastVersion,
+            minimum: minVersion,
             version: (inner) => <span className="numbers font-mono">{inner}</span>,
           })}
         </span>
-        {version !== leastVersion && (
-          <Button className="h-7 px-2" onClick={() => onVersion(leastVersion)}>
-            {text('workflowAuthoring.change.use', { version: leastVersion })}
+        {version !== minVersion && (
+          <Button className="h-7 px-2" onClick={() => onVersion(minVersion)}>
+            {text('workflowAuthoring.change.use', { version: minVersion })}
           </Button>
         )}
       </p>

@@ -30,7 +30,7 @@ async function put(commands: AuthoringCommands, workflowId: string, fields: Json
   const revision = (view.ok && view.value.draft?.hash) || '';
   const refused = saveRefusal(await commands.saveDraft({ workflowId, revision, fields }));
   const now = refused === null ? await commands.viewAuthored(workflowId) : view;
-  return { refused, least: (now.ok && now.value.change?.leastVersion) || null };
+  return { refused, minVersion: (now.ok && now.value.change?.minVersion) || null };
 }
 
 /**
@@ -47,7 +47,7 @@ function useStatusDraft({ workflow, reload, onChange }: StatusActionsProps) {
     if (refused !== null) return refused;
     const changed = await put(commands, workflowId, { Status: to });
     if (changed.refused !== null) return changed.refused;
-    if (changed.least) await put(commands, workflowId, { Version: changed.least });
+    if (changed.minVersion) await put(commands, workflowId, { Version: changed.minVersion });
     await reload();
     onChange();
     return null;

@@ -16,7 +16,7 @@ import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
 
-const longest = 600;
+const maxLength = 600;
 
 /** The icon, the key and the name in it of a one-line event. */
 function lineOf(moment: Exclude<WorkflowTimelineEvent, { kind: 'error' } | { kind: 'ended' }>) {
@@ -72,7 +72,7 @@ function WorkflowErrorLine({ moment }: { readonly moment: ErrorEvent }) {
           <strong className="font-medium">
             {text(`workflows.timeline.errors.${errorTexts[moment.problem.kind] ?? 'rule'}`)}:{' '}
           </strong>
-          <bdi>{shortText(moment.problem.message, longest)}</bdi>
+          <bdi>{shortText(moment.problem.message, maxLength)}</bdi>
         </span>
       </p>
       <ErrorChoices moment={moment} />
@@ -101,7 +101,7 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent,
       </p>
       {summary !== '' && (
         <p dir="auto" className="mt-1 whitespace-pre-line text-muted wrap-anywhere">
-          {shortText(summary, longest)}
+          {shortText(summary, maxLength)}
         </p>
       )}
       {followUps.length > 0 && (
@@ -133,7 +133,7 @@ function TimelineLine({ moment, said }: TimelineLineProps) {
     <p className="flex items-start gap-2 text-sm text-muted">
       <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        {richText(key, { text: () => <bdi>{shortText(name, longest)}</bdi> })}
+        {richText(key, { text: () => <bdi>{shortText(name, maxLength)}</bdi> })}
       </span>
     </p>
   );

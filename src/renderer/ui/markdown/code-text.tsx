@@ -88,3 +88,39 @@ export function CodeText({ code, fence, growing }: { code: string; fence: string
     .slice(0, count)
     .map((chunk, index) => <Chunk key={index} chunk={chunk} highlight={highlight} />);
 }
+
+/** The coloured nodes of a highlighted text, one list per line. */
+function nodeLines(children: Highlighted): readonly ReactNode[][] {
+  const lines: ReactNode[][] = [[]];
+  const add = (value: string, colour: string | undefined): void => {
+    value.split('\n').forEach((part, at) => {
+      if (at > 0) lines.push([]);
+      const line = lines.at(-1);
+      if (part === '' || !line) return;
+      line.push(
+        <span key={line.length} className={colour}>
+          {part}
+        </span>,
+      );
+    });
+  };
+  const walk = (nodes: Highlighted, colour: string | undefined): void => {
+    for (const node of nodes) {
+      if (node.type === 'text') add(node.value, colour);
+      else if (node.type === 'element')
+        walk(node.children, colourClassOf(node.properties.className) ?? colour);
+    }
+  };
+  walk(children, undefined);
+  return lines;
+}
+
+/** The lines of a text with syntax colours; empty while the grammar loads, and for a text too long to colour. */
+export function useCodeLines(lines: readonly string[], language: string): readonly ReactNode[][] {
+  const highlight = useHighlight(languageOf(language));
+  const code = lines.join('\n');
+  return useMemo(() => {
+    const nodes = highlight?.(code);
+    return nodes ? nodeLines(nodes) : [];
+  }, [highlight, code]);
+}

@@ -1,0 +1,55 @@
+import { expect, type Page } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { turn } from '../fixtures/conversation';
+import { runOver } from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode } from '../fixtures/window';
+
+const write =
+  "await tools.filesystem.write_file({ path: 'new.txt', content: 'new' }); return { summary: 'written' };";
+const look = { ...planOf([scriptNode('write', write, ['mcp://filesystem.write_file'])]), then: 'look' };
+
+/** The list of waiting lines; its name has their number. */
+const queue = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
+
+test('[QUE-window] [QUE-now] [QUE-command] a line typed during a run is shown, edited, withdrawn and sent now', async ({
+  startModel,
+  launchOn,
+}) => {
+  const proposed = { toolCalls: [{ name: 'submit_plan', arguments: look }] };
+  const model = await startModel({ replies: [proposed, { text: ['Stopped there.'] }] });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Write it');
+  await expect(turn(page, 1).getByRole('button', { name: 'Approve' })).toBeVisible();
+
+  await send(page, 'Not all of it');
+  await send(page, '/mode ddr');
+  await send(page, 'Then sum up');
+  await expect(queue(page, '3 lines wait')).toBeVisible();
+  const command = row(page, '/mode ddr');
+  await expect(command).toContainText('command');
+  await expect(command.getByRole('button', { name: 'Edit the line' })).toHaveCount(0);
+  await command.getByRole('button', { name: 'Withdraw the line' }).click();
+  await row(page, 'Then sum up').getByRole('button', { name: 'Withdraw the line' }).click();
+  await expect(queue(page, '1 line waits')).toBeVisible();
+
+  const line = row(page, 'Not all of it');
+  await line.getByRole('button', { name: 'Edit the line' }).click();
+  const field = page.getByRole('textbox', { name: 'The waiting line' });
+  await field.fill('Only the first');
+  await field.press('Enter');
+  await row(page, 'Only the first')
+    .getByRole('combobox', { name: 'When to use this line' })
+    .selectOption('Now');
+
+  await expect(await runOver(page, 1)).toContainText('Stopped there.');
+  await expect(page.getByRole('region', { name: /lines? waits?/ })).toHaveCount(0);
+  const { messages } = (await model.chat(1)).json as { messages: { content: string }[] };
+  expect(JSON.parse(messages.at(-1)?.content ?? '')).toMatchObject({
+    nodes: [{ id: 'write', status: 'cancelled' }],
+    said: ['Only the first'],
+  });
+  expect(model.chats()).toHaveLength(2);
+});

@@ -1,0 +1,67 @@
+import { nodeBudgets, type Budgets } from '#shared/budgets';
+import type { Json, JsonObject } from '#shared/json';
+import type { Plan, PlanNode } from '#shared/plan';
+import type { ModelCost } from '#shared/plan-review';
+import type { ArtifactStore } from '../ports/sandbox';
+import { itemsAt, readEach } from './each';
+import { restoreSpilled, restoreValue } from './restore-spilled';
+import { ownBlock, requestText } from './run-llm-node';
+
+/** What is known before a plan runs. */
+export interface KnownResults {
+  /** The results of ended steps, by id; those of an earlier run under `previous`. */
+  readonly states: ReadonlyMap<string, JsonObject>;
+  readonly artifacts: Pick<ArtifactStore, 'get'>;
+  readonly budgets: Budgets;
+  /** The host's own system text of a model step. */
+  readonly hostText: string;
+  readonly countTokens: (text: string) => Promise<number>;
+}
+
+/** The inputs that all items of a step share; null when a step that gives one has not run. */
+function sharedInputs({ deps }: PlanNode, source: string, known: KnownResults): JsonObject | null {
+  const inputs: Record<string, Json> = {};
+  for (const id of deps.filter((dep) => dep !== source)) {
+    const state = known.states.get(id);
+    const whole = state && restoreSpilled(state, known.artifacts);
+    if (!whole?.ok) return null;
+    inputs[id] = whole.value;
+  }
+  return inputs;
+}
+
+/** The cost of one step over a list; null when its list is not known. */
+async function stepCost(node: PlanNode, each: string, known: KnownResults): Promise<ModelCost | null> {
+  const source = readEach(each)?.source ?? '';
+  const state = known.states.get(source);
+  const items = state && itemsAt(state, each, (value) => restoreValue(value, known.artifacts));
+  if (!items?.ok || !items.value) return null;
+  const count = items.value.length;
+  const maxTokens = count * nodeBudgets(known.budgets.node, node.budgets).tokens;
+  const inputs = sharedInputs(node, source, known);
+  if (!inputs) return { items: count, inputTokens: null, maxTokens };
+  // The part that every item repeats is counted once, so that the estimate stays cheap for long lists.
+  const repeated = [known.hostText, ownBlock(node).text, requestText(node, { inputs, item: null })];
+  const repeatedTokens = await known.countTokens(repeated.join('\n'));
+  const own = await known.countTokens(items.value.map((item) => JSON.stringify(item)).join('\n'));
+  return { items: count, inputTokens: count * repeatedTokens + own, maxTokens };
+}
+
+/**
+ * About what the model steps of a plan over lists will cost: undefined when it has none, null when a list comes
+ * from a step that has not run.
+ */
+export async function modelCost({ nodes }: Plan, known: KnownResults): Promise<ModelCost | null | undefined> {
+  const steps = nodes.flatMap((node) => (node.each === undefined ? [] : [{ node, each: node.each }]));
+  if (steps.length === 0) return undefined;
+  let [items, maxTokens] = [0, 0];
+  let inputTokens: number | null = 0;
+  for (const { node, each } of steps) {
+    const cost = await stepCost(node, each, known);
+    if (!cost) return null;
+    items += cost.items;
+    maxTokens += cost.maxTokens;
+    inputTokens = inputTokens === null || cost.inputTokens === null ? null : inputTokens + cost.inputTokens;
+  }
+  return { items, inputTokens, maxTokens: Math.min(maxTokens, known.budgets.run.tokens) };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import type { EarlierTurn } from '../ports/agent';
+import { createAgentHarness } from '../../testing/agent-harness';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createMemoryArtifacts } from '../../testing/in-process-sandbox';
+import { createMemoryTexts } from '../../testing/memory-texts';
+import { runOf } from '../../testing/sample-session';
+import { draftRecipe } from './save-recipe';
+import { createRecipes } from './recipes';
+
+const submit = (value: unknown) => [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'c1', name: 'submit_plan', argumentsJson: JSON.stringify(value) },
+  },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const list = {
+  nodes: [
+    {
+      id: 'copies',
+      code: "return { summary: 'found', state: { paths: (await tools.box.get({})).rows, long: 'x'.repeat(9000) } };",
+    },
+  ],
+  answer: 'Found {{copies.paths}}.',
+};
+const remove = {
+  code: "const { paths, long } = inputs.previous.copies; for (const path of paths) await tools.box.put({ path }); return { summary: 'removed', state: { n: paths.length, long: long.length } };",
+  answer: 'Removed {{work.n}} of {{work.long}}.',
+};
+
+function harness(reply: object, shared = createMemoryTexts(), artifacts = createMemoryArtifacts()) {
+  const tools = createInMemoryTools({
+    'mcp://box.get': { call: () => ok({ rows: ['a', 'b'] }) },
+    'mcp://box.put': { readOnly: false, call: ({ path }) => ok(`put ${JSON.stringify(path)}`) },
+  });
+  const replies = [submit(reply), submit(reply)];
+  return { ...createAgentHarness({ tools, replies, texts: shared, artifacts }), tools };
+}
+
+/** The turn of a run that found two copies, as a later line of its session sees it. */
+async function earlierTurn(artifacts = createMemoryArtifacts()): Promise<EarlierTurn> {
+  const found = harness(list, createMemoryTexts(), artifacts);
+  const { answer } = await found.run();
+  return { line: 'Find duplicates', answer, run: runOf(found.facts) };
+}
+
+describe('the results of an earlier run', () => {
+  it('[STG-previous] a plan reads them whole, by the ids that the conversation gives', async () => {
+    const artifacts = createMemoryArtifacts();
+    const conversation = [
+      await earlierTurn(artifacts),
+      { line: 'And?', answer: 'Which ones?', run: undefined },
+    ] as unknown as EarlierTurn[];
+    const texts = createMemoryTexts();
+    const { run, requests, tools } = harness(remove, texts, artifacts);
+    const report = await run({ conversation, approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'done', answer: 'Removed 2 of 9000.' });
+    expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://box.put', 'mcp://box.put']);
+    expect(requests[0]?.messages.map(({ content }) => content).join('\n')).toContain('"copies"');
+    const again = harness(remove, texts, artifacts);
+    await again.run({ conversation, approve: 'all' });
+    expect(again.requests).toHaveLength(1);
+  });
+
+  it('[STG-previous] are refused by the check where there are none, and kept out of recipes', async () => {
+    const { run, requests } = harness(remove);
+    expect(await run()).toMatchObject({ outcome: 'failed', nodes: [] });
+    expect(requests[1]?.messages.at(-1)?.content).toContain('no earlier run with results');
+    const conversation = [await earlierTurn()];
+    const later = harness({ ...remove, code: remove.code.replace(', long }', ', long = "" }') });
+    await later.run({ conversation, approve: 'all' });
+    const saved = draftRecipe(
+      runOf(later.facts),
+      { id: 'remove_copies' },
+      { project: '/srv/project', there: createRecipes([]) },
+    );
+    expect(saved.recipe).toBeNull();
+    expect(saved.findings[0]?.message).toContain('inputs.previous');
+  });
+
+  it('[STG-origins] the sources of what was shown reach the nodes of the next plan', async () => {
+    const code = "await tools.box.put({ path: 'c' }); return { summary: 'x' };";
+    const { run, facts } = harness({ code, answer: 'x' });
+    await run({ conversation: [await earlierTurn()], approve: 'all' });
+    const node = runOf(facts).nodes.find(({ id }) => id === 'work');
+    expect(node?.origins).toContainEqual(expect.objectContaining({ source: 'mcp://box.get' }));
+    const alone = harness({ code, answer: 'x' });
+    await alone.run({ approve: 'all' });
+    expect(runOf(alone.facts).nodes.find(({ id }) => id === 'work')?.origins ?? []).not.toContainEqual(
+      expect.objectContaining({ source: 'mcp://box.get' }),
+    );
+  });
+});

@@ -1,0 +1,340 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ok } from '#shared/result';
+import type { Grant } from '#shared/grant';
+import type { Plan } from '#shared/plan';
+import type { PlanDecision } from '#shared/plan-review';
+import type { RunState } from '#shared/session-state';
+import { waitingPlan } from '#shared/session-state';
+import type { AgentRequest, RunReport } from '../ports/agent';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
+import { planOf, scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { runOf } from '../../testing/sample-session';
+
+const submit = (value: unknown, id = 'c1') => [
+  { type: 'tool-call' as const, call: { id, name: 'submit_plan', argumentsJson: JSON.stringify(value) } },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const say = (text: string) => [
+  { type: 'text' as const, text },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const reads = scriptNode('read', "return { summary: 'read', state: await tools.box.get({}) };");
+const puts = (value: string) => `await tools.box.put({ value: '${value}' }); return { summary: 'put' };`;
+const writes = { ...scriptNode('write', puts('as proposed')), deps: ['read'] };
+const plan = planOf([reads, writes], 'Done.');
+const project = '/srv/project';
+
+function harness(options: Partial<AgentHarnessOptions> = {}) {
+  const tools = createInMemoryTools({
+    'mcp://box.get': { call: () => ok({ rows: 2 }) },
+    'mcp://box.put': { readOnly: false, call: () => ok('put') },
+  });
+  const made = createAgentHarness({ tools, ...options });
+  const puts = () => tools.calls.filter(({ uri }) => uri === 'mcp://box.put').map(({ args }) => args);
+  const types = () => made.facts.map(({ type }) => type);
+  /** Reviews the plan that waits in the recorded run. */
+  const review = async (decision: Partial<PlanDecision> = {}) => {
+    const run = runOf(made.facts);
+    const { stage = 1, planHash = '' } = waitingPlan(run) ?? {};
+    const judged = await made.agent.judgeReview(project, run, { stage, planHash, ...decision });
+    return judged.ok ? ok(made.agent.review(run.runId, judged.value)) : judged;
+  };
+  const start = (more: Partial<AgentRequest> = {}): Promise<RunReport> =>
+    made.run({ given: { plan }, approve: 'all', review: 'plan', ...more });
+  return { ...made, tools, puts, types, review, start };
+}
+
+const interrupted = (facts: ReturnType<typeof harness>['facts']): RunState =>
+  runOf([...facts, { type: 'run-interrupted', turn: 0, runId: runOf(facts).runId }]);
+
+describe('review of plans', () => {
+  it('[REV-wait] starts no node before the user runs the plan', async () => {
+    const { start, seen, review, types, tools } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    expect(await proposed).toMatchObject({ stage: 1, source: 'file', writes: { write: ['mcp://box.put'] } });
+    expect(types()).toEqual(['run-started', 'plan-proposed']);
+    expect(tools.calls).toEqual([]);
+    expect(await review()).toEqual(ok(true));
+    const report = await running;
+    expect(report.outcome).toBe('done');
+    expect(types().slice(0, 5)).toEqual([
+      'run-started',
+      'plan-proposed',
+      'plan-reviewed',
+      'plan-made',
+      'node-started',
+    ]);
+    expect(report.planHash).toBe((await proposed).planHash);
+  });
+
+  it('[REV-wait] ends as cancelled when the user rejects the plan, with nothing run', async () => {
+    const { start, seen, stop, tools, types } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    await proposed;
+    stop.abort();
+    expect(await running).toMatchObject({ outcome: 'cancelled', nodes: [] });
+    expect(tools.calls).toEqual([]);
+    expect(types()).toEqual(['run-started', 'plan-proposed', 'run-ended']);
+  });
+
+  const listed = (count: number) =>
+    scriptNode(
+      'list',
+      `return { summary: 'listed', state: { rows: Array.from({ length: ${count} }, (_, n) => ({ n })) } };`,
+    );
+  const sort = { id: 'sort', title: 'Sort', kind: 'llm', prompt: 'Name the kind.', each: 'list.rows' };
+
+  it('[MAP-cost] says before the run how many items and tokens its model steps take', async () => {
+    const replies = [
+      submit({ ...planOf([listed(40)], ''), then: 'look' }),
+      submit(planOf([sort], 'Sorted.'), 'c2'),
+    ];
+    const { start, facts, review, agent, stop } = harness({
+      replies,
+      budgets: { node: { tokens: 100 } },
+    });
+    const running = start({ given: undefined as never, words: () => 'x'.repeat(400) });
+    const proposals = () => facts.flatMap((fact) => (fact.type === 'plan-proposed' ? [fact] : []));
+    await vi.waitFor(() => expect(proposals()).toHaveLength(1));
+    // The step of the first stage asks no model, so nothing is said about cost.
+    expect(proposals()[0]).not.toHaveProperty('cost');
+    await review();
+    await vi.waitFor(() => expect(proposals()).toHaveLength(2));
+    const { cost, plan: shown, planHash, stage } = proposals()[1] ?? expect.fail();
+    expect(cost).toMatchObject({ items: 40, maxTokens: 4_000 });
+    // Each of the 40 requests repeats the host's 100 tokens, the rules of a step and its prompt.
+    expect(cost?.inputTokens).toBeGreaterThan(40 * 150);
+    expect(cost?.inputTokens).toBeLessThan(40 * 300);
+    const preview = (nodes: Plan['nodes']) =>
+      agent.previewPlan(project, runOf(facts), { stage, planHash, plan: { ...shown, nodes } });
+    expect((await preview(shown.nodes)).cost).toEqual(cost);
+    const longer = shown.nodes.map((node) => ({ ...node, prompt: 'y'.repeat(4_000) }));
+    expect((await preview(longer)).cost?.inputTokens).toBeGreaterThan(40 * 1_000);
+    stop.abort();
+    await running;
+  });
+
+  it('[MAP-cost] says that the cost is not known while the list is not', async () => {
+    const { start } = harness();
+    const report = await start({
+      given: { plan: planOf([listed(3), sort], 'Sorted.') },
+      leaveForReview: true,
+    });
+    expect(report).toMatchObject({ outcome: 'waiting', expectedCost: null });
+  });
+
+  it('[REV-edit] runs an edited plan as edited, records it whole and tells the model', async () => {
+    const look = { ...plan, then: 'look' };
+    const {
+      start,
+      seen,
+      review,
+      facts,
+      puts: made,
+      requests,
+    } = harness({
+      replies: [submit(look), say('Done.')],
+    });
+    const proposed = seen('plan-proposed');
+    const running = start({ given: undefined as never });
+    const shown: Plan = (await proposed).plan;
+    const nodes = shown.nodes.map((node) =>
+      node.id === 'write' ? { ...node, code: puts('as edited') } : node,
+    );
+    expect(await review({ plan: { ...shown, nodes } })).toEqual(ok(true));
+    expect(await running).toMatchObject({ outcome: 'done' });
+    expect(made()).toEqual([{ value: 'as edited' }]);
+    const reviewed = facts.find((fact) => fact.type === 'plan-reviewed');
+    expect(reviewed).toMatchObject({
+      by: 'user',
+      changes: [{ type: 'edited', id: 'write', fields: ['code'] }],
+      plan: { nodes: [{ id: 'read' }, { id: 'write', code: puts('as edited') }] },
+    });
+    const told = JSON.parse(requests[1]?.messages.at(-1)?.content ?? '') as object;
+    expect(told).toMatchObject({
+      changedByUser: [{ type: 'edited', id: 'write', now: { code: puts('as edited') } }],
+    });
+  });
+
+  it('[REV-edit] does not run a removed step, and tells the next turn what was removed', async () => {
+    const { start, seen, review, facts, puts: made } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    const { plan: shown } = await proposed;
+    expect(await review({ plan: { ...shown, nodes: shown.nodes.slice(0, 1) } })).toEqual(ok(true));
+    expect(await running).toMatchObject({ outcome: 'done', nodes: [{ id: 'read' }] });
+    expect(made()).toEqual([]);
+    expect(runOf(facts).stages?.[0]?.changes).toEqual([{ type: 'removed', id: 'write', title: 'write' }]);
+  });
+
+  it('[REV-edit] checks an edited plan like any plan, and a stale one not at all', async () => {
+    const { start, seen, review, stop, types, agent, facts } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    const { plan: shown, planHash } = await proposed;
+    const broken = { ...shown, nodes: shown.nodes.slice(1) };
+    expect(await review({ plan: broken })).toMatchObject({ ok: false, error: { code: 'INVALID_PLAN' } });
+    const preview = await agent.previewPlan(project, runOf(facts), { stage: 1, planHash, plan: broken });
+    expect(preview).toMatchObject({ findings: [{ node: 'write' }] });
+    expect(await review({ planHash: 'another' })).toMatchObject({ ok: false, error: { code: 'STATE' } });
+    expect(types()).not.toContain('plan-reviewed');
+    stop.abort();
+    await running;
+  });
+
+  it('[REV-edit] may use a tool of a server that the proposed plan does not name', async () => {
+    const { start, seen, review, puts: made } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start({ given: { plan: planOf([scriptNode('say', "return { summary: 'x' };")]) } });
+    const { plan: shown } = await proposed;
+    const nodes = shown.nodes.map((node) => ({ ...node, code: puts('added') }));
+    expect(await review({ plan: { ...shown, nodes } })).toEqual(ok(true));
+    expect(await running).toMatchObject({ outcome: 'done' });
+    expect(made()).toEqual([{ value: 'added' }]);
+  });
+
+  it('[REV-approve] approves no write by the review of its plan', async () => {
+    const { start, seen, review, agent, puts: made } = harness();
+    const proposed = seen('plan-proposed');
+    const asked = seen('approval-requested');
+    const running = start({ approve: 'ask' });
+    await proposed;
+    expect(await review()).toEqual(ok(true));
+    const { approvalId, hash } = await asked;
+    expect(made()).toEqual([]);
+    agent.answer([{ approvalId, hash, approved: false }]);
+    expect(await running).toMatchObject({ outcome: 'partial' });
+    expect(made()).toEqual([]);
+  });
+
+  it('[REV-restart] waits again after a restart, and runs what was reviewed', async () => {
+    const first = harness({ replies: [submit(plan)] });
+    const proposed = first.seen('plan-proposed');
+    void first.start({ given: undefined as never });
+    await proposed;
+    const prior = interrupted(first.facts);
+    expect(waitingPlan(prior)).toMatchObject({ stage: 1 });
+
+    const again = harness();
+    const resumed = again.seen('run-resumed');
+    const running = again.start({ given: { prior } });
+    await resumed;
+    expect(again.types()).toEqual(['run-resumed']);
+    expect(again.tools.calls).toEqual([]);
+    again.stop.abort();
+    expect(await running).toMatchObject({ outcome: 'cancelled' });
+
+    const { planHash = '' } = waitingPlan(prior) ?? {};
+    const judged = await again.agent.judgeReview(project, prior, { stage: 1, planHash });
+    if (!judged.ok) throw new Error(judged.error.message);
+    const review = { type: 'plan-reviewed' as const, turn: 0, runId: prior.runId, by: 'user' as const };
+    const done = harness();
+    const reviewed = interrupted([...first.facts, { ...review, ...judged.value }]);
+    const report = await done.start({ given: { prior: reviewed } });
+    expect(report).toMatchObject({ outcome: 'done', planHash });
+    expect(done.requests).toEqual([]);
+    expect(done.puts()).toHaveLength(1);
+  });
+
+  it('[REV-stages] every stage waits, and a later one resumes in the conversation so far', async () => {
+    const look = { code: "return { summary: 'read', state: { n: 2 } };", then: 'look' };
+    const second = { code: puts('second'), answer: 'Wrote.' };
+    const first = harness({ replies: [submit(look), submit(second, 'c2')] });
+    const proposed = first.seen('plan-proposed');
+    const running = first.start({ given: undefined as never });
+    await proposed;
+    const next = first.seen('plan-proposed');
+    await first.review();
+    expect(await next).toMatchObject({ stage: 2, plan: { nodes: [{ id: 'work2' }] } });
+    expect(first.puts()).toEqual([]);
+    const prior = interrupted(first.facts);
+    first.stop.abort();
+    await running;
+
+    const again = harness();
+    const { planHash = '' } = waitingPlan(prior) ?? {};
+    const judged = await again.agent.judgeReview(project, prior, { stage: 2, planHash });
+    if (!judged.ok) throw new Error(judged.error.message);
+    const fact = { type: 'plan-reviewed' as const, turn: 0, runId: prior.runId, by: 'user' as const };
+    const facts = [...first.facts.filter(({ type }) => type !== 'run-ended'), { ...fact, ...judged.value }];
+    const report = await again.start({ given: { prior: interrupted(facts) } });
+    expect(report).toMatchObject({ outcome: 'done', answer: 'Wrote.', stages: [{}, {}] });
+    expect(again.puts()).toEqual([{ value: 'second' }]);
+    expect(again.requests).toEqual([]);
+  });
+
+  it('[REV-stages] plans a failed stage again as a stage that waits', async () => {
+    const broken = { code: "throw new Error('no such row');", answer: 'x' };
+    const { start, seen, review, types, requests } = harness({
+      replies: [submit(broken), submit({ code: puts('b'), answer: 'Fixed.' }, 'c2')],
+      budgets: { run: { replans: 1 } },
+    });
+    const proposed = seen('plan-proposed');
+    const running = start({ given: undefined as never });
+    await proposed;
+    const next = seen('plan-proposed');
+    await review();
+    expect(await next).toMatchObject({ stage: 2 });
+    expect(types()).not.toContain('plan-revised');
+    expect(requests).toHaveLength(2);
+    await review();
+    expect(await running).toMatchObject({ answer: 'Fixed.' });
+  });
+
+  it('[REV-leave] ends as waiting with its plan when nobody is there to review it', async () => {
+    const { start, facts, tools } = harness();
+    const report = await start({ leaveForReview: true });
+    expect(report).toMatchObject({ outcome: 'waiting', plan: { nodes: [{ id: 'read' }, { id: 'write' }] } });
+    expect(report).not.toHaveProperty('error');
+    expect(tools.calls).toEqual([]);
+    expect(facts.at(-1)?.type).toBe('run-interrupted');
+    expect(waitingPlan(runOf(facts))?.planHash).toBe(report.planHash);
+  });
+
+  it('[REV-none] asks nobody to confirm a change of mode', async () => {
+    const asked: string[] = [];
+    const tool = { name: 'agent_change_mode', description: 'Changes the mode.', parameters: {} };
+    const call = { id: 'm1', name: tool.name, argumentsJson: '{}' };
+    const { start, requests } = harness({
+      replies: [
+        [
+          { type: 'tool-call', call },
+          { type: 'end', inputTokens: 1, outputTokens: 1 },
+        ],
+        say('Then I stay here.'),
+      ],
+    });
+    const builtInTools = {
+      tools: [tool],
+      call: ({ name }: { readonly name: string }) => Promise.resolve(String(asked.push(name))),
+    };
+    const report = await start({ review: 'none', given: undefined as never, builtInTools });
+    expect(report).toMatchObject({ outcome: 'answered' });
+    expect(asked).toEqual([]);
+    expect(requests[1]?.messages.at(-1)?.content).toContain('nobody is here to confirm it');
+  });
+
+  it('[REV-none] refuses every write without a saved permission, and lists it', async () => {
+    const { start, puts: made } = harness();
+    const report = await start({ review: 'none', approve: 'ask' });
+    expect(report).toMatchObject({ outcome: 'partial', writes: [{ outcome: 'refused', layer: 'approval' }] });
+    expect(made()).toEqual([]);
+    const grant: Grant = {
+      id: 'g',
+      decision: 'allow',
+      tool: 'mcp://box.put',
+      where: {},
+      reach: { kind: 'always', project },
+      at: 0,
+    };
+    const granted = harness({ grants: () => [grant] });
+    const own = { plan: planOf([scriptNode('write', puts('granted'))]) };
+    expect(await granted.start({ review: 'none', sessionId: 's', given: own })).toMatchObject({
+      outcome: 'done',
+    });
+    expect(granted.puts()).toHaveLength(1);
+  });
+});

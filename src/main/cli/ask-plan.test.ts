@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import type { Plan } from '#shared/plan';
+import type { PlanDecision } from '#shared/plan-review';
+import { planOf, scriptNode } from '../../testing/agent-plans';
+import type { App } from '../app';
+import { createPlanPrompts, planText } from './ask-plan';
+import type { Terminal } from './output';
+import { createTurns } from './turns';
+
+const plan = planOf([
+  scriptNode('read', 'return { summary: "read" };'),
+  scriptNode('use', 'return { summary: "used" };', { deps: ['read'] }),
+  scriptNode('write', 'await tools.fs.write({});', { tools: ['mcp://fs.write'] }),
+]);
+const waiting = { stage: 1, plan, planHash: 'shown', writes: { write: ['mcp://fs.write'] } };
+const place = { sessionId: 's', runId: 'r' };
+
+/** Reviews the plan with these answers, typed one after another. */
+async function review(...answers: (string | null)[]) {
+  const decisions: PlanDecision[] = [];
+  const logged: string[] = [];
+  let rejected = 0;
+  const terminal = {
+    log: (text: string) => logged.push(text),
+    readLine: () => Promise.resolve(answers.shift() ?? null),
+    inTurn: createTurns(),
+  } as unknown as Terminal;
+  const runs = {
+    review: (_place: unknown, decision: PlanDecision) => {
+      decisions.push(decision);
+      return Promise.resolve(ok(null));
+    },
+    rejectPlan: () => {
+      rejected += 1;
+      return ok(null);
+    },
+  };
+  const started = await createPlanPrompts({ runs } as unknown as Pick<App, 'runs'>, terminal).ask(
+    place,
+    waiting,
+  );
+  return { started, decisions, rejected, text: logged.join('\n') };
+}
+
+describe('review of a plan at the terminal', () => {
+  it('[MAP-cost] says over which list a model step runs, and about what that costs', () => {
+    const sort = { id: 'sort', title: 'Sort', kind: 'llm' as const, deps: ['list'], prompt: 'Sort it.' };
+    const mapped = { stage: 2, plan: { ...plan, nodes: [{ ...sort, each: 'list.rows', parallel: 2 }] } };
+    const shown = planText({ ...mapped, cost: { items: 60, inputTokens: 12_400, maxTokens: 240_000 } });
+    expect(shown).toContain('once for each item of: list.rows (2 at a time)');
+    expect(shown).toContain(
+      'model calls: 60, one for each item; about 12,400 input tokens, at most 240,000 tokens',
+    );
+    const unknown = planText({ ...mapped, cost: null });
+    expect(unknown).toContain('one for each item of a list that is not known yet');
+  });
+
+  it('[REV-cli] shows every step with its inputs, its expected writes and its code, and runs it on yes', async () => {
+    const { started, decisions, text } = await review('y');
+    expect(started).toBe(true);
+    expect(decisions).toEqual([{ stage: 1, planHash: 'shown' }]);
+    expect(text).toContain('2. use  (use, script)');
+    expect(text).toContain('inputs: read');
+    expect(text).toContain('writes with: mcp://fs.write');
+    expect(text).toContain('return { summary: "used" };');
+  });
+
+  it('[REV-cli] removes a step with those that need it, but never the last one', async () => {
+    const { decisions, text } = await review('r 1', 'r 9', 'r 1', 'yes');
+    expect(text).toContain('Removed: read, use.');
+    expect(text).toContain('There is no step 9.');
+    expect(text).toContain('A plan needs at least one step.');
+    expect((decisions[0]?.plan as Plan).nodes.map(({ id }) => id)).toEqual(['write']);
+  });
+
+  it.each(['', 'n', 'what?', null])('[REV-cli] cancels the run on %j', async (answer) => {
+    const { started, decisions, rejected } = await review(answer);
+    expect({ started, decisions, rejected }).toEqual({ started: false, decisions: [], rejected: 1 });
+  });
+});

@@ -1,0 +1,132 @@
+import { maxParallelItems, type Plan, type PlanNode } from '#shared/plan';
+import type { ModelCost } from '#shared/plan-review';
+import type { SessionEvent } from '#shared/session-event';
+import type { App } from '../app';
+import type { RunReport } from '../../core/ports/agent';
+import type { RunRef } from '../../core/session/run-controls';
+import { describeError, type Terminal } from './output';
+
+interface Shown {
+  readonly stage: number;
+  readonly plan: Plan;
+  readonly writes?: RunReport['expectedWrites'];
+  readonly cost?: RunReport['expectedCost'];
+}
+
+type Waiting = Shown & { readonly planHash: string };
+
+const indented = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `     ${line}`)
+    .join('\n');
+
+function stepText(node: PlanNode, number: number, writes: readonly string[]): string {
+  const { id, title, kind, deps, code, prompt, each, parallel = maxParallelItems, tools = [] } = node;
+  const reads = tools.filter((tool) => !writes.includes(tool));
+  return [
+    `${String(number).padStart(2)}. ${title}  (${id}, ${kind})`,
+    ...(deps.length > 0 ? [`    inputs: ${deps.join(', ')}`] : []),
+    ...(each === undefined ? [] : [`    once for each item of: ${each} (${parallel} at a time)`]),
+    ...(reads.length > 0 ? [`    reads with: ${reads.join(', ')}`] : []),
+    ...(writes.length > 0 ? [`    writes with: ${writes.join(', ')}`] : []),
+    ...[code, prompt].flatMap((text) => (text === undefined ? [] : [indented(text)])),
+  ].join('\n');
+}
+
+/** About what the model steps over lists will cost, before they run. */
+function costText(cost: ModelCost | null): string {
+  if (!cost) return 'model calls: one for each item of a list that is not known yet';
+  const count = (number: number): string => number.toLocaleString('en');
+  const input = cost.inputTokens === null ? '' : `about ${count(cost.inputTokens)} input tokens, `;
+  return `model calls: ${count(cost.items)}, one for each item; ${input}at most ${count(cost.maxTokens)} tokens`;
+}
+
+/** A proposed plan as text for people: its steps with their inputs, expected writes and code. */
+export function planText({ stage, plan, writes = {}, cost }: Shown): string {
+  const steps = plan.nodes.map((node, at) => stepText(node, at + 1, writes[node.id] ?? []));
+  const rules = plan.constraints.map((text) => `constraint: ${text}`);
+  const costs = cost === undefined ? [] : [costText(cost)];
+  return [`The plan of stage ${stage}, which has not started:`, ...rules, ...steps, ...costs].join('\n');
+}
+
+/** The plan without one step and the steps that need it; the ids of all of them. */
+function withoutStep(plan: Plan, id: string): { readonly plan: Plan; readonly removed: readonly string[] } {
+  const removed = new Set([id]);
+  for (let grew = true; grew;) {
+    const next = plan.nodes.filter(
+      (node) => !removed.has(node.id) && node.deps.some((dep) => removed.has(dep)),
+    );
+    for (const node of next) removed.add(node.id);
+    grew = next.length > 0;
+  }
+  return {
+    plan: { ...plan, nodes: plan.nodes.filter((node) => !removed.has(node.id)) },
+    removed: [...removed],
+  };
+}
+
+/** The plan without the steps that the user removed; its cost is not computed again. */
+function edited({ cost, ...shown }: Shown, plan: Plan): Shown {
+  return { ...shown, plan, ...(plan === shown.plan && cost !== undefined && { cost }) };
+}
+
+/** Shows each proposed plan and asks whether to run it, to remove a step or to cancel the run. */
+export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
+  const closed = new AbortController();
+
+  const run = async (place: RunRef, shown: Waiting, plan: Plan): Promise<boolean> => {
+    const { stage, planHash } = shown;
+    const decision = { stage, planHash, ...(plan !== shown.plan && { plan }) };
+    const started = await app.runs.review(place, decision, { resume: false });
+    if (!started.ok) terminal.log(describeError(started.error));
+    return started.ok;
+  };
+
+  const remove = (plan: Plan, number: string): Plan => {
+    const step = plan.nodes[Number(number) - 1];
+    if (!step) {
+      terminal.log(`There is no step ${number}.`);
+      return plan;
+    }
+    const { plan: left, removed } = withoutStep(plan, step.id);
+    if (left.nodes.length === 0) {
+      terminal.log('A plan needs at least one step. Cancel the run instead.');
+      return plan;
+    }
+    terminal.log(`Removed: ${removed.join(', ')}.`);
+    return left;
+  };
+
+  /** Asks until the plan runs (true) or the user rejects it. */
+  const ask = async (place: RunRef, shown: Waiting): Promise<boolean> => {
+    let { plan } = shown;
+    terminal.log(`\n${planText(shown)}`);
+    for (;;) {
+      const prompt = 'Run this plan? [y/N], or r 2 to remove step 2, p to print it again ';
+      const line = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
+      if (closed.signal.aborted) return false;
+      const answer = line?.trim() ?? '';
+      const number = /^r(?:emove)?\s*(\d+)$/i.exec(answer)?.[1];
+      if (number !== undefined) plan = remove(plan, number);
+      else if (/^p(rint)?$/i.test(answer)) terminal.log(planText(edited(shown, plan)));
+      else if (!/^(y|yes|run)$/i.test(answer)) {
+        const rejected = app.runs.rejectPlan(place);
+        if (!rejected.ok) terminal.log(describeError(rejected.error));
+        return false;
+      } else if (await run(place, shown, plan)) return true;
+    }
+  };
+
+  return {
+    ask: (place: RunRef, shown: Waiting): Promise<boolean> => terminal.inTurn(() => ask(place, shown)),
+    onEvents(events: readonly SessionEvent[]): void {
+      for (const event of events) {
+        if (event.type !== 'plan-proposed') continue;
+        const { sessionId, runId } = event;
+        void terminal.inTurn(() => ask({ sessionId, runId }, event));
+      }
+    },
+    close: (): void => closed.abort(),
+  };
+}

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMain, type MainHarness } from '../../../testing/main-harness';
+import { must } from '../../../testing/stored-session';
+import type { Terminal } from '../output';
+import { createTurns } from '../turns';
+import { chatCommand } from './chat';
+
+let harness: MainHarness;
+afterEach(() => harness.close());
+
+/** Types these lines in `patina chat`; returns what it prints. */
+async function chat(...lines: readonly string[]): Promise<string> {
+  const typed = [...lines];
+  const printed: string[] = [];
+  const write = (text: string) => void printed.push(text);
+  const terminal: Partial<Terminal> = {
+    interactive: false,
+    json: false,
+    out: write,
+    log: write,
+    readLine: () => Promise.resolve(typed.shift() ?? null),
+    inTurn: createTurns(),
+    onInterrupt: () => () => undefined,
+  };
+  await chatCommand(harness.app, terminal as Terminal, harness.sessionId);
+  return printed.join('\n');
+}
+
+describe('[QUE-chat] lines that wait, in patina chat', () => {
+  it('are listed, withdrawn by number, and follow the next line', async () => {
+    harness = await startMain({ replies: [{ text: 'new answer' }, { text: 'kept answer' }] });
+    const { log } = harness.app;
+    const model = await harness.app.chosenModel();
+    const waiting = { type: 'line-queued' as const, runMode: 'ask' as const, model, items: [] };
+    must(
+      log.append(harness.sessionId, [
+        { ...waiting, lineId: 'line_1', text: 'Not this', when: 'stage' },
+        { ...waiting, lineId: 'line_2', text: 'But this', when: 'after' },
+        { type: 'queue-paused' },
+      ]),
+    );
+    const shown = await chat('/withdraw 3', '/withdraw 1', '/queue', 'Something new', '/queue');
+    expect(shown).toContain('2 lines wait, paused.');
+    expect(shown).toContain('  2. (after) But this');
+    expect(shown).toContain('There is no waiting line 3.');
+    expect(shown).toContain('Withdrawn: Not this');
+    expect(shown).toContain('1 line waits, paused.');
+    expect(shown.indexOf('new answer')).toBeLessThan(shown.indexOf('> But this'));
+    expect(shown).toContain('kept answer');
+    expect(shown.endsWith('No line waits.')).toBe(true);
+    expect([0, 1].map((turn) => harness.turn(turn).text)).toEqual(['Something new', 'But this']);
+  });
+});

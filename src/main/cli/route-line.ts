@@ -1,0 +1,62 @@
+import { appError } from '#shared/app-error';
+import type { Result } from '#shared/result';
+import { turnAt } from '#shared/session-state';
+import { openQuestionOf, type RoutedLine } from '../../core/control-plane/submit-line';
+import type { NewLine } from '../../core/session/session-line';
+import type { App } from '../app';
+import { questionText } from './ask-question';
+import { fail, print, type ExitCode, type Terminal } from './output';
+
+type RouteParts = Pick<App, 'lines' | 'log' | 'plane'>;
+
+/** Whether a command starts a run, which follows the rules of its own command and not those of the line. */
+function startsRun({ plane }: RouteParts, commandId: string | undefined): boolean {
+  const tool = commandId === undefined ? undefined : plane.command(commandId)?.toolName;
+  return tool === 'run_recipe' || tool?.startsWith('mcp://') === true;
+}
+
+/**
+ * Handles a line of a named session that is a command, or about one, as a chat does; null when the line is for
+ * the model. Pickers stay closed, because nobody can choose here.
+ */
+async function routed(app: RouteParts, line: NewLine): Promise<Result<RoutedLine> | null> {
+  const opened = app.log.open(line.sessionId);
+  if (!opened.ok) return opened;
+  const { action } = await app.lines.preview(line.text, { state: opened.value.state, ui: false });
+  const isCommand = action.type === 'invoke-command' || action.type === 'ask-clarifying-question';
+  if (!isCommand || startsRun(app, action.commandId)) return null;
+  return app.lines.send({ ...line, ui: false });
+}
+
+const lost = appError('HOST', 'STATE', 'The command did not run.');
+
+/** Prints what a command did, or the question that comes before it. */
+function printRouted(app: RouteParts, terminal: Terminal, sessionId: string, turn: number): ExitCode {
+  const state = app.log.state(sessionId);
+  const question = state ? openQuestionOf(state) : null;
+  if (question) {
+    const { text, options } = question;
+    print(terminal, { sessionId, question: { text, options } }, () => questionText(question));
+    terminal.log(`To answer: patina agent --session ${sessionId} "${options[0] ?? 'yes'}"`);
+    return 0;
+  }
+  const command = state ? turnAt(state, turn)?.command : undefined;
+  if (!command) return fail(terminal, lost);
+  if (command.error) return fail(terminal, command.error);
+  const { commandId, summary } = command;
+  print(terminal, { sessionId, command: { commandId, summary } }, () => summary);
+  return 0;
+}
+
+/** The exit code of a line that a command answered; null when the line is for the model. */
+export async function runCommandLine(
+  app: RouteParts,
+  terminal: Terminal,
+  line: NewLine,
+): Promise<ExitCode | null> {
+  const sent = await routed(app, line);
+  if (!sent) return null;
+  if (!sent.ok) return fail(terminal, sent.error);
+  await sent.value.done;
+  return printRouted(app, terminal, line.sessionId, sent.value.turn);
+}

@@ -1,0 +1,177 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FileChange } from '#shared/file-change';
+import type { ApprovalState } from '#shared/session-state';
+import { ApprovalCard } from './approval-card';
+
+afterEach(cleanup);
+
+const change = (path: string): FileChange => ({
+  kind: 'text',
+  path,
+  hash: 'h',
+  exists: true,
+  added: 1,
+  removed: 1,
+  omitted: 0,
+  hunks: [
+    {
+      oldStart: 41,
+      newStart: 41,
+      lines: [
+        { kind: 'same', text: 'kept' },
+        { kind: 'removed', text: 'old line' },
+        { kind: 'added', text: 'new line' },
+      ],
+    },
+  ],
+});
+
+const write = (at: number, more: Partial<ApprovalState> = {}): ApprovalState => ({
+  approvalId: `a${at}`,
+  nodeId: 'n',
+  tool: 'mcp://filesystem.write_file',
+  arguments: { path: `docs/${at}.md`, content: 'kept\nnew line' },
+  hash: `h${at}`,
+  status: 'open',
+  card: 'c',
+  file: change(`docs/${at}.md`),
+  undo: 'possible',
+  ...more,
+});
+
+function draw(approvals: readonly ApprovalState[]) {
+  const onAnswer = vi.fn();
+  render(<ApprovalCard planned approvals={approvals} title="Write" onAnswer={onAnswer} />);
+  const card = screen.getByRole('group', { name: /^(Approval needed|Question): Write/ });
+  return { card, onAnswer };
+}
+
+const button = (card: HTMLElement, name: string) => within(card).getByRole('button', { name });
+const approvedIn = (onAnswer: ReturnType<typeof vi.fn>): readonly string[] => {
+  const [answers] = onAnswer.mock.calls[0] as [readonly { approvalId: string; approved: boolean }[]];
+  return answers.flatMap(({ approvalId, approved }) => (approved ? [approvalId] : []));
+};
+
+describe('a card for one call', () => {
+  it('[APR-card] shows a file write as old and new lines with numbers, and the exact arguments on request', () => {
+    const { card } = draw([write(1)]);
+    const diff = within(card).getByRole('group', { name: 'Change of docs/1.md' });
+    expect(diff.textContent).toContain('40 unchanged lines');
+    expect(diff.textContent).toMatch(/4141 kept.*42−Removed:?\s*old line.*42\+Added:?\s*new line/i);
+    expect(card.textContent).toContain('You can undo this write.');
+    expect(card.textContent).not.toContain('\\n');
+    fireEvent.click(button(card, 'Show exact arguments'));
+    expect(within(card).getByLabelText('Arguments').textContent).toContain('kept\\nnew line');
+  });
+
+  it('[APR-form] shows other arguments as a form: labels, line breaks, lists, and names of ids', () => {
+    const { card } = draw([
+      {
+        approvalId: 'a',
+        nodeId: 'n',
+        tool: 'mcp://shop.exchange',
+        arguments: {
+          order_id: 'W17',
+          note: 'one\ntwo',
+          itemIds: ['L-1'],
+          when: '2026-11-23',
+          to: { zip: 1 },
+        },
+        hash: 'h',
+        status: 'open',
+        undo: 'impossible',
+        names: [{ value: 'L-1', name: 'Desk lamp', source: 'mcp://shop.orders' }],
+        labels: { order_id: 'The order' },
+      },
+    ]);
+    const labels = within(card)
+      .getAllByRole('term')
+      .map(({ textContent }) => textContent);
+    expect(labels).toEqual(['The order', 'Note', 'Item ids', 'When', 'To', 'Zip']);
+    expect(within(card).getByLabelText('Text').textContent).toBe('one\ntwo');
+    expect(card.textContent).toContain('L-1Desk lamp (from shop.orders)');
+    expect(card.textContent).toContain('This cannot be undone.');
+  });
+
+  it('[APR-instead] sends the words of “No, instead …” with the refusal', () => {
+    const { card, onAnswer } = draw([write(1)]);
+    fireEvent.click(button(card, 'No, instead …'));
+    const field = within(card).getByLabelText('What to do instead');
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(onAnswer).not.toHaveBeenCalled();
+    fireEvent.change(field, { target: { value: ' Only the title. ' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    const said = 'Only the title.';
+    expect(onAnswer.mock.calls).toEqual([[[{ approvalId: 'a1', hash: 'h1', approved: false, said }]]]);
+  });
+
+  it('[APR-question] shows a question of the plan as a question', () => {
+    const question = { action: 'Which folder?', inputs: {}, arguments: { folder: 'docs' } };
+    const asked: ApprovalState = {
+      ...{ approvalId: 'a', nodeId: 'n', hash: 'h', status: 'open' },
+      tool: 'request_user_approval',
+      arguments: question,
+    };
+    const { card, onAnswer } = draw([asked]);
+    expect(card.textContent).toContain('Which folder?');
+    expect(card.textContent).toContain('Folderdocs');
+    expect(card.textContent).not.toContain('request_user_approval');
+    expect(within(card).queryByLabelText('Remember this answer')).toBeNull();
+    fireEvent.click(button(card, 'Yes'));
+    expect(approvedIn(onAnswer)).toEqual(['a']);
+  });
+
+  it('[APR-scope] offers the narrow scope first, in words, and saves what it says', () => {
+    const { card, onAnswer } = draw([write(1)]);
+    fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'session' } });
+    expect(within(card).getByLabelText<HTMLSelectElement>('Allow without asking').value).toBe('folder');
+    expect(card.textContent).toContain('only when path is in docs/**');
+    fireEvent.click(button(card, 'Approve and remember'));
+    expect(onAnswer.mock.calls[0]?.[1]).toEqual({
+      reach: 'session',
+      decision: 'allow',
+      where: { path: { within: 'docs' } },
+    });
+  });
+});
+
+describe('[APR-list] a card for many calls', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => write(at));
+  const rows = (card: HTMLElement) => within(card).getAllByRole('checkbox');
+
+  it('lists one line per target, which the keyboard ticks, expands, filters and approves', () => {
+    const { card, onAnswer } = draw(many(40));
+    expect(rows(card)).toHaveLength(40);
+    expect(card.textContent).toContain('docs/7.md+1 −1');
+    const [first] = rows(card);
+    if (!first) throw new Error('The list is empty.');
+    first.focus();
+    fireEvent.keyDown(first, { key: 'ArrowDown' });
+    const second = document.activeElement as HTMLElement;
+    expect(second).toBe(rows(card)[1]);
+    fireEvent.click(second);
+    fireEvent.keyDown(second, { key: 'ArrowRight' });
+    expect(within(card).getByRole('group', { name: 'Change of docs/1.md' })).toBeTruthy();
+    fireEvent.keyDown(second, { key: 'ArrowLeft' });
+    expect(within(card).queryByRole('group', { name: 'Change of docs/1.md' })).toBeNull();
+    fireEvent.keyDown(second, { key: '/' });
+    const filter = within(card).getByLabelText('Filter the calls');
+    expect(document.activeElement).toBe(filter);
+    fireEvent.change(filter, { target: { value: '/3' } });
+    expect(rows(card)).toHaveLength(11);
+    fireEvent.click(button(card, 'Tick none'));
+    fireEvent.keyDown(filter, { key: 'Escape' });
+    expect(rows(card)).toHaveLength(40);
+    fireEvent.click(button(card, 'Approve 28 of 40'));
+    expect(approvedIn(onAnswer)).toHaveLength(28);
+    expect(approvedIn(onAnswer)).not.toContain('a1');
+    expect(approvedIn(onAnswer)).not.toContain('a33');
+  });
+
+  it('draws 400 calls without drawing what nobody opened', () => {
+    const { card } = draw(many(400));
+    expect(rows(card)).toHaveLength(400);
+    expect(card.querySelectorAll('pre, [role="group"]')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { maxUndoBytes } from './undo';
+
+/** A changed range of a text, line by line; numbers count from 1. */
+export const TextHunk = z.object({
+  oldStart: z.number(),
+  newStart: z.number(),
+  lines: z.array(z.object({ kind: z.enum(['same', 'added', 'removed', 'note']), text: z.string() })),
+});
+export type TextHunk = z.infer<typeof TextHunk>;
+
+const path = z.string();
+/** Covers everything that was read to show the change. */
+const hash = z.string();
+
+/** What a call of the bundled filesystem server would change, as the host read the project when it asked. */
+export const FileChange = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('text'),
+    path,
+    hash,
+    /** Whether the file exists before the call. */
+    exists: z.boolean(),
+    hunks: z.array(TextHunk),
+    added: z.number(),
+    removed: z.number(),
+    /** Changed lines beyond those in `hunks`. */
+    omitted: z.number(),
+    /** Line ends before and after, when they change. */
+    lineEnds: z.object({ before: z.string(), after: z.string() }).optional(),
+  }),
+  /** The file is replaced, but its content cannot be compared. */
+  z.object({
+    kind: z.literal('replaced'),
+    path,
+    hash,
+    why: z.enum(['binary', 'large']),
+    bytes: z.number(),
+    /** The first lines of a text before the call. */
+    first: z.array(z.string()),
+    /** Size after the call, in bytes; absent: it depends on content that was not read. */
+    newBytes: z.number().optional(),
+  }),
+  z.object({
+    kind: z.literal('moved'),
+    path,
+    hash,
+    to: z.string(),
+    folder: z.boolean(),
+    /** The destination exists, so the server refuses the move. */
+    taken: z.boolean(),
+  }),
+  z.object({ kind: z.literal('folder'), path, hash, exists: z.boolean() }),
+  /** The result cannot be computed; `reason` is one clause for the user. */
+  z.object({ kind: z.literal('unknown'), path, hash, reason: z.string() }),
+]);
+export type FileChange = z.infer<typeof FileChange>;
+
+/** Whether a write that the user made or is asked about can be undone. */
+export const Undo = z.enum(['possible', 'impossible']);
+export type Undo = z.infer<typeof Undo>;
+
+/** Whether the previous state of a file can be put back. Pure. */
+export function undoOf(change: FileChange | undefined): Undo {
+  switch (change?.kind) {
+    case 'text':
+    case 'moved':
+    case 'folder':
+      return 'possible';
+    case 'replaced':
+      return change.bytes <= maxUndoBytes ? 'possible' : 'impossible';
+    case 'unknown':
+    case undefined:
+      return 'impossible';
+  }
+}
+
+/** One line about a change: what happens to the file, and how much of it. */
+export function describeChange(change: FileChange): string {
+  switch (change.kind) {
+    case 'text':
+      return describeText(change);
+    case 'replaced':
+      return change.why === 'binary' ? 'replaces a binary file' : 'replaces a file too large to compare';
+    case 'moved':
+      return change.taken ? 'destination exists, so the move will fail' : `moves to ${change.to}`;
+    case 'folder':
+      return change.exists ? 'folder exists, nothing changes' : 'new folder';
+    case 'unknown':
+      return change.reason;
+  }
+}
+
+function describeText({ exists, added, removed, lineEnds }: Extract<FileChange, { kind: 'text' }>): string {
+  if (!exists) return added === 1 ? 'new file, 1 line' : `new file, ${added} lines`;
+  const ends = lineEnds ? [`line ends ${lineEnds.before} → ${lineEnds.after}`] : [];
+  const counts = added + removed > 0 ? [`+${added} −${removed}`] : [];
+  return [...counts, ...ends].join(', ') || 'unchanged';
+}

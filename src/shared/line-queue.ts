@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { InputLine } from './input-line';
+import { JsonObject } from './json';
+import { assertNever } from './result';
+import { Routing } from './route';
+
+/**
+ * When a waiting line is used: after the running stage, at once (the stage is cancelled), or as a turn of its
+ * own after the run.
+ */
+export const QueueTime = z.enum(['stage', 'now', 'after']);
+export type QueueTime = z.infer<typeof QueueTime>;
+
+const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+
+const lineId = z.string();
+
+/** Facts of lines that were typed while a turn was in progress, and of the queue in which they wait. */
+export const lineQueueFacts = [
+  about('line-queued', {
+    lineId,
+    ...InputLine.shape,
+    /** The context items of the line. */
+    items: z.array(JsonObject),
+    when: QueueTime,
+    /** How the line was routed when it was typed. */
+    routing: Routing.optional(),
+  }),
+  about('line-edited', { lineId, text: z.string().optional(), when: QueueTime.optional() }),
+  about('line-withdrawn', { lineId }),
+  /** The line became part of the observation of a run's stage. */
+  about('line-steered', {
+    lineId,
+    turn: z.number().int().nonnegative(),
+    runId: z.string(),
+    stage: z.number().int().positive(),
+  }),
+  /** No waiting line is sent before `queue-resumed`, except one that the user then chooses to send now. */
+  about('queue-paused', {}),
+  about('queue-resumed', {}),
+] as const;
+
+type Fact = z.infer<(typeof lineQueueFacts)[number]>;
+type QueueFact = Exclude<Fact, { type: 'line-steered' }>;
+
+export type QueuedLine = Omit<Extract<Fact, { type: 'line-queued' }>, 'type'>;
+
+/** The waiting lines of a session, in order; never empty. */
+export interface LineQueue {
+  readonly lines: readonly QueuedLine[];
+  readonly paused?: true;
+}
+
+/** A line that became part of a stage's observation. */
+export interface SteeredLine {
+  readonly lineId: string;
+  readonly stage: number;
+  readonly text: string;
+  /** The stage was cancelled for it. */
+  readonly now?: true;
+}
+
+/** The queue with these lines; a queue without lines is absent, and not paused. */
+const withLines = (queue: LineQueue | undefined, lines: readonly QueuedLine[]): LineQueue | undefined =>
+  lines.length === 0 ? undefined : { ...queue, lines };
+
+export const withoutLine = (queue: LineQueue | undefined, id: string): LineQueue | undefined =>
+  withLines(queue, queue?.lines.filter((line) => line.lineId !== id) ?? []);
+
+function changedLine(line: QueuedLine, { text, when }: Extract<Fact, { type: 'line-edited' }>): QueuedLine {
+  return { ...line, ...(text !== undefined && { text }), ...(when && { when }) };
+}
+
+/** Stopping takes back the wish to send a line at once. */
+const pausedLine = (line: QueuedLine): QueuedLine =>
+  line.when === 'now' ? { ...line, when: 'stage' } : line;
+
+/** The queue after one more fact. */
+export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): LineQueue | undefined {
+  const lines = queue?.lines ?? [];
+  switch (fact.type) {
+    case 'line-queued': {
+      const { lineId: id, text, runMode, model, workspace, review, planAnew, fresh } = fact;
+      const { items, when, routing } = fact;
+      const line = { lineId: id, text, runMode, model, workspace, review, planAnew, fresh };
+      return withLines(queue, [...lines, { ...line, items, when, routing }]);
+    }
+    case 'line-edited':
+      return withLines(
+        queue,
+        lines.map((line) => (line.lineId === fact.lineId ? changedLine(line, fact) : line)),
+      );
+    case 'line-withdrawn':
+      return withoutLine(queue, fact.lineId);
+    case 'queue-paused':
+      return queue && { lines: lines.map(pausedLine), paused: true };
+    case 'queue-resumed':
+      return queue && { lines };
+    default:
+      return assertNever(fact);
+  }
+}
+
+/** The line that becomes the next turn; a paused queue gives only one that is to be sent now. */
+export const nextLine = ({ lines, paused }: LineQueue): QueuedLine | undefined =>
+  lines.find(({ when }) => when === 'now') ?? (paused ? undefined : lines[0]);
+
+/** Whether a waiting line is a command, which takes effect when the stage ends. */
+export const isCommandLine = ({ routing }: Pick<QueuedLine, 'routing'>): boolean =>
+  routing?.action.type === 'invoke-command';
+
+/**
+ * What the end of a stage takes from the queue, in order. A command waits for the lines before it that stay, and
+ * a line for the next stage waits for a command before it that stays.
+ */
+export function stageEndLines({ lines, paused }: LineQueue): readonly QueuedLine[] {
+  const taken: QueuedLine[] = [];
+  let [lineStays, commandStays] = [false, false];
+  for (const line of lines) {
+    const { when, runMode } = line;
+    const isCommand = isCommandLine(line);
+    const steers = isCommand || runMode === 'agent';
+    const blocked = when === 'after' || paused === true || (isCommand ? lineStays : commandStays);
+    if (steers && (when === 'now' || !blocked)) taken.push(line);
+    else if (isCommand) commandStays = lineStays = true;
+    else lineStays = true;
+  }
+  return taken;
+}
+
+/** The lines that the next observation of a run takes along. */
+export const steeringLines = (queue: LineQueue): readonly QueuedLine[] =>
+  stageEndLines(queue).filter((line) => !isCommandLine(line));
