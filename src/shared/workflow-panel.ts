@@ -38,6 +38,8 @@ export interface WorkflowHistoryEntry {
   readonly reason: string;
   readonly ddr: string;
   readonly hunks: readonly TextHunk[];
+  /** The definition as it was. */
+  readonly fields: JsonObject;
 }
 
 /** What publishing would change, and the version bump it requires. */

@@ -78,11 +78,10 @@ function changeOf(deps: Deps, { row, draft }: WorkflowRecord): WorkflowChange | 
 
 function entryOf(row: WorkflowHistoryRow, before: WorkflowHistoryRow | undefined): WorkflowHistoryEntry {
   const { what, definition, decision } = row;
+  const fields = fieldsOf(definition);
   const hunks =
-    what !== 'published'
-      ? []
-      : definitionHunks(before ? fieldsOf(before.definition) : null, fieldsOf(definition));
-  return { what, version: definition.Version, ...decision, hunks };
+    what !== 'published' ? [] : definitionHunks(before ? fieldsOf(before.definition) : null, fields);
+  return { what, version: definition.Version, ...decision, hunks, fields };
 }
 
 function publishedOf(deps: Deps, { row }: WorkflowRecord): AuthoredWorkflow['published'] {

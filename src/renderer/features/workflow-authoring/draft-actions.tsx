@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { lineText } from '../../ui/json-text';
+import { draftVersion } from './draft-copy';
 import { refusalOf } from './refusal';
 import type { Reload } from './use-draft';
 
@@ -19,16 +19,13 @@ export interface DraftActionsProps {
 export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   const { commands, view } = useApp();
   const [sure, setSure] = useState(false);
-  const { workflowId, fields, draft, published } = workflow;
+  const { workflowId, draft, published } = workflow;
   const done = async (said: string, refused: string | null) => {
     view.toast(refused ?? said);
     await reload();
   };
-  const begin = async () => {
-    const [title, description] = [lineText(fields?.['Title']), lineText(fields?.['Description'])];
-    const call = { operation: 'draft_workflow', workflowId, title, description } as const;
-    await done(text('workflowAuthoring.actions.created'), refusalOf(await commands.callAuthoring(call)));
-  };
+  const begin = async () =>
+    done(text('workflowAuthoring.actions.created'), await draftVersion(commands, workflow));
   const discard = async () => {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
     const refused = refusalOf(await commands.discardDraft({ workflowId, shown }));

@@ -1,10 +1,12 @@
+import type { JsonObject } from '#shared/json';
 import type { AuthoredWorkflow, AuthoringNames } from '#shared/workflow-panel';
 import type { Result } from '#shared/result';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Copy, Play } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
 import { text } from '../../locales/text';
-import { useCommands, useMirror } from '../../store/app-context';
+import { useApp, useCommands, useMirror } from '../../store/app-context';
+import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
@@ -58,49 +60,81 @@ interface LoadedProps {
   readonly workflow: AuthoredWorkflow;
   readonly names: AuthoringNames;
   readonly reload: Reload;
+  readonly onCopy: (source: JsonObject) => void;
   readonly onBack: () => void;
+}
+
+/** Starts the published workflow in the open session, or copies it into a draft of its own. */
+function UseActions({ workflow, onCopy }: Pick<LoadedProps, 'workflow' | 'onCopy'>) {
+  const { commands, view } = useApp();
+  const { workflowId, fields, published } = workflow;
+  const startable = published !== null && published.halted === null && published.status !== 'disabled';
+  const start = () => {
+    view.set({ dialog: null });
+    void commands.send(`use workflow: ${workflowId}`);
+  };
+  return (
+    <>
+      {startable && (
+        <Button onClick={start}>
+          <Play aria-hidden size={14} /> {text('workflowAuthoring.actions.start')}
+        </Button>
+      )}
+      {fields && (
+        <Button tone="quiet" onClick={() => onCopy(fields)}>
+          <Copy aria-hidden size={14} /> {text('workflowAuthoring.actions.duplicate')}
+        </Button>
+      )}
+    </>
+  );
 }
 
 function Head({
   workflow,
   reload,
+  onCopy,
   onBack,
   form: { values, forget },
 }: Omit<LoadedProps, 'names'> & { readonly form: DraftForm }) {
   const { workflowId, published, draft } = workflow;
   return (
-    <div className="flex items-start gap-2">
-      <IconButton
-        bare
-        icon={ArrowLeft}
-        label={text('workflowAuthoring.detail.back')}
-        className="narrow:hidden"
-        onClick={onBack}
-      />
-      <div className="min-w-0 flex-1">
-        <h2 className="readable line-clamp-3 text-lg font-semibold wrap-anywhere">
-          <bdi>{lineText(values?.['Title']) || workflowId}</bdi>
-        </h2>
-        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-          <EntityName text={workflowId} className="readable font-mono text-xs" />
-          <StatusLine published={published} draft={draft} values={values} />
-        </p>
-        {published?.halted && (
-          <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>
-        )}
+    <div className="flex flex-wrap items-start gap-2">
+      <div className="flex min-w-0 grow basis-72 items-start gap-2">
+        <IconButton
+          bare
+          icon={ArrowLeft}
+          label={text('workflowAuthoring.detail.back')}
+          className="narrow:hidden"
+          onClick={onBack}
+        />
+        <div className="min-w-0 flex-1">
+          <h2 className="readable line-clamp-3 text-lg font-semibold wrap-anywhere">
+            <bdi>{lineText(values?.['Title']) || workflowId}</bdi>
+          </h2>
+          <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+            <EntityName text={workflowId} className="readable font-mono text-xs" />
+            <StatusLine published={published} draft={draft} values={values} />
+          </p>
+          {published?.halted && (
+            <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>
+          )}
+        </div>
       </div>
-      <DraftActions workflow={workflow} reload={reload} forget={forget} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <UseActions workflow={workflow} onCopy={onCopy} />
+        <DraftActions workflow={workflow} reload={reload} forget={forget} />
+      </div>
     </div>
   );
 }
 
-function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
+function Loaded({ workflow, names, reload, onCopy, onBack }: LoadedProps) {
   const [tab, setTab] = useState('definition');
   const form = useDraft(workflow, reload);
   return (
     <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
       <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
-        <Head workflow={workflow} reload={reload} onBack={onBack} form={form} />
+        <Head workflow={workflow} reload={reload} onCopy={onCopy} onBack={onBack} form={form} />
         <Tabs.List
           aria-label={text('workflowAuthoring.detail.tabs', { workflow: workflow.workflowId })}
           className="-ms-2.5 mt-2 flex flex-wrap gap-0.5"
@@ -149,11 +183,12 @@ function useNames(): AuthoringNames {
 export interface WorkflowDetailProps {
   readonly workflowId: string;
   readonly onChanged: () => void;
+  readonly onCopy: (source: JsonObject) => void;
   readonly onBack: () => void;
 }
 
 /** One workflow: its definition, its unpublished changes, a test of what starts it, and its history. */
-export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetailProps) {
+export function WorkflowDetail({ workflowId, onChanged, onCopy, onBack }: WorkflowDetailProps) {
   const commands = useCommands();
   const names = useNames();
   const [answer, setAnswer] = useState<Result<AuthoredWorkflow> | null>(null);
@@ -184,5 +219,5 @@ export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetail
       </div>
     );
   }
-  return <Loaded workflow={answer.value} names={names} reload={reload} onBack={onBack} />;
+  return <Loaded workflow={answer.value} names={names} reload={reload} onCopy={onCopy} onBack={onBack} />;
 }

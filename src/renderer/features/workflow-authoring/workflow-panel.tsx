@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/json';
 import { Plus, Workflow } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { text } from '../../locales/text';
@@ -18,25 +19,32 @@ function EmptyPanel() {
   );
 }
 
-type Open = { readonly kind: 'workflow'; readonly id: string } | { readonly kind: 'new' } | null;
+type Open =
+  | { readonly kind: 'workflow'; readonly id: string }
+  | { readonly kind: 'new'; readonly source: JsonObject | null }
+  | null;
 
 interface OpenedProps {
   readonly open: Open;
   readonly reload: () => void;
   readonly show: (workflowId: string) => void;
+  readonly onCopy: (source: JsonObject) => void;
   readonly onBack: () => void;
 }
 
-function Opened({ open, reload, show, onBack }: OpenedProps) {
+function Opened({ open, reload, show, onCopy, onBack }: OpenedProps) {
   if (open === null) return <EmptyPanel />;
   if (open.kind === 'workflow') {
-    return <WorkflowDetail key={open.id} workflowId={open.id} onChanged={reload} onBack={onBack} />;
+    return (
+      <WorkflowDetail key={open.id} workflowId={open.id} onChanged={reload} onCopy={onCopy} onBack={onBack} />
+    );
   }
+  const { source } = open;
   const begun = (workflowId: string) => {
     reload();
     show(workflowId);
   };
-  return <NewDraft onBegun={begun} onCancel={onBack} />;
+  return <NewDraft key={source ? 'copy' : 'new'} source={source} onBegun={begun} onCancel={onBack} />;
 }
 
 /** Workflows for their authors: list, draft, check, compare, test, and publish by the user. */
@@ -51,7 +59,7 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const show = (id: string) => setOpen({ kind: 'workflow', id });
   const begin = (
-    <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new' })}>
+    <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new', source: null })}>
       <Plus aria-hidden size={14} /> {text('workflowAuthoring.newDraft')}
     </Button>
   );
@@ -68,7 +76,13 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
       onClose={() => view.set({ dialog: null })}
       className="mt-[5vh] h-[88vh] w-[72rem]"
     >
-      <Opened open={open} reload={reload} show={show} onBack={() => setOpen(null)} />
+      <Opened
+        open={open}
+        reload={reload}
+        show={show}
+        onCopy={(source) => setOpen({ kind: 'new', source })}
+        onBack={() => setOpen(null)}
+      />
     </ListPanel>
   );
 }

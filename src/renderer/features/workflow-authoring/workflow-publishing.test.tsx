@@ -1,4 +1,4 @@
-import { cleanup, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { click, createAuthoringWindow, write } from '../../../testing/authoring-window';
 import { pretendLayout } from '../../../testing/test-window';
@@ -87,5 +87,64 @@ describe('publishing in the panel', () => {
     await waitFor(() => expect(harness.publishedOf('review_change')).toBeUndefined());
     expect(await panel.findByText('Nobody used it.')).toBeTruthy();
     expect(panel.getByRole('list', { name: 'Removed workflows' }).textContent).toContain('review_change');
+  });
+
+  it('[T6-10-panel-use] starts a published workflow in the open session', async () => {
+    const { lines } = await harness.open();
+    await harness.choose(/Review a change/);
+    await click(harness.panel().getByRole('button', { name: 'Start' }));
+    expect(lines()).toEqual(['use workflow: review_change']);
+    expect(screen.queryByRole('dialog', { name: 'Workflows' })).toBeNull();
+  });
+
+  it('[T6-10-panel-use] offers no start of a draft', async () => {
+    await harness.draftNew();
+    await harness.open();
+    await harness.choose(/Review pulls/);
+    expect(harness.panel().queryByRole('button', { name: 'Start' })).toBeNull();
+  });
+
+  it('[T6-10-panel-use] copies a workflow into a draft with an id of its own', async () => {
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review a change/);
+    await click(panel.getByRole('button', { name: 'Duplicate' }));
+    await write(panel.getByLabelText('Id'), 'review_docs');
+    await write(panel.getByLabelText('Title'), 'Review the docs');
+    await click(panel.getByRole('button', { name: 'Create draft' }));
+    expect(await panel.findByRole('heading', { name: 'Review the docs' })).toBeTruthy();
+    expect(harness.draftOf('review_docs')).toMatchObject({
+      WorkflowId: 'review_docs',
+      Title: 'Review the docs',
+      Version: '1.0.0',
+      InstructionText: 'Read the difference.',
+      PermittedTools: ['mcp://project.git_diff'],
+    });
+  });
+
+  it('[T6-10-panel-restore] drafts an earlier version again, without the fields it did not have', async () => {
+    await harness.harness.user('draft_workflow', {
+      workflowId: 'review_change',
+      title: 'Review it all',
+      description: 'Reviews.',
+    });
+    const fields = { InstructionText: 'Read it twice.', Notes: 'New.', Version: '2.0.0' };
+    await harness.harness.user('update_workflow', { workflowId: 'review_change', fields });
+    const drafted = harness.harness.authoring.panel.view('review_change');
+    const { draft, published } = drafted.ok ? drafted.value : {};
+    const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
+    expect(await harness.harness.authoring.panel.publish('review_change', shown)).toMatchObject({ ok: true });
+
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review it all/);
+    await harness.tab('Status and history');
+    expect(panel.queryByRole('button', { name: 'Use 2.0.0 again' })).toBeNull();
+    await click(panel.getByRole('button', { name: 'Use 1.0.0 again' }));
+    await panel.findByRole('region', { name: 'Difference' });
+    const restored = harness.draftOf('review_change');
+    expect(restored).toMatchObject({ Title: 'Review a change', InstructionText: 'Read the difference.' });
+    expect(restored['Notes']).not.toBe('New.');
+    expect(harness.publishedOf('review_change')?.definition.Version).toBe('2.0.0');
   });
 });
