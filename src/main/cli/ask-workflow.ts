@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
+import { turnAt } from '#shared/session-state';
 import type { WorkflowInput } from '#shared/workflow';
 import type { WorkflowChoice } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
@@ -14,21 +15,24 @@ const needsInputs = (run: WorkflowRun | null | undefined): run is WorkflowRun =>
   run?.inputs === null && run.definition.RequiredInputs.length > 0;
 
 function hintOf({ type, required, validation }: WorkflowInput): string {
-  const options = validation.options ? `one of ${validation.options.join(', ')}` : undefined;
   const kind = type === 'boolean' ? 'yes or no' : type === 'ddr' ? 'id of a design record' : type;
-  return [options ?? kind, ...(required ? [] : ['may be left empty'])].join('; ');
+  return [
+    validation.options ? 'a number or its text' : kind,
+    ...(required ? [] : ['may be left empty']),
+  ].join('; ');
 }
 
 interface InputQuestion {
   readonly input: WorkflowInput;
-  /** A model's proposal, or an earlier value to correct. */
+  /** A model's proposal; never an answer that was refused. */
   readonly before: string | undefined;
 }
 
-const questionOf = ({ input, before }: InputQuestion): string => {
-  const kept = before === undefined ? '' : `\n  Press Enter for “${before}”.`;
-  return `${input.question} (${hintOf(input)})${kept}`;
-};
+function questionOf({ input, before }: InputQuestion): string {
+  const options = (input.validation.options ?? []).map((option, at) => `  ${at + 1}  ${option}`);
+  const kept = before === undefined ? [] : [`  Press Enter for “${before}”.`];
+  return [`${input.question} (${hintOf(input)})`, ...options, ...kept].join('\n');
+}
 
 const asLine = (value: unknown): string | undefined =>
   value === undefined || value === null
@@ -39,7 +43,7 @@ const asLine = (value: unknown): string | undefined =>
 
 const halfway = 'The workflow was cancelled because its inputs are missing.';
 
-/** Reads one answer; null at the end of the input. An empty line accepts the value shown. */
+/** Reads one answer, an option also by its number; null at the end of the input. An empty line accepts the value shown. */
 async function askOne(
   terminal: Terminal,
   signal: AbortSignal,
@@ -48,7 +52,9 @@ async function askOne(
   terminal.log(questionOf(asked));
   const line = await terminal.readLine(`${asked.input.name}: `, { signal, fresh: true });
   if (line === null) return null;
-  return line.trim() === '' ? asked.before : line.trim();
+  const answer = line.trim();
+  if (answer === '') return asked.before;
+  return optionFrom(answer, asked.input.validation.options ?? []) ?? answer;
 }
 
 /**
@@ -70,6 +76,15 @@ async function askAll(
     if (answer !== undefined) answers[input.name] = answer;
   }
   return answers;
+}
+
+/** The values to begin with after a refusal: a refused answer gives way to the model's proposal, unless it was that. */
+function askAgain(proposed: JsonObject, inputs: JsonObject, wrong: readonly string[]): JsonObject {
+  const values = Object.entries(inputs).map(([name, answer]) => {
+    if (!wrong.includes(name)) return [name, answer] as const;
+    return [name, asLine(proposed[name]) === answer ? null : (proposed[name] ?? null)] as const;
+  });
+  return Object.fromEntries(values);
 }
 
 /**
@@ -98,8 +113,23 @@ async function collect(
     if (taken.ok) return;
     terminal.log(describeError(taken.error));
     const fields = (taken.error.problems ?? []).map(({ field }) => field);
-    asking = { given: inputs, wrong: fields.length > 0 ? new Set(fields) : null };
+    asking = {
+      given: askAgain(waiting.proposed, inputs, fields),
+      wrong: fields.length > 0 ? new Set(fields) : null,
+    };
   }
+}
+
+/** Lists what an author suggests to do after a completed workflow. */
+function tellFollowUps(
+  { log }: Pick<App, 'log'>,
+  terminal: Terminal,
+  { sessionId, turn }: Extract<SessionEvent, { type: 'workflow-ended' }>,
+): void {
+  const state = log.state(sessionId);
+  const ended = turn === null || !state ? undefined : turnAt(state, turn)?.workflow?.at(-1);
+  if (ended?.kind !== 'ended') return;
+  for (const followUp of ended.followUps) terminal.log(`  next: ${followUp.text}`);
 }
 
 /**
@@ -126,7 +156,10 @@ export function createWorkflowPrompts(
     /** Asks for the inputs that a workflow waits for, if any. */
     ask,
     onEvents(events: readonly SessionEvent[]): void {
-      for (const event of events) if (event.type === 'workflow-started') ask(event.sessionId);
+      for (const event of events) {
+        if (event.type === 'workflow-started') ask(event.sessionId);
+        if (event.type === 'workflow-ended') tellFollowUps(app, terminal, event);
+      }
     },
     /** Resolves when no question is pending. */
     settled: (): Promise<unknown> => turn,

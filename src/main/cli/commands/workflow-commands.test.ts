@@ -55,6 +55,38 @@ describe('workflows in the terminal', () => {
     expect(person.left).toEqual([]);
   });
 
+  it('[T6-6-2-initiate] chat takes a choice by its number, and never keeps an answer that was refused', async () => {
+    const proposed = { since: 'v1', readers: 'users' };
+    const begin = calls('agent_start_workflow', {
+      workflowId: 'release_notes',
+      inputs: proposed,
+      reason: 'r',
+    });
+    await start([begin, text('Here they are.')]);
+    const person = typing(['draft the release notes', 'Start', '', '7', '', '', '/quit']);
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(person.said()).toContain('  1  users\n  2  developers\n  Press Enter for “users”.');
+    expect(person.said()).not.toContain('Press Enter for “7”');
+    expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v1', readers: 'users' } });
+
+    const byNumber = typing(['/cancel', 'use workflow: release_notes', 'v2', '2', '', '/quit']);
+    harness.model.add(text('Here they are.'));
+    await chatCommand(harness.app, byNumber.terminal, harness.sessionId);
+    expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v2', readers: 'developers' } });
+  });
+
+  it('[T6-6-6-completion] chat says that a workflow is completed, and what its author suggests next', async () => {
+    await start([
+      calls('project__search_text', { query: 'TODO' }),
+      calls('agent_complete_workflow', { summary: 'Here is the list.' }),
+      text('Bye.'),
+    ]);
+    const person = typing(['use workflow: triage_todos', '.', '', '1', '/quit']);
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(person.said()).toContain('workflow completed: Here is the list.');
+    expect(person.said()).toContain('next: Review the working tree');
+  });
+
   it('[T6-3-3-explicit] a workflow the user starts is answered once its inputs are given', async () => {
     await start([text('What shall they say?')]);
     const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
