@@ -10,7 +10,7 @@ export interface InputProblem {
 }
 
 interface InputScope {
-  readonly preconditionContext: Pick<PreconditionContext, 'ddr' | 'exists'>;
+  readonly preconditionContext: Pick<PreconditionContext, 'ddr' | 'changedAt'>;
   readonly project: string | null;
 }
 
@@ -33,7 +33,7 @@ function pathProblem(scope: InputScope, { validation }: WorkflowInput, value: st
     return 'Give a path inside the project folder, such as src/main.';
   }
   if (validation.exists !== true) return null;
-  const there = scope.project !== null && scope.preconditionContext.exists(scope.project, value);
+  const there = scope.project !== null && scope.preconditionContext.changedAt(scope.project, value) !== null;
   return there ? null : `There is no ${value} in the project folder.`;
 }
 

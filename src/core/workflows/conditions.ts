@@ -3,13 +3,13 @@ import { sameJson, type JsonObject } from '#shared/json';
 import type { SessionState } from '#shared/session-state';
 import type { CompletionCheck, WorkflowDefinition, WorkflowPrecondition } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
-import type { PathExists } from '../ports/project-paths';
+import type { PathChangedAt } from '../ports/project-paths';
 
 /** Lookups for preconditions beyond the session's own state. */
 export interface PreconditionContext {
   readonly modeOf: (state: SessionState) => { readonly key: string };
   readonly ddr: (id: string) => Ddr | null;
-  readonly exists: PathExists;
+  readonly changedAt: PathChangedAt;
 }
 
 /** The input of a condition: the session, and the workflow inputs given so far. */
@@ -56,7 +56,8 @@ function fileProblem(
   if (at === undefined) return scope.inputs === null ? null : 'No path is named.';
   const { project } = scope.state;
   if (project === null) return 'The session has no project folder.';
-  return scope.preconditionContext.exists(project, at) ? null : `There is no ${at} in the project folder.`;
+  const found = scope.preconditionContext.changedAt(project, at) !== null;
+  return found ? null : `There is no ${at} in the project folder.`;
 }
 
 function workflowProblem(
@@ -120,9 +121,22 @@ function isMet(scope: ConditionScope, run: WorkflowRun, check: CompletionCheck):
   return (check.kind === 'ddr' ? ddrProblem(scope, check) : fileProblem(scope, check)) === null;
 }
 
+/** File systems keep times less exactly than the clock, in milliseconds. */
+const timeTolerance = 1_000;
+
+/** The file of a criterion that was there before the workflow began and has not changed since; null otherwise. */
+function unchangedFile(scope: ConditionScope, run: WorkflowRun, check: CompletionCheck): string | null {
+  const { project } = scope.state;
+  if (check.kind !== 'file' || project === null) return null;
+  const path = named(scope, check.path, check.input);
+  const changedAt = path === undefined ? null : scope.preconditionContext.changedAt(project, path);
+  if (path === undefined || changedAt === null) return null;
+  return changedAt + timeTolerance < run.startedAt ? path : null;
+}
+
 /**
  * The open CompletionCriteria: those that the host finds unmet, and those that only the user can confirm
- * (TUL-006 §6.6).
+ * (TUL-006 §6.6). A file that was there before shows nothing about the work, so the user confirms it.
  */
 export function completionOf(
   preconditionContext: PreconditionContext,
@@ -135,6 +149,11 @@ export function completionOf(
   for (const { text, check } of run.definition.CompletionCriteria) {
     if (!check) toConfirm.push(text);
     else if (!isMet(scope, run, check)) unmet.push(text);
+    else {
+      const unchanged = unchangedFile(scope, run, check);
+      if (unchanged !== null)
+        toConfirm.push(`${text} (${unchanged} has not changed since the workflow began.)`);
+    }
   }
   return { unmet, toConfirm };
 }

@@ -43,7 +43,7 @@ const viewOf = (definitions: readonly WorkflowDefinition[]) => registryOver(defi
 const preconditionContext: PreconditionContext = {
   modeOf: () => ({ key: 'general' }),
   ddr: () => null,
-  exists: () => false,
+  changedAt: () => null,
 };
 const toolOver = (definitions: readonly WorkflowDefinition[]) =>
   createRegistryTool({ registry: registryOver(definitions), state: () => null, preconditionContext });

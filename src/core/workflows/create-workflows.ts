@@ -33,8 +33,8 @@ export interface WorkflowsDeps extends Pick<AuthoringDeps, 'ddr' | 'recordHash' 
   readonly conversation: Pick<Conversation, 'resume'>;
   readonly modes: ModeCatalog;
   readonly modeOf: PreconditionContext['modeOf'];
-  /** Whether a file or folder exists. */
-  readonly exists: PreconditionContext['exists'];
+  /** When a file or folder last changed. */
+  readonly changedAt: PreconditionContext['changedAt'];
   /** The built-in tools, which a workflow may permit. */
   readonly builtInTools: () => readonly KnownBuiltInTool[];
   readonly serverTools: () => Promise<ServerTools>;
@@ -79,9 +79,9 @@ async function authoringFacts({ modes, builtInTools, serverTools }: WorkflowsDep
 
 /** Builds the tools over the registry, the enforcement of a running workflow, and the authoring. */
 export function createWorkflows(deps: WorkflowsDeps) {
-  const { store, registry, log, ids, questions, conversation, ddr, modeOf, exists } = deps;
+  const { store, registry, log, ids, questions, conversation, ddr, modeOf, changedAt } = deps;
   const { recordHash, userName, localTime } = deps;
-  const preconditionContext: PreconditionContext = { modeOf, ddr, exists };
+  const preconditionContext: PreconditionContext = { modeOf, ddr, changedAt };
   const resume = (place: { readonly sessionId: string; readonly turn: number }): boolean =>
     conversation.resume(place).ok;
   const controller = createWorkflowController({ log, preconditionContext, resume });

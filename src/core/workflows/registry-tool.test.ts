@@ -48,7 +48,7 @@ const context = (sessionId: string | null): BuiltInToolContext => ({
 const preconditionContext: PreconditionContext = {
   modeOf: () => ({ key: 'general' }),
   ddr: () => null,
-  exists: () => false,
+  changedAt: () => null,
 };
 
 const sessionSaying = (text: string): SessionState => ({

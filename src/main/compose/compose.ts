@@ -9,7 +9,7 @@ import { createProviderStore } from '../adapters/llm/provider-store';
 import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
-import { createRandomIds, pathExists, userName } from '../adapters/system/machine';
+import { createRandomIds, pathChangedAt, userName } from '../adapters/system/machine';
 import { checkProject, firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
 import { createSystemClock, localTime } from '../adapters/system/system-clock';
 import { createSavedContents } from '../adapters/undo/saved-contents';
@@ -200,7 +200,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     modeOf,
     ddr: ddrs.read,
     recordHash: (ddr, id, hash) => ddrs.recordWorkflow(ddr, { id, hash }),
-    exists: pathExists,
+    changedAt: pathChangedAt,
     builtInTools: toolCalls.builtInTools,
     serverTools: serverToolsOf(project, agentRuntime.load),
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../testing/stored-session';
@@ -97,6 +97,26 @@ describe('a model that misbehaves', () => {
     expect(harness.errors()).toEqual(['not-complete']);
     expect(turn.questions?.map((one) => one.text)).toEqual(['Start the workflow “Write the notes”?']);
     expect(harness.state().workflow).not.toBeNull();
+  });
+
+  it('[T6-6-6-criteria] the user confirms a file that was there before, because it shows nothing about the work', async () => {
+    harness = await start([begin, calls('agent_complete_workflow', { summary: 'All done.' }), text('Done.')]);
+    const file = join(harness.project, 'notes.md');
+    writeFileSync(file, 'Old.\n');
+    utimesSync(file, 1_000, 1_000);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(turn.questions?.at(-1)?.detail).toContain('notes.md has not changed since the workflow began');
+    expect(harness.state().completedWorkflows).toContain('write_notes');
+  });
+
+  it('[T6-6-6-criteria] a file that the workflow wrote needs no such confirmation', async () => {
+    const complete = calls('agent_complete_workflow', { summary: 'All done.' });
+    harness = await start([begin, ask, write, complete, text('Done.')]);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(turn.questions?.at(-1)?.text).toContain('complete?');
+    expect(turn.questions?.at(-1)?.detail).not.toContain('has not changed');
   });
 
   it('[T6-7-1-no-invention] a workflow there is not starts nothing, and the user sees what was wanted', async () => {

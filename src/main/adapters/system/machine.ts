@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { Ids } from '../../../core/ports/ids';
-import type { PathExists } from '../../../core/ports/project-paths';
+import type { PathChangedAt } from '../../../core/ports/project-paths';
 
 /** Ids of 96 random bits: unique across processes without coordination, safe in file names and URLs. */
 export function createRandomIds(): Ids {
@@ -21,13 +21,14 @@ export function userName(env: Readonly<Record<string, string | undefined>>): str
 }
 
 /** Resolves links before it checks the location, so that no link leads outside the project. */
-export const pathExists: PathExists = (project, relative) => {
-  if (path.isAbsolute(relative) || relative.includes('\0')) return false;
+export const pathChangedAt: PathChangedAt = (project, relative) => {
+  if (path.isAbsolute(relative) || relative.includes('\0')) return null;
   try {
     const root = realpathSync(project);
     const found = realpathSync(path.join(root, relative));
-    return found === root || found.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+    const within = found === root || found.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+    return within ? statSync(found).mtimeMs : null;
   } catch {
-    return false;
+    return null;
   }
 };
