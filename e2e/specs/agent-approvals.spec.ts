@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { ask, newestSession, turn } from '../fixtures/conversation';
-import { planReply, restless, runCard, runOver, someCalls } from '../fixtures/run';
+import { allowEndlessRuns, planReply, restless, runCard, runOver, someCalls } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { send, switchMode } from '../fixtures/window';
 
@@ -95,7 +95,12 @@ test('[AGP-pending-survives] kill -9 before the answer: the card is there again,
   expect(model.chats()).toHaveLength(1);
 });
 
-test('[AGX-pause] a paused run begins nothing until it goes on', async ({ startModel, launchOn }) => {
+test('[AGX-pause] a paused run begins nothing until it goes on', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  allowEndlessRuns(project);
   const model = await startModel({
     replies: [planReply('Run for a while', planOf([scriptNode('loop', restless.code, restless.tools)]))],
   });

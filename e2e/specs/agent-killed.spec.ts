@@ -4,6 +4,7 @@ import { expect, type ElectronApplication, type Page } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { turn } from '../fixtures/conversation';
 import {
+  allowEndlessRuns,
   allProcesses,
   cancelRun,
   isAlive,
@@ -52,6 +53,7 @@ function addLedger(home: string, project: string): void {
   mkdirSync(join(project, '.patina'), { recursive: true });
   const mcpServers = { project: { bundled: 'project', trusted: true }, ledger };
   writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));
+  allowEndlessRuns(project);
   const allow = ['mcp://project.*', 'mcp://ledger.*'];
   writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify({ allow, deny: [] }));
 }
@@ -86,7 +88,8 @@ const ledgerProcess = (home: string): number => Number(readFileSync(pidFileIn(ho
 
 /** Calls made so far by the run of the first line, as the window says. */
 async function callsShown(app: ElectronApplication): Promise<number> {
-  return Number(/(\d+) calls?/.exec(await shownText(app))?.[1] ?? 0);
+  const shown = /([\d,]+) calls?/.exec(await shownText(app))?.[1] ?? '0';
+  return Number(shown.replaceAll(',', ''));
 }
 
 interface Running {

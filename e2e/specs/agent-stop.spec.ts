@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { turn } from '../fixtures/conversation';
 import {
+  allowEndlessRuns,
   cancelRun,
   isAlive,
   patinaProcesses,
@@ -30,6 +31,7 @@ test('[AGENT-cancel] cancel ends a run while it is planned, while a node runs, a
   launchOn,
   project,
 }) => {
+  allowEndlessRuns(project);
   const model = await startModel({
     replies: [
       { match: 'Plan for ever', fault: { type: 'hang', beforeHeaders: true } },
