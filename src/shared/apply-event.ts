@@ -21,13 +21,22 @@ function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[])
 export function placeTurn(state: SessionState, turn: Turn): SessionState {
   const index = Math.floor(turn.turn / turnsPerBlock);
   const block = [...(state.blocks[index] ?? []), turn];
-  return { ...state, turnCount: turn.turn + 1, blocks: replaceBlock(state.blocks, index, block) };
+  return {
+    ...state,
+    turnCount: turn.turn + 1,
+    head: turn.turn,
+    blocks: replaceBlock(state.blocks, index, block),
+  };
 }
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
-  const { turn, text, runMode, model, workspace, review, at } = event;
+  const { turn, text, runMode, model, workspace, review, parent, regenerates, at } = event;
   const chosen = { ...(workspace && { workspace }), ...(review && { review }) };
-  const placed = placeTurn(state, { turn, text, at, runMode, model, ...chosen });
+  const place = {
+    ...(parent !== undefined && { parent }),
+    ...(regenerates !== undefined && { regenerates }),
+  };
+  const placed = placeTurn(state, { turn, text, at, runMode, model, ...chosen, ...place });
   return event.lineId === undefined ? placed : { ...placed, queue: withoutLine(state.queue, event.lineId) };
 }
 
@@ -156,6 +165,7 @@ const folds: {
   'session-restored': () => ({ archived: false }),
   'project-chosen': (_state, { project }) => ({ project }),
   'message-sent': addTurn,
+  'branch-chosen': (_state, { turn }) => ({ head: turn }),
   'line-queued': changeQueue,
   'line-edited': changeQueue,
   'line-withdrawn': changeQueue,

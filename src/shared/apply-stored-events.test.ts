@@ -4,7 +4,8 @@ import { askFacts, runFacts, sampleBudgets, sampleModel } from '../testing/sampl
 import { applyEvents } from './apply-event';
 import { applyStoredEvents } from './apply-stored-events';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
-import { emptySession, lastModelOf, turnAt, type SessionState } from './session-state';
+import { emptySession, turnAt, type SessionState } from './session-state';
+import { lastModelOf } from './turn-tree';
 
 const runEnded: SessionFact = {
   type: 'run-ended',

@@ -1,4 +1,5 @@
 import type { EventGap, SessionState, Turn } from './session-state';
+import { activePath } from './turn-tree';
 
 function answerOf(turn: Turn): string {
   if (turn.run) return turn.run.answer ?? `(${turn.run.status})`;
@@ -18,7 +19,7 @@ const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
 /** Formats a session as Markdown: messages and answers in order, with the outcome of each run. Pure. */
 export function exportMarkdown(state: SessionState): string {
   const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
-  const turns = state.blocks.flat().flatMap((turn) => {
+  const turns = activePath(state).flatMap((turn) => {
     const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
     const conversation = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
     return [conversation, ...gapsAt(turn.turn)];

@@ -22,3 +22,12 @@ export const InputLine = z.object({
   fresh: z.boolean().optional(),
 });
 export type InputLine = z.infer<typeof InputLine>;
+
+/** Where a new turn belongs in the tree of a session's turns (DESIGN §11). */
+export const TurnPlace = z.object({
+  /** The turn that it follows, -1 for the beginning; absent: the turn before. */
+  parent: z.number().int().min(-1).optional(),
+  /** The turn whose line it answers anew; it has the same parent. */
+  regenerates: z.number().int().nonnegative().optional(),
+});
+export type TurnPlace = z.infer<typeof TurnPlace>;

@@ -3,7 +3,7 @@ import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
 import { GrantRequest } from './grant';
 import type { HelpPage } from './help-page';
-import { InputLine, maxMessageLength } from './input-line';
+import { InputLine, maxMessageLength, TurnPlace } from './input-line';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
@@ -101,8 +101,18 @@ export const ipcCalls = {
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
   /** Routes a line, records it and acts on it; `opened` is the session that its command opens. */
   'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
-    InputLine.extend({ sessionId, text: z.string().min(1).max(maxMessageLength) }),
+    InputLine.extend({
+      sessionId,
+      text: z.string().min(1).max(maxMessageLength),
+      parent: TurnPlace.shape.parent,
+    }),
   ),
+  /** Answers a turn's line anew as a sibling of that turn; `turn` of the answer is the new turn. */
+  'turn-regenerate': call<{ readonly turn: number }>()(
+    z.object({ sessionId, turn, ...InputLine.pick({ model: true, review: true }).shape }),
+  ),
+  /** Goes on from another turn; the turns of other branches stay. */
+  'head-move': call<null>()(z.object({ sessionId, turn })),
   /** Routes a line without recording it or acting on it. */
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),

@@ -9,7 +9,7 @@ import { FileChange, Undo } from './file-change';
 import { Grant } from './grant';
 import { NodeMetrics } from './node-metrics';
 import { Json, JsonObject } from './json';
-import { InputLine } from './input-line';
+import { InputLine, TurnPlace } from './input-line';
 import { lineQueueFacts } from './line-queue';
 import { ModelRef, Usage } from './model';
 import { Plan, PlanSource } from './plan';
@@ -92,7 +92,10 @@ export const SessionFact = z.discriminatedUnion('type', [
     ...InputLine.omit({ planAnew: true, fresh: true }).shape,
     /** The waiting line that became this turn. */
     lineId: z.string().optional(),
+    ...TurnPlace.shape,
   }),
+  /** The head moved to this turn: the session goes on from it, and later turns of other branches stay. */
+  about('branch-chosen', { turn }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),

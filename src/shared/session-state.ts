@@ -326,6 +326,10 @@ export interface Turn {
   readonly command?: CommandState;
   /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
   readonly workspace?: WorkspaceOverride;
+  /** The turn that it follows (-1: none); absent: the turn before. */
+  readonly parent?: number;
+  /** The turn whose line it answers anew. */
+  readonly regenerates?: number;
   /** Its model calls, newest last. */
   readonly steps?: readonly ModelStep[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
@@ -346,26 +350,6 @@ export interface EventGap {
 export type TurnBlocks = readonly (readonly Turn[])[];
 export const turnsPerBlock = 64;
 
-/**
- * The model that answered a line; undefined for a run of scripts only. Runs of earlier versions
- * do not record their model.
- */
-function answeringModel({ reply, run, model }: Turn): ModelRef | undefined {
-  const answering =
-    reply?.model ?? run?.model ?? (run?.usage && run.usage.modelTurns > 0 ? model : undefined);
-  // An empty provider means that the event naming the model is damaged; never send it as a provider id.
-  return answering?.providerId === '' ? undefined : answering;
-}
-
-/** The last model that answered in a session; skips lines that no model answered. */
-export function lastModelOf({ blocks }: Pick<SessionState, 'blocks'>): ModelRef | undefined {
-  for (const block of blocks.toReversed()) {
-    const answered = block.findLast((turn) => answeringModel(turn) !== undefined);
-    if (answered) return answeringModel(answered);
-  }
-  return undefined;
-}
-
 export interface SessionState extends WorkflowSessionState {
   readonly id: string;
   readonly seq: number;
@@ -375,7 +359,10 @@ export interface SessionState extends WorkflowSessionState {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly turnCount: number;
+  /** Every turn of every branch, in the order of appending. `pathTo` returns those of one branch. */
   readonly blocks: TurnBlocks;
+  /** The last turn of the active path; -1 before the first line. */
+  readonly head: number;
   /** The Id of the session's mode; null until it is changed, which means the default mode. */
   readonly modeId: string | null;
   readonly context: ActiveWorkContext | null;
@@ -405,6 +392,7 @@ export function emptySession(id: string): SessionState {
     updatedAt: 0,
     turnCount: 0,
     blocks: [],
+    head: -1,
     modeId: null,
     context: null,
     workspace: initialWorkspace,
@@ -415,7 +403,7 @@ export function emptySession(id: string): SessionState {
 }
 
 /** The turn at a position, or undefined; constant time. */
-export function turnAt(state: SessionState, turn: number): Turn | undefined {
+export function turnAt(state: Pick<SessionState, 'blocks'>, turn: number): Turn | undefined {
   return state.blocks[Math.floor(turn / turnsPerBlock)]?.[turn % turnsPerBlock];
 }
 

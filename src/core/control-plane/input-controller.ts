@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
+import { headTurn } from '#shared/turn-tree';
 import {
   createActionExecutor,
   itemNotFound,
@@ -163,7 +164,7 @@ async function continueAfterCard(
   { line, opened }: AnswerOutcome,
 ) {
   const state = executor.opened(sessionId);
-  const last = state.ok ? turnAt(state.value, state.value.turnCount - 1) : undefined;
+  const last = state.ok ? headTurn(state.value) : undefined;
   if (line !== undefined && last) {
     const { runMode, model } = last;
     await submitLine(deps, executor, { sessionId, text: line, runMode, model, ui: true });

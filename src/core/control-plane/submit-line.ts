@@ -5,7 +5,8 @@ import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { TurnReport } from '../session/conversation';
-import type { NewLine } from '../session/session-line';
+import { sentFact, type NewLine } from '../session/session-line';
+import { leavingFacts } from '../session/turn-place';
 import { titleByCommand } from '../session/session-title';
 import { noPendingWork, type ActionExecutor, type ActionExecutorDeps } from './action-executor';
 import { sessionTools } from './check-command';
@@ -56,13 +57,11 @@ function recordLine(
   executor: ActionExecutor,
   { request, state, routing, before, lineId }: Line,
 ): Result<null> {
-  const { sessionId, text, runMode, model, review = 'writes' } = request;
+  const { sessionId, text } = request;
   const turn = state.turnCount;
   const { action, trace } = routing;
   const again = trace.question?.reading === 'weak-yes';
-  const waits = runMode === 'agent' ? { review } : {};
-  const waited = lineId === undefined ? {} : { lineId };
-  const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model, ...waits, ...waited };
+  const sent = sentFact(request, state, lineId);
   const routed: SessionFact = { type: 'input-routed', turn, ...routing };
   const asked =
     action.type === 'ask-clarifying-question' ? [executor.questionFact(state, turn, action, again)] : [];
@@ -148,14 +147,21 @@ export async function submitLine(
   const { sessionId, ui, text } = request;
   const first = executor.opened(sessionId);
   if (!first.ok) return first;
+  if (request.parent !== undefined) {
+    const left = deps.conversation.leavable(sessionId, request.parent);
+    if (!left.ok) return left;
+  }
   await plane.warm({ state: first.value, ui });
   // Read the state again, because a card may have been answered while the sources were loading.
   const now = executor.opened(sessionId);
   if (!now.ok) return now;
   const state = now.value;
-  const question = openQuestionOf(state);
+  const leaves = request.parent !== undefined;
+  // A line that goes on from another turn leaves the open question behind.
+  const question = leaves ? null : openQuestionOf(state);
   const routing = plane.route(text, { state, ui, question });
-  const before = question ? answerFacts(question, text, state, routing) : [];
+  const answers = question ? answerFacts(question, text, state, routing) : [];
+  const before = leaves ? leavingFacts(state) : answers;
   const { action } = routing;
   const line = { request, state, routing, before };
   return action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined'

@@ -5,10 +5,11 @@ import { isCommandLine, nextLine, stageEndLines, type QueuedLine, type QueueTime
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
+import { parentOf } from '#shared/turn-tree';
 import type { Agent, RunReport } from '../ports/agent';
 import type { Ids } from '../ports/ids';
 import type { AskReport } from './ask-turn';
-import type { NewLine, SessionLine } from './session-line';
+import { sentFact, type NewLine, type SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
 import { titleByLine } from './session-title';
 import {
@@ -18,6 +19,7 @@ import {
   type TurnWork,
   type TurnWorkDeps,
 } from './turn-work';
+import { headRefusal, leavingFacts, regenerateRefusal } from './turn-place';
 import { closing } from '../ports/closing';
 
 interface ConversationDeps extends TurnWorkDeps {
@@ -43,6 +45,14 @@ export type ResumeRequest = Pick<SessionLine, 'sessionId' | 'turn' | 'given'>;
 
 export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | 'approve' | 'leaveForReview'> {
   readonly from?: string;
+}
+
+export interface RegenerateRequest extends Pick<
+  SessionLine,
+  'sessionId' | 'turn' | 'model' | 'review' | 'approve' | 'leaveForReview' | 'tools'
+> {
+  /** Absent: as the line was sent. */
+  readonly runMode?: SessionLine['runMode'] | undefined;
 }
 
 export type TurnReport =
@@ -92,26 +102,16 @@ function targetFor(
 
 /** The facts of a new line. */
 function lineFacts(
-  { text, runMode, model, workspace, review = 'writes' }: NewLine,
+  line: NewLine,
   { routing, before = [] }: RecordedWith,
   state: SessionState,
   lineId?: string,
 ): readonly SessionFact[] {
-  const turn = state.turnCount;
-  const sent: SessionFact = {
-    type: 'message-sent',
-    turn,
-    text,
-    runMode,
-    model,
-    ...(workspace && { workspace }),
-    ...(runMode === 'agent' && { review }),
-    ...(lineId !== undefined && { lineId }),
-  };
+  const { turnCount: turn } = state;
   return [
     ...before,
-    ...titleByLine(state, text),
-    sent,
+    ...titleByLine(state, line.text),
+    sentFact(line, state, lineId),
     ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
   ];
 }
@@ -402,6 +402,16 @@ export function createConversation(deps: ConversationDeps) {
     },
   });
 
+  const isBusy = (sessionId: string): boolean =>
+    queue.pending(sessionId).length > 0 || waiting.isExecuting(sessionId);
+  /** The state of a session that can go on from this turn now. */
+  const leavable = (sessionId: string, turn: number): Result<SessionState> => {
+    const opened = writable(log, sessionId);
+    if (!opened.ok) return opened;
+    const refused = headRefusal(opened.value, turn, isBusy(sessionId));
+    return refused ? err(refused) : opened;
+  };
+
   const start = (found: Result<Startable>): Result<SentLine> =>
     found.ok
       ? ok({ turn: found.value.line.turn, done: enqueue(found.value.line, found.value.place) })
@@ -426,10 +436,44 @@ export function createConversation(deps: ConversationDeps) {
       const state = opened.value;
       const place = targetFor(deps.agent, sent, state);
       if (!place.ok) return place;
-      const isBusy = queue.pending(sessionId).length > 0 || waiting.isExecuting(sessionId);
-      const waits = isBusy || (state.queue && !state.queue.paused);
+      if (sent.parent !== undefined) {
+        const left = leavable(sessionId, sent.parent);
+        return left.ok ? begin(sent, recorded, state, place.value) : left;
+      }
+      const waits = isBusy(sessionId) || (state.queue && !state.queue.paused);
       if (waits && !sent.given) return waiting.add(sent, recorded);
       return begin(sent, recorded, state, place.value);
+    },
+    /** The state of a session that can go on from this turn (-1: from the beginning) now, or why it cannot. */
+    leavable,
+    /**
+     * Answers a turn's line anew, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
+     * that no model answered.
+     */
+    regenerate({ turn, ...request }: RegenerateRequest): Result<SentLine> {
+      const { sessionId } = request;
+      const opened = writable(log, sessionId);
+      if (!opened.ok) return opened;
+      const state = opened.value;
+      const found = turnAt(state, turn);
+      const refused = regenerateRefusal(state, turn);
+      if (!found || refused) return err(refused ?? noTurn);
+      const parent = parentOf(found);
+      const left = leavable(sessionId, parent);
+      if (!left.ok) return left;
+      const { text, workspace } = found;
+      const runMode = request.runMode ?? found.runMode;
+      const given = { ...request, text, runMode, ...(workspace && { workspace }) };
+      const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
+      const target = targetFor(deps.agent, line, state);
+      return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;
+    },
+    /** Goes on from another turn; nothing is deleted. HOST/STATE while the session is busy. */
+    moveHead(sessionId: string, turn: number): Result<null> {
+      const left = leavable(sessionId, turn);
+      if (!left.ok) return left;
+      if (left.value.head === turn) return ok(null);
+      return record(sessionId, [...leavingFacts(left.value), { type: 'branch-chosen', turn }]);
     },
     /**
      * Whether a command that changes how the session works has to wait: a run is in progress, or lines that were

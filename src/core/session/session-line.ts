@@ -1,8 +1,10 @@
-import type { InputLine } from '#shared/input-line';
+import type { InputLine, TurnPlace } from '#shared/input-line';
+import type { FactOf } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 
 /** A line of input at its place in a session. */
-export interface SessionLine extends InputLine {
+export interface SessionLine extends InputLine, TurnPlace {
   readonly sessionId: string;
   readonly turn: number;
   /** How questions about writes are answered; default: `ask`. */
@@ -23,3 +25,24 @@ export type LinePlace = Pick<SessionLine, 'sessionId' | 'turn'>;
 
 /** The part of a line that decides what a model may call for it. */
 export type ModelLine = Pick<SessionLine, 'sessionId' | 'turn' | 'tools'>;
+
+/** The fact of a new line, which follows the head of its session unless it names another turn. */
+export function sentFact(
+  { text, runMode, model, workspace, review = 'writes', parent, regenerates }: NewLine,
+  { head, turnCount }: Pick<SessionState, 'head' | 'turnCount'>,
+  lineId: string | undefined,
+): FactOf<'message-sent'> {
+  const follows = parent ?? head;
+  return {
+    type: 'message-sent',
+    turn: turnCount,
+    text,
+    runMode,
+    model,
+    ...(workspace && { workspace }),
+    ...(runMode === 'agent' && { review }),
+    ...(lineId !== undefined && { lineId }),
+    ...(follows !== turnCount - 1 && { parent: follows }),
+    ...(regenerates !== undefined && { regenerates }),
+  };
+}

@@ -1,6 +1,7 @@
 import type { DataFlow } from '#shared/data-flow';
 import { assertNever, ok, type Result } from '#shared/result';
 import type { ModelStep, RunState, SessionState, Turn } from '#shared/session-state';
+import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
@@ -85,9 +86,9 @@ function turnMessages(turn: Turn): readonly ModelMessage[] {
   return content === '' ? [user] : [user, { role: 'assistant', content }];
 }
 
-/** The conversation before `turn` for a planning call; a run's list of writes is in its state. Pure. */
+/** The conversation before `turn` on its path, for a planning call; a run's list of writes is in its state. Pure. */
 function turnsBefore(state: SessionState, turn: number): readonly EarlierTurn[] {
-  const turns = state.blocks.flat().filter((each) => each.turn < turn && !dealtWith(each));
+  const turns = pathTo(state, turn).filter((each) => each.turn !== turn && !dealtWith(each));
   return turns.map((each) => {
     const { run } = each;
     const answer = answerOf(each).slice(0, run?.writesFrom).trim();
@@ -104,12 +105,11 @@ const allowedFlows = (state: SessionState): readonly DataFlow[] =>
     .flatMap(({ flows = [] }) => flows);
 
 /**
- * The conversation before `turn`, followed by that turn's own line. Nothing is omitted or shortened: when a
+ * The conversation before `turn` on its path, followed by that turn's own line. Nothing is omitted or shortened: when a
  * conversation exceeds the model's context, the provider's LLM/CONTEXT_LIMIT is shown to the user. Pure.
  */
 function historyMessages(state: SessionState, turn: number): readonly ModelMessage[] {
-  const turns = state.blocks.flat().filter((candidate) => candidate.turn <= turn);
-  return turns.flatMap((each) =>
+  return pathTo(state, turn).flatMap((each) =>
     each.turn === turn ? [{ role: 'user' as const, content: each.text }] : turnMessages(each),
   );
 }

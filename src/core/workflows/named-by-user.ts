@@ -1,4 +1,5 @@
-import { turnAt, type SessionState } from '#shared/session-state';
+import type { SessionState } from '#shared/session-state';
+import { headTurn } from '#shared/turn-tree';
 
 /** Whether the user's own last line contains a workflow's exact id (TUL-006 §7.8). */
 export type NamedByUser = (workflowId: string) => boolean;
@@ -17,6 +18,6 @@ export function mentionsId(text: string, id: string): boolean {
 
 /** Checks ids against the user's own last line; a model's words never count (TUL-006 §7.8, §8.6). */
 export function namedInLastLine(state: SessionState | null): NamedByUser {
-  const text = state && state.turnCount > 0 ? (turnAt(state, state.turnCount - 1)?.text ?? '') : '';
+  const text = (state && headTurn(state)?.text) ?? '';
   return (workflowId) => mentionsId(text, workflowId);
 }

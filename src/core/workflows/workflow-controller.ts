@@ -63,7 +63,7 @@ export function errorFact(
 }
 
 /** The last line of a session, which shows the user's actions outside a line. */
-const lastTurn = (state: SessionState): number | null => (state.turnCount === 0 ? null : state.turnCount - 1);
+const lastTurn = (state: SessionState): number | null => (state.head === -1 ? null : state.head);
 
 interface Running {
   readonly state: SessionState;

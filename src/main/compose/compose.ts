@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createListeners } from '#shared/listeners';
 import { neverSilentlyOffline, type ProviderModels } from '#shared/model';
 import { ok, type Result } from '#shared/result';
-import { lastModelOf } from '#shared/session-state';
+import { lastModelOf } from '#shared/turn-tree';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
 import { createOutboxFolder } from '../adapters/outbox/outbox-folder';

@@ -68,6 +68,11 @@ export function createSessionHandlers(
       const { turn, opened } = sent.value;
       return ok({ turn, ...(opened !== undefined && { opened }) });
     },
+    'turn-regenerate': (request) => {
+      const sent = conversation.regenerate(request);
+      return sent.ok ? ok({ turn: sent.value.turn }) : sent;
+    },
+    'head-move': ({ sessionId, turn }) => conversation.moveHead(sessionId, turn),
     'line-edit': conversation.editLine,
     'line-withdraw': conversation.withdrawLine,
     'queue-resume': ({ sessionId }) => conversation.resumeQueue(sessionId),

@@ -1,12 +1,12 @@
 import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
-import { turnAt } from '#shared/session-state';
+import { headTurn } from '#shared/turn-tree';
 import type { App } from '../app';
 import { retryLine } from '../../core/workflows/retry-line';
 
 async function sendRetry(app: Pick<App, 'lines' | 'log'>, sessionId: string): Promise<Result<null>> {
   const state = app.log.state(sessionId);
-  const last = state ? turnAt(state, state.turnCount - 1) : undefined;
+  const last = state && headTurn(state);
   if (!last) return ok(null);
   const { runMode, model } = last;
   const sent = await app.lines.send({ sessionId, text: retryLine, runMode, model, ui: true });

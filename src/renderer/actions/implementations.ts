@@ -1,3 +1,4 @@
+import { activePath } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
 import type { WindowActionId } from '#shared/window-action-ids';
 import { busyTurn } from '../store/session-view';
@@ -16,10 +17,10 @@ function current({ mirror, view }: WindowApp) {
 }
 
 /** The newest turn whose run finished successfully. */
-const newestDone = (app: WindowApp): number | undefined =>
-  current(app)
-    ?.blocks.flat()
-    .findLast(({ run }) => run?.status === 'done')?.turn;
+function newestDone(app: WindowApp): number | undefined {
+  const session = current(app);
+  return session && activePath(session).findLast(({ run }) => run?.status === 'done')?.turn;
+}
 
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
 

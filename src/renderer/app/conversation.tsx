@@ -24,7 +24,11 @@ function useTurnActions(): TurnActions {
   return useMemo(
     () => ({
       onRetry: (turn, options) => void commands.retry(turn, options),
+      onRegenerate: (turn) => void commands.regenerate(turn),
       onEdit: commands.edit,
+      onSendEdited: (turn, text) => void commands.sendEdited(turn, text),
+      onChooseBranch: (turn) => void commands.chooseBranch(turn),
+      onGoBackTo: (turn) => void commands.goBackTo(turn),
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),
       onSaveRecipe: (turn) => view.set({ dialog: { kind: 'recipe', turn } }),
@@ -59,6 +63,7 @@ export function Conversation() {
   const ready = useView((view) => view.ready);
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
+  const editing = useView((view) => view.editing);
   const renderRun = useCallback(
     (turn: Turn) => (
       <>
@@ -91,6 +96,7 @@ export function Conversation() {
         session={session}
         useLive={useLiveText}
         focusTurn={focusTurn}
+        editing={editing}
         renderRun={renderRun}
         renderRoutedBy={renderRoutedBy}
         renderRouted={renderRouted}

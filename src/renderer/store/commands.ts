@@ -47,7 +47,16 @@ export interface TurnCommands {
   /** Sends a line; if that fails, the text becomes the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
   readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
-  readonly edit: (turn: number) => void;
+  /** Answers a turn's line anew, in its place. */
+  readonly regenerate: (turn: number) => Promise<void>;
+  /** Opens a turn's line for editing in its place; null closes it. */
+  readonly edit: (turn: number | null) => void;
+  /** Sends an edited line in a turn's place. */
+  readonly sendEdited: (turn: number, text: string) => Promise<void>;
+  /** Shows the branch that ends with the newest turn after this one. */
+  readonly chooseBranch: (turn: number) => Promise<void>;
+  /** Ends the conversation with this turn; later turns stay, out of sight. */
+  readonly goBackTo: (turn: number) => Promise<void>;
   /** Puts a text into the composer. */
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;

@@ -22,6 +22,7 @@ const closedPanels = {
   inspected: { turn: null, tab: 'run' },
   find: null,
   focusTurn: null,
+  editing: null,
 } as const;
 
 type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;

@@ -1,10 +1,5 @@
-import {
-  turnAt,
-  waitingPlan,
-  type SessionState,
-  type SessionSummary,
-  type Turn,
-} from '#shared/session-state';
+import { waitingPlan, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
+import { activePath, headTurn } from '#shared/turn-tree';
 import { text } from '../locales/text';
 
 /** Whether work on a turn is still in progress. */
@@ -14,7 +9,7 @@ export function isBusy(turn: Turn): boolean {
   );
 }
 
-/** The turn in progress, searched among the newest turns because lines sent meanwhile queue behind it. */
+/** The turn in progress, searched among the newest turns. */
 export function busyTurn(session: SessionState | undefined): Turn | undefined {
   if (!session) return undefined;
   for (const block of session.blocks.slice(-2).reverse()) {
@@ -33,8 +28,9 @@ export function needsUser(session: SessionState | undefined): boolean {
   );
 }
 
+/** The last turn of the active path. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
-  return session && turnAt(session, session.turnCount - 1);
+  return session && headTurn(session);
 }
 
 export interface SessionGroup {
@@ -96,29 +92,20 @@ export function firstSessions(groups: readonly SessionGroup[], count: number): r
 /** Average characters per token in English prose and code; an estimate, displayed as one. */
 const charactersPerToken = 4;
 
-const blockSizes = new WeakMap<readonly Turn[], number>();
-
-function charactersOf(block: readonly Turn[]): number {
-  const known = blockSizes.get(block);
-  if (known !== undefined) return known;
-  const size = block.reduce(
-    (sum, turn) => sum + turn.text.length + (turn.reply?.text.length ?? 0) + (turn.run?.answer?.length ?? 0),
-    0,
-  );
-  blockSizes.set(block, size);
-  return size;
-}
+const charactersOf = ({ text, reply, run }: Turn): number =>
+  text.length + (reply?.text.length ?? 0) + (run?.answer?.length ?? 0);
 
 /** The provider's last token count if one request contained the whole conversation, otherwise an estimate. */
 export function conversationTokens(session: SessionState | undefined): number {
-  const last = session?.blocks.at(-1)?.at(-1);
+  const last = lastTurn(session);
   const counted = last?.reply?.usage;
   if (counted?.modelTurns !== 1 || counted.inputTokens === 0) return estimateTokens(session);
   return counted.inputTokens + counted.outputTokens;
 }
 
-/** Estimates the tokens of the conversation. Completed blocks are counted once, so calls are cheap. */
+/** Estimates the tokens of the conversation that the next line continues. */
 function estimateTokens(session: SessionState | undefined): number {
   if (!session) return 0;
-  return Math.ceil(session.blocks.reduce((sum, block) => sum + charactersOf(block), 0) / charactersPerToken);
+  const characters = activePath(session).reduce((sum, turn) => sum + charactersOf(turn), 0);
+  return Math.ceil(characters / charactersPerToken);
 }

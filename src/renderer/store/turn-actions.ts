@@ -52,8 +52,16 @@ export interface RerunOptions {
 export interface TurnActions {
   /** Sends the turn's text again as a new turn, in its original run mode, to the model chosen now. */
   readonly onRetry: (turn: number, options?: RerunOptions) => void;
-  /** Puts the turn's text into the composer. */
-  readonly onEdit: (turn: number) => void;
+  /** Answers the turn's line anew, in its place. */
+  readonly onRegenerate: (turn: number) => void;
+  /** Opens the turn's line for editing in its place; null closes it. */
+  readonly onEdit: (turn: number | null) => void;
+  /** Sends an edited line in the turn's place. */
+  readonly onSendEdited: (turn: number, text: string) => void;
+  /** Shows another branch: the one that ends with the newest turn after this one. */
+  readonly onChooseBranch: (turn: number) => void;
+  /** Ends the conversation with this turn; later turns stay, out of sight. */
+  readonly onGoBackTo: (turn: number) => void;
   /** Stops a streaming reply or cancels a run. */
   readonly onStop: (turn: number) => void;
   /** Opens the inspector on the turn's run, or on its prompt when it has none. */
@@ -88,6 +96,8 @@ export interface TurnListProps extends TurnActions {
   readonly session: SessionState;
   readonly useLive: UseLive;
   readonly focusTurn: FocusTurn | null;
+  /** The turn whose line is being edited. */
+  readonly editing: number | null;
   /** Renders the run of an Agent Mode turn; the app provides it because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
   /** Renders the command that handled a line. */

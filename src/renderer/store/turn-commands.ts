@@ -4,6 +4,7 @@ import type { Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
@@ -115,6 +116,24 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
   };
 }
 
+/** Sends a line in place of another; a refusal leaves the text where the user edited it. */
+async function sendEdited(
+  deps: CommandDeps,
+  line: InputLine & { readonly parent: number },
+  openSession: OpenSession,
+): Promise<boolean> {
+  const { bridge, view } = deps;
+  const session = currentSession(deps);
+  const refused = session ? await refusal(deps, line.text, line.runMode) : noSession();
+  const sent =
+    refused || !session
+      ? err(refused ?? noSession())
+      : await bridge.invoke('message-send', { sessionId: session.id, ...line });
+  if (!sent.ok) view.fail(text('store.failed.send'), sent.error);
+  else if (sent.value.opened !== undefined) await openSession(sent.value.opened);
+  return sent.ok;
+}
+
 /** Commands for single lines of input. */
 export function createTurnCommands(deps: CommandDeps, openSession: OpenSession): TurnCommands {
   const { bridge, mirror, view, drafts } = deps;
@@ -130,8 +149,13 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
     drafts.write(sessionId, draft);
     view.focusComposer();
   };
-  const edit = (turn: Turn | undefined): void => {
-    if (turn) suggest(turn.text);
+  const moveHead = async (turn: number): Promise<boolean> => {
+    const session = currentSession(deps);
+    const moved = session
+      ? await bridge.invoke('head-move', { sessionId: session.id, turn })
+      : err(noSession());
+    if (!moved.ok) view.fail(text('store.failed.branch'), moved.error);
+    return moved.ok;
   };
   const { getState } = mirror.store;
   const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<void> => {
@@ -151,8 +175,33 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       await post({ text: turn.text, runMode: turn.runMode, model: model(), review: review(), ...options });
     },
     suggest,
-    edit: (number) => edit(turnOf(number)),
-    editLast: () => edit(lastTurn(currentSession(deps))),
+    regenerate: async (turn) => {
+      const session = currentSession(deps);
+      const line = { turn, model: model(), review: review() };
+      const sent = session
+        ? await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line })
+        : err(noSession());
+      if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
+    },
+    edit: (editing) => view.set({ editing }),
+    editLast: () => view.set({ editing: lastTurn(currentSession(deps))?.turn ?? null }),
+    sendEdited: async (number, edited) => {
+      const turn = turnOf(number);
+      if (!turn) return;
+      const { runMode } = turn;
+      const line = { text: edited, runMode, model: model(), review: review(), parent: parentOf(turn) };
+      if (await sendEdited(deps, line, openSession)) view.set({ editing: null });
+    },
+    chooseBranch: async (turn) => {
+      const session = currentSession(deps);
+      if (session) await moveHead(newestAfter(session, turn));
+    },
+    goBackTo: async (turn) => {
+      const before = currentSession(deps)?.head;
+      if (before === undefined || !(await moveHead(turn))) return;
+      const back = { label: text('store.undoMove'), run: () => void moveHead(before) };
+      view.toast(text('store.wentBack'), back);
+    },
     stop: async (number) => {
       const session = currentSession(deps);
       const turn = number ?? busyTurn(session)?.turn;

@@ -51,6 +51,8 @@ export interface ViewState {
   readonly find: { readonly tick: number } | null;
   /** The turn that a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
+  /** The turn whose line is being edited, in the session on the screen. */
+  readonly editing: number | null;
   readonly failure: Failure | null;
   /** Content that the next line uses instead of the session's own; cleared once the line is sent. */
   readonly lineContent: WorkspaceOverride | null;
@@ -74,6 +76,7 @@ const firstView: ViewState = {
   inspected: { turn: null, tab: 'run' },
   find: null,
   focusTurn: null,
+  editing: null,
   failure: null,
   lineContent: null,
   refused: null,

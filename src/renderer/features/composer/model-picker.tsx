@@ -1,5 +1,5 @@
 import { offlineProviderId, type ModelRef } from '#shared/model';
-import { lastModelOf } from '#shared/session-state';
+import { lastModelOf } from '#shared/turn-tree';
 import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { text } from '../../locales/text';

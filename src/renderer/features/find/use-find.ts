@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { SessionState } from '#shared/session-state';
+import { pathBlocks } from '#shared/turn-tree';
 import { createMatchFinder, findInSlices, firstFrom, stepFrom, type Match } from './find-matches';
 
 /** The first visible turn. */
@@ -44,9 +45,13 @@ export function useFind(
   const find = useMemo(() => createMatchFinder(sought), [sought]);
   const [found, setFound] = useState<Found>({ find, matches: [] });
   const { matches } = found;
+  const { blocks, head, turnCount } = session;
   useEffect(
-    () => findInSlices(find, session.blocks, (places) => setFound({ find, matches: places })),
-    [find, session.blocks],
+    () =>
+      findInSlices(find, pathBlocks({ blocks, head, turnCount }), (places) =>
+        setFound({ find, matches: places }),
+      ),
+    [find, blocks, head, turnCount],
   );
   const shown = useRef(find);
 

@@ -2,6 +2,7 @@ import { X, Workflow } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { activePath } from '#shared/turn-tree';
 import { text } from '../../locales/text';
 import type { InspectorProps, InspectorTab } from '../../store/turn-actions';
 import { IconButton } from '../../ui/icon-button';
@@ -24,13 +25,8 @@ const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
   { id: 'route', name: text('inspector.tabs.route') },
 ];
 
-function newestWith(session: SessionState, part: 'run' | 'route' | 'steps'): Turn | undefined {
-  for (let turn = session.turnCount - 1; turn >= 0; turn -= 1) {
-    const found = turnAt(session, turn);
-    if (found?.[part]) return found;
-  }
-  return undefined;
-}
+const newestWith = (session: SessionState, part: 'run' | 'route' | 'steps'): Turn | undefined =>
+  activePath(session).findLast((turn) => turn[part]);
 
 /** The requested turn, else the newest with content for the tab. */
 function turnToShow({ session, turn, tab }: InspectorProps): Turn | undefined {

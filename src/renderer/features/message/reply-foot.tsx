@@ -1,13 +1,17 @@
 import type { ReplyState, Turn } from '#shared/session-state';
-import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
+import type { Siblings } from '#shared/turn-tree';
+import { Check, Copy, CornerLeftUp, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { BranchSwitch } from './branch-switch';
 import { hasUnknownOutcome } from '../run-parts/run-facts';
 
 export interface FootActions {
-  readonly onRetry: (turn: number) => void;
+  readonly onRegenerate: (turn: number) => void;
+  readonly onChooseBranch: (turn: number) => void;
+  readonly onGoBackTo: (turn: number) => void;
   readonly onOpenInspector: (turn: number) => void;
   /** Shows the model requests of this turn. */
   readonly onShowSent: (turn: number) => void;
@@ -61,37 +65,58 @@ function footOf({ reply, run }: Turn) {
   return { written: run?.answer ?? '', at: run?.endedAt, facts: '' };
 }
 
+interface ReplyFootProps {
+  readonly turn: Turn;
+  readonly actions: FootActions;
+  readonly siblings: Siblings | undefined;
+}
+
 /** The outcome of a turn and its actions; shown on hover and on keyboard focus. */
-export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions }) {
+export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
   const { written, at, facts } = footOf(turn);
   return (
-    <div className="turn-tools -ms-1.5 mt-1 flex h-7 items-center gap-0.5">
-      {written !== '' && (
-        <CopyAction content={written} label={text('message.copyReply')} onCopy={actions.onCopy} />
-      )}
-      {!(turn.run && hasUnknownOutcome(turn.run)) && (
-        <IconButton
-          icon={RotateCw}
-          label={text('message.retry')}
-          onClick={() => actions.onRetry(turn.turn)}
+    <div className="-ms-1.5 mt-1 flex h-7 items-center gap-0.5">
+      {siblings && (
+        <BranchSwitch
+          of="reply"
+          turn={turn.turn}
+          among={siblings.replies}
+          onChoose={actions.onChooseBranch}
         />
       )}
-      <IconButton
-        icon={PanelRight}
-        label={text('shared.openInspector')}
-        onClick={() => actions.onOpenInspector(turn.turn)}
-      />
-      {turn.steps && (
+      <div className="turn-tools flex min-w-0 items-center gap-0.5">
+        {written !== '' && (
+          <CopyAction content={written} label={text('message.copyReply')} onCopy={actions.onCopy} />
+        )}
+        {!(turn.run && hasUnknownOutcome(turn.run)) && (
+          <IconButton
+            icon={RotateCw}
+            label={text('message.retry')}
+            onClick={() => actions.onRegenerate(turn.turn)}
+          />
+        )}
         <IconButton
-          icon={ScrollText}
-          label={text('message.sent')}
-          onClick={() => actions.onShowSent(turn.turn)}
+          icon={PanelRight}
+          label={text('shared.openInspector')}
+          onClick={() => actions.onOpenInspector(turn.turn)}
         />
-      )}
-      <span className="numbers readable ms-1.5 truncate text-xs text-muted">
-        {at !== undefined && <time title={formatDate(at)}>{formatTime(at)}</time>}
-        {facts !== '' && ` · ${facts}`}
-      </span>
+        <IconButton
+          icon={CornerLeftUp}
+          label={text('message.goBack')}
+          onClick={() => actions.onGoBackTo(turn.turn)}
+        />
+        {turn.steps && (
+          <IconButton
+            icon={ScrollText}
+            label={text('message.sent')}
+            onClick={() => actions.onShowSent(turn.turn)}
+          />
+        )}
+        <span className="numbers readable ms-1.5 truncate text-xs text-muted">
+          {at !== undefined && <time title={formatDate(at)}>{formatTime(at)}</time>}
+          {facts !== '' && ` · ${facts}`}
+        </span>
+      </div>
     </div>
   );
 }

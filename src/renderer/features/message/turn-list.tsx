@@ -10,7 +10,10 @@ import {
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import type { SessionState } from '#shared/session-state';
+import { activePath, siblingsIn, turnsAfterHead } from '#shared/turn-tree';
 import { text } from '../../locales/text';
+import { Button } from '../../ui/button';
 import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
@@ -30,7 +33,11 @@ const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 function useActions(props: TurnActions): TurnActions {
   const {
     onRetry,
+    onRegenerate,
     onEdit,
+    onSendEdited,
+    onChooseBranch,
+    onGoBackTo,
     onStop,
     onOpenInspector,
     onSaveRecipe,
@@ -44,7 +51,11 @@ function useActions(props: TurnActions): TurnActions {
   return useMemo(
     () => ({
       onRetry,
+      onRegenerate,
       onEdit,
+      onSendEdited,
+      onChooseBranch,
+      onGoBackTo,
       onStop,
       onOpenInspector,
       onSaveRecipe,
@@ -57,7 +68,11 @@ function useActions(props: TurnActions): TurnActions {
     }),
     [
       onRetry,
+      onRegenerate,
       onEdit,
+      onSendEdited,
+      onChooseBranch,
+      onGoBackTo,
       onStop,
       onOpenInspector,
       onSaveRecipe,
@@ -116,27 +131,60 @@ function useScrollKeys(
   };
 }
 
+/** Says that the conversation was taken back to an earlier turn, and offers the way forward again. */
+function LaterTurns({
+  session,
+  onChooseBranch,
+}: { readonly session: SessionState } & Pick<TurnActions, 'onChooseBranch'>) {
+  const later = turnsAfterHead(session);
+  if (later === 0) return null;
+  return (
+    <div className="mx-auto flex max-w-column items-center gap-2 px-5 pb-5 text-sm text-muted">
+      {text('message.laterTurns', { count: later })}
+      <Button tone="quiet" onClick={() => onChooseBranch(session.head)}>
+        {text('message.showLater')}
+      </Button>
+    </div>
+  );
+}
+
 function SessionTurns(props: TurnListProps) {
-  const { session, useLive, focusTurn, ...callbacks } = props;
+  const { session, useLive, focusTurn, editing, ...callbacks } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const actions = useActions(callbacks);
-  const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
+  const { blocks, head, turnCount } = session;
+  const turns = useMemo(() => activePath({ blocks, head }), [blocks, head]);
+  const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useStickToEnd();
-  const count = turns.length;
+  const last = useRef(0);
   useLayoutEffect(() => {
-    list.current?.scrollToIndex(count - 1, { align: 'end' });
-  }, [count]);
-  // A new line of the user always scrolls to the end, whatever was in view.
-  useEffect(toEnd, [count, toEnd]);
+    last.current = turns.length - 1;
+  }, [turns]);
+  useLayoutEffect(() => {
+    list.current?.scrollToIndex(last.current, { align: 'end' });
+  }, [turnCount]);
+  // A new line of the user always scrolls to the end, whatever was in view; another branch does not.
+  useEffect(toEnd, [turnCount, toEnd]);
+  const onPath = useRef(turns);
+  useLayoutEffect(() => {
+    onPath.current = turns;
+  }, [turns]);
   const show = useCallback(
     (turn: number) => {
+      const place = onPath.current.findIndex((each) => each.turn === turn);
+      if (place === -1) return;
       leaveEnd(true);
-      list.current?.scrollToIndex(turn, { align: 'start', offset: -roomAbove });
+      list.current?.scrollToIndex(place, { align: 'start', offset: -roomAbove });
     },
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
+  // The row that is being edited stays, so that scrolling away loses no text.
+  const kept = useMemo(() => {
+    const at = editing === null ? -1 : turns.findIndex((each) => each.turn === editing);
+    return at === -1 ? [] : [at];
+  }, [turns, editing]);
   const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd });
   return (
     <div className="relative min-h-0 grow">
@@ -160,10 +208,14 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={400}
             itemSize={160}
+            keepMounted={kept}
           >
-            {(turn) => (
+            {(turn, index) => (
               <TurnRow
                 key={turn.turn}
+                number={index + 1}
+                siblings={siblings.get(turn.turn)}
+                editing={turn.turn === editing}
                 focused={turn.turn === focused}
                 turn={turn}
                 actions={actions}
@@ -175,6 +227,7 @@ function SessionTurns(props: TurnListProps) {
               />
             )}
           </Virtualizer>
+          <LaterTurns session={session} onChooseBranch={actions.onChooseBranch} />
         </div>
       </div>
       {!atEnd && <JumpToLatest onJump={toEnd} />}

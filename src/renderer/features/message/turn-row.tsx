@@ -1,10 +1,13 @@
 import type { Turn } from '#shared/session-state';
+import type { Siblings } from '#shared/turn-tree';
 import { Pencil } from 'lucide-react';
 import { memo, useDeferredValue, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
 import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { BranchSwitch } from './branch-switch';
+import { EditLine } from './edit-line';
 import { Reply } from './reply';
 import { CopyAction, ReplyFoot } from './reply-foot';
 import { UserLine } from './user-line';
@@ -19,23 +22,38 @@ export interface TurnRowProps {
   readonly renderProposed: (turn: Turn) => ReactNode;
   /** Highlighted for a moment: a search led here. */
   readonly focused: boolean;
+  /** Its place in the conversation, from 1. */
+  readonly number: number;
+  /** The turns that can stand in its place; absent: only this one. */
+  readonly siblings: Siblings | undefined;
+  /** Its line is being edited. */
+  readonly editing: boolean;
 }
 
-interface AskedProps {
-  readonly turn: Turn;
-  readonly actions: TurnActions;
+interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' | 'editing'> {
   readonly withTools: boolean;
   /** The command that handled the line. */
   readonly children: ReactNode;
 }
 
-function Asked({ turn, actions, withTools, children }: AskedProps) {
+function Asked({ turn, actions, siblings, editing, withTools, children }: AskedProps) {
   return (
     <div className="group/asked relative">
-      <UserLine line={turn.text} />
+      {editing ? (
+        <EditLine
+          line={turn.text}
+          onSend={(edited) => actions.onSendEdited(turn.turn, edited)}
+          onCancel={() => actions.onEdit(null)}
+        />
+      ) : (
+        <UserLine line={turn.text} />
+      )}
       <div className="mt-0.5 flex min-h-7 items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
-        {withTools && (
+        {siblings && (
+          <BranchSwitch of="line" turn={turn.turn} among={siblings.lines} onChoose={actions.onChooseBranch} />
+        )}
+        {withTools && !editing && (
           <div className="turn-tools flex shrink-0 items-center gap-0.5">
             <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
               {formatTime(turn.at)}
@@ -62,27 +80,25 @@ function asksUser({ questions }: Turn): boolean {
   return questions?.some(({ asker, status }) => asker === 'model' && status === 'open') ?? false;
 }
 
-interface FootProps {
-  readonly turn: Turn;
-  readonly actions: TurnActions;
+interface FootProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings'> {
   readonly withTools: boolean;
 }
 
 /**
  * The actions of a reply or run; reserves their space until they render. A line handled by the host has none.
  */
-function Foot({ turn, actions, withTools }: FootProps) {
-  if (withTools && isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
+function Foot({ turn, actions, siblings, withTools }: FootProps) {
+  if (withTools && isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} siblings={siblings} />;
   const hosted = turn.route !== undefined && !turn.reply && !turn.run;
   return hosted ? null : <div className="mt-1 h-7" />;
 }
 
 /** One line of input and its outcome. Renders again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
-  const { turn, actions, useLive, focused } = props;
+  const { turn, actions, useLive, focused, number, siblings, editing } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
-  const { onRetry, onOpenLink, onCopy } = actions;
-  const name = text('message.turn', { number: turn.turn + 1 });
+  const { onRegenerate, onOpenLink, onCopy } = actions;
+  const name = text('message.turn', { number });
   // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
   const withTools = useDeferredValue(true, false);
   return (
@@ -95,7 +111,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       {/* Between the session's name and the headings of a reply, so that screen readers can move from turn to
           turn by heading. */}
       <h2 className="sr-only">{name}</h2>
-      <Asked turn={turn} actions={actions} withTools={withTools}>
+      <Asked turn={turn} actions={actions} siblings={siblings} editing={editing} withTools={withTools}>
         {renderRoutedBy(turn)}
       </Asked>
       <div className="mt-1">
@@ -107,13 +123,13 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             reply={turn.reply}
             asksUser={asksUser(turn)}
             useLive={useLive}
-            onRetry={onRetry}
+            onRetry={onRegenerate}
             onOpenLink={onOpenLink}
             onCopy={onCopy}
           />
         )}
         {renderProposed(turn)}
-        <Foot turn={turn} actions={actions} withTools={withTools} />
+        <Foot turn={turn} actions={actions} siblings={siblings} withTools={withTools} />
       </div>
     </article>
   );

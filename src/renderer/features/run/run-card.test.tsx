@@ -30,7 +30,11 @@ const ended = (
 
 const actions = () => ({
   onRetry: vi.fn(),
+  onRegenerate: vi.fn(),
   onEdit: vi.fn(),
+  onSendEdited: vi.fn(),
+  onChooseBranch: vi.fn(),
+  onGoBackTo: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
   onSaveRecipe: vi.fn(),
