@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { settled, stopButton, turn } from '../fixtures/conversation';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { ask, newestSession, settled, stopButton, turn } from '../fixtures/conversation';
+import { runOver } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
-import { composer, send, turns } from '../fixtures/window';
+import { composer, send, switchMode, turns } from '../fixtures/window';
 
 test('[TREE-regenerate] [TREE-sent] Retry makes another answer to the same line, and the old one stays', async ({
   startModel,
@@ -125,4 +129,73 @@ test('[TREE-busy] while a reply is in progress the head does not move, and the w
   await stopButton(page).click();
   await settled(page, 2);
   await expect(turns(page)).toHaveCount(2);
+});
+
+test('[TREE-fork] a fork goes on without the original, which stays as it was', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Elsewhere.' }] });
+  const { page } = await launchOn(model);
+  await send(page, 'Talk about streams');
+  await settled(page, 1);
+  await send(page, 'more');
+  await settled(page, 2);
+  const original = await newestSession(page);
+  const before = await ask(page, 'session-open', { sessionId: original });
+
+  await turn(page, 1).getByRole('button', { name: 'Fork into a new session' }).click();
+  await expect(turns(page)).toHaveCount(1);
+  await expect(turn(page, 1)).toContainText('One.');
+  await expect(page.getByRole('heading', { name: 'Talk about streams (fork)' })).toBeVisible();
+  expect(await ask(page, 'session-open', { sessionId: original })).toEqual(before);
+
+  await ask(page, 'session-archive', { sessionId: original });
+  await send(page, 'go elsewhere');
+  await expect(await settled(page, 2)).toContainText('Elsewhere.');
+  const sent = await model.chat(2);
+  expect(sent.text).toContain('One.');
+  expect(sent.text).not.toContain('Two.');
+});
+
+test('[TREE-agent] a run that is made again is planned anew in its place, from what was said before it', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const write = (name: string) =>
+    planOf(
+      [
+        scriptNode(
+          'put',
+          `await tools.filesystem.write_file({ path: '${name}', content: 'x' }); return { summary: 'put' };`,
+          ['mcp://filesystem.write_file'],
+        ),
+      ],
+      `Wrote ${name}.`,
+    );
+  const model = await startModel({
+    replies: [
+      { text: 'Remember the word PINEAPPLE.' },
+      { toolCalls: [{ name: 'submit_plan', arguments: write('first.txt') }] },
+      { toolCalls: [{ name: 'submit_plan', arguments: write('second.txt') }] },
+    ],
+  });
+  const { page } = await launchOn(model);
+  await send(page, 'hello');
+  await settled(page, 1);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Write it');
+  await turn(page, 2).getByRole('button', { name: 'Approve' }).click();
+  await expect(await runOver(page, 2)).toContainText('Wrote first.txt.');
+  await turn(page, 2).getByRole('button', { name: 'Retry' }).click();
+  await expect(turn(page, 2)).toContainText('second.txt');
+  await turn(page, 2).getByRole('button', { name: 'Approve' }).click();
+  await expect(await runOver(page, 2)).toContainText('Wrote second.txt.');
+  const sent = await model.chat(2);
+  expect(sent.text).toContain('PINEAPPLE');
+  expect(sent.text).not.toContain('first.txt');
+  await expect(turn(page, 2)).toContainText('2/2');
+  // What the other branch wrote stays written.
+  expect(existsSync(join(project, 'first.txt'))).toBe(true);
 });

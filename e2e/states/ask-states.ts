@@ -74,6 +74,28 @@ const rows: readonly StateRow[] = [
     reach: (stage) => exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply }),
   },
   {
+    name: 'siblings',
+    reach: async (stage) => {
+      await exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply });
+      const { page } = stage;
+      modelOf(stage).add({
+        text: 'A writer that is full says so: `write` returns false, and `drain` follows.',
+      });
+      await turn(page, 1).getByRole('button', { name: 'Retry' }).click();
+      await expect(turn(page, 1)).toContainText('2/2');
+      await settled(page, 1);
+    },
+  },
+  {
+    name: 'edited-in-place',
+    reach: async (stage) => {
+      await exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply });
+      await turn(stage.page, 1).getByRole('button', { name: 'Edit' }).click();
+      await turn(stage.page, 1).getByRole('textbox').fill('How does back pressure work in a web stream?');
+    },
+    leave: ({ page }) => turn(page, 1).getByRole('textbox').press('Escape'),
+  },
+  {
     name: 'long-code',
     reach: (stage) => exchange(stage, 'Show me the whole replay function', { text: longCode(60) }),
   },

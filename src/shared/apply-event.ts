@@ -160,6 +160,7 @@ const folds: {
     ...(workflows && { workflowPin: workflows }),
     workspace: inheritWorkspace(workspace, at),
   }),
+  'session-forked': (_state, { from, turns }) => ({ forked: { from, turns } }),
   'session-renamed': (_state, { title }) => ({ title }),
   'session-archived': () => ({ archived: true }),
   'session-restored': () => ({ archived: false }),

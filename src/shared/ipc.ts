@@ -96,6 +96,8 @@ export const ipcCalls = {
    * and still damaged events.
    */
   'session-repair': call<{ readonly restored: number; readonly damaged: number }>()(z.object({ sessionId })),
+  /** Copies the conversation up to a turn into a new session, and returns that session. */
+  'session-fork': call<SessionSummary>()(z.object({ sessionId, turn })),
   /** Asks the user, then permanently deletes the session; returns whether it was deleted. */
   'session-delete': call<{ readonly deleted: boolean }>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),

@@ -83,6 +83,11 @@ export const SessionFact = z.discriminatedUnion('type', [
     workflows: WorkflowVersionLock.optional(),
     workspace: WorkspaceInheritance.optional(),
   }),
+  /** The first fact of a copy: the turn that it was copied up to, and how many turns came with it. */
+  about('session-forked', {
+    from: z.object({ sessionId: z.string(), turn }),
+    turns: z.number().int().positive(),
+  }),
   about('session-renamed', { title: z.string().min(1).max(200) }),
   about('session-archived', {}),
   about('session-restored', {}),

@@ -363,6 +363,11 @@ export interface SessionState extends WorkflowSessionState {
   readonly blocks: TurnBlocks;
   /** The last turn of the active path; -1 before the first line. */
   readonly head: number;
+  /** What a fork was copied from: its first `turns` turns are history, whose runs cannot go on. */
+  readonly forked?: {
+    readonly from: { readonly sessionId: string; readonly turn: number };
+    readonly turns: number;
+  };
   /** The Id of the session's mode; null until it is changed, which means the default mode. */
   readonly modeId: string | null;
   readonly context: ActiveWorkContext | null;

@@ -149,6 +149,9 @@ function resumable(
   return ok({ line, place: place.value });
 }
 
+const copiedRun = appError('HOST', 'STATE', 'This run was copied from another session, and belongs to it.', {
+  hint: 'Send the goal again, or go on in the session that this one was forked from.',
+});
 const stillRuns = appError('HOST', 'STATE', 'This run has not ended yet.');
 
 /** Finds a turn whose run can be rerun, with the agent and folder of its run. */
@@ -161,6 +164,7 @@ function repeatable(
   const found = turnAt(opened.value, turn);
   if (!found?.run) return err(noTurn);
   if (found.run.status === 'planning' || found.run.status === 'running') return err(stillRuns);
+  if (turn < (opened.value.forked?.turns ?? 0)) return err(copiedRun);
   const given = { prior: found.run, ...(from !== undefined && { from }) };
   const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;
@@ -438,7 +442,8 @@ export function createConversation(deps: ConversationDeps) {
       if (!place.ok) return place;
       if (sent.parent !== undefined) {
         const left = leavable(sessionId, sent.parent);
-        return left.ok ? begin(sent, recorded, state, place.value) : left;
+        const leaving = { before: leavingFacts(state), ...recorded };
+        return left.ok ? begin(sent, leaving, state, place.value) : left;
       }
       const waits = isBusy(sessionId) || (state.queue && !state.queue.paused);
       if (waits && !sent.given) return waiting.add(sent, recorded);

@@ -8,6 +8,7 @@ import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { Ids } from '../ports/ids';
 import type { SessionCheck, SessionCopy, SessionRepair, SessionStore } from '../ports/session-store';
+import { forkFacts } from './fork-session';
 import { isProjectStream, projectStream } from './project-stream';
 import { readState, replaySession, type Replay } from './session-reader';
 import { createSessionWriter, type OpenedSession, type SessionWriter } from './session-writer';
@@ -32,6 +33,11 @@ export type EventListener = (events: readonly SessionEvent[], sessionId: string)
  */
 export interface SessionLog {
   create(project: string | null): Result<SessionState>;
+  /**
+   * Copies a session's path up to a turn into a new session. HOST/NOT_FOUND for an unknown turn, HOST/STATE while
+   * work on the path is in progress.
+   */
+  fork(sessionId: string, turn: number): Result<SessionState>;
   /** Starts the event stream of a project's default workspace. */
   createProjectStream(project: string | null): Result<SessionState>;
   /**
@@ -145,6 +151,14 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
         ...(workspace && { workspace }),
       };
       return writer.start(ids.next('ses'), [created]);
+    },
+    fork(sessionId, turn) {
+      const original = looks.peek(sessionId);
+      if (!original.ok) return original;
+      const events = looks.events(sessionId);
+      if (!events.ok) return events;
+      const facts = forkFacts(original.value, events.value, turn, ids);
+      return facts.ok ? writer.start(ids.next('ses'), facts.value) : facts;
     },
     createProjectStream: (project) =>
       writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),

@@ -39,7 +39,7 @@ function orphaned(turn: Turn, state: SessionState): readonly SessionFact[] {
 }
 
 /** Whether any work in the session is running or waiting. */
-export function isBusy(state: SessionState): boolean {
+export function isBusy(state: Pick<SessionState, 'blocks'>): boolean {
   return state.blocks.some((block) =>
     block.some(
       (turn) =>

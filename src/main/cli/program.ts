@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { addArtifactCommands } from './artifact-program';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
@@ -21,6 +21,8 @@ import {
   sessionDeleteCommand,
   sessionEventsCommand,
   sessionExportCommand,
+  sessionForkCommand,
+  sessionHeadCommand,
   sessionListCommand,
   sessionReplayCommand,
   sessionShowCommand,
@@ -61,28 +63,59 @@ const withReview = (command: Command): Command =>
           `error: --review none cannot be used with --approve ${approve}: it refuses every write that no saved permission covers. Leave out one of them.`,
         );
     });
+/** A turn's number, from 0. */
+function turnNumber(value: string): number {
+  const turn = Number(value);
+  if (!Number.isSafeInteger(turn) || turn < 0)
+    throw new InvalidArgumentError('Give the number of a turn; turns count from 0.');
+  return turn;
+}
+
+const parent = (): Option =>
+  new Option('--parent <turn>', 'send the message after this turn, beside what followed it').argParser(
+    turnNumber,
+  );
+
+function needsSession(command: Command, session: string | undefined, turn: number | undefined): void {
+  if (turn !== undefined && session === undefined)
+    command.error('error: a turn belongs to a session. Name it with --session <id>.');
+}
+
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
   withOverrides(program.command('ask'))
-    .argument('<text>')
+    .argument('[text]')
     .option('--session <id>', 'continue a session')
+    .addOption(parent())
+    .addOption(
+      new Option('--regenerate <turn>', 'answer the message of this turn again, in its place')
+        .argParser(turnNumber)
+        .conflicts('parent'),
+    )
     .option('--tools', 'offer MCP server tools to the model for this message')
     .addOption(approve())
     .description('send a line to the model')
-    .action((text: string, options: AskOptions) =>
-      run((app, terminal) => askCommand(app, terminal, text, options)),
-    );
+    .action((text: string | undefined, options: AskOptions, command: Command) => {
+      const { session, parent: after, regenerate } = options;
+      if (text === undefined && regenerate === undefined)
+        command.error("error: missing required argument 'text'");
+      if (text !== undefined && regenerate !== undefined)
+        command.error("error: option '--regenerate <turn>' cannot be used with a text");
+      needsSession(command, session, after ?? regenerate);
+      return run((app, terminal) => askCommand(app, terminal, text, options));
+    });
   withReview(withOverrides(program.command('agent')))
     .argument('[goal]')
     .option('--plan <file>', 'run this plan without asking a model')
     .option('--fresh', 'bypass the read cache')
     .option('--plan-anew', 'ignore the cached plan for this goal')
     .option('--session <id>', 'continue a session')
+    .addOption(parent())
     .addOption(approve())
     .addOption(
       new Option('--resume <run>', 'continue an interrupted run instead of starting one').conflicts([
-        ...['plan', 'fresh', 'planAnew', 'session', 'pack', 'catalog', 'snapshot'],
+        ...['plan', 'fresh', 'planAnew', 'session', 'parent', 'pack', 'catalog', 'snapshot'],
       ]),
     )
     .option(
@@ -98,6 +131,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
         command.error("error: option '--resume <run>' cannot be used with a goal");
       if (resume !== undefined) return run((app, terminal) => resumeCommand(app, terminal, resume, options));
       if (goal === undefined) command.error("error: missing required argument 'goal'");
+      needsSession(command, options.session, options.parent);
       return run((app, terminal) => agentCommand(app, terminal, goal, options));
     });
   program
@@ -227,6 +261,22 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
       'restore the damaged and missing events of a session, or of every damaged session, from the copies',
     )
     .action((id?: string) => run((app, terminal) => sessionRepairCommand(app, terminal, id)));
+  session
+    .command('head')
+    .argument('<id>')
+    .argument('<turn>', 'the turn to go on from; turns count from 0', turnNumber)
+    .description('go on from another turn of a session')
+    .action((id: string, turn: number) =>
+      run((app, terminal) => sessionHeadCommand(app, terminal, id, turn)),
+    );
+  session
+    .command('fork')
+    .argument('<id>')
+    .option('--turn <turn>', 'copy up to this turn (default: the whole conversation)', turnNumber)
+    .description('copy a session into a new one')
+    .action((id: string, options: { turn?: number }) =>
+      run((app, terminal) => sessionForkCommand(app, terminal, id, options)),
+    );
   session
     .command('copies')
     .description('list the daily copies of the sessions file')

@@ -2,6 +2,7 @@ import type { IpcHandlers } from '#shared/ipc';
 import { gapsNotice } from '../notices/storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
+import { summaryOf } from '#shared/session-state';
 import type { App } from '../app';
 import type { Desktop } from './app-handlers';
 import { createSnapshotParts } from './snapshot-parts';
@@ -55,6 +56,10 @@ export function createSessionHandlers(
       if (!(await confirmDelete(state.value.title))) return ok({ deleted: false });
       const removed = log.remove(sessionId);
       return removed.ok ? ok({ deleted: true }) : removed;
+    },
+    'session-fork': ({ sessionId, turn }) => {
+      const forked = log.fork(sessionId, turn);
+      return forked.ok ? ok(summaryOf(forked.value)) : forked;
     },
     'session-set-project': ({ sessionId, project }) => {
       const folder = app.checkProject(project);

@@ -28,6 +28,7 @@ function useTurnActions(): TurnActions {
       onEdit: commands.edit,
       onSendEdited: (turn, text) => void commands.sendEdited(turn, text),
       onChooseBranch: (turn) => void commands.chooseBranch(turn),
+      onFork: (turn) => void commands.fork(turn),
       onGoBackTo: (turn) => void commands.goBackTo(turn),
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),

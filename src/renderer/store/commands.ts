@@ -55,6 +55,8 @@ export interface TurnCommands {
   readonly sendEdited: (turn: number, text: string) => Promise<void>;
   /** Shows the branch that ends with the newest turn after this one. */
   readonly chooseBranch: (turn: number) => Promise<void>;
+  /** Copies the conversation up to this turn into a new session, and opens it. */
+  readonly fork: (turn: number) => Promise<void>;
   /** Ends the conversation with this turn; later turns stay, out of sight. */
   readonly goBackTo: (turn: number) => Promise<void>;
   /** Puts a text into the composer. */

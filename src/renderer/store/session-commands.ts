@@ -1,3 +1,4 @@
+import { activePath, newestAfter } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
@@ -37,6 +38,15 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
     view.focusComposer();
   };
 
+  /** Switches to the branch of a turn that is not on the active path; false when that is refused. */
+  async function chooseBranchOf(sessionId: string, turn: number): Promise<boolean> {
+    const session = mirror.store.getState().sessions[sessionId];
+    if (!session || activePath(session).some((each) => each.turn === turn)) return true;
+    const moved = await bridge.invoke('head-move', { sessionId, turn: newestAfter(session, turn) });
+    if (!moved.ok) view.fail(text('store.failed.branch'), moved.error);
+    return moved.ok;
+  }
+
   async function openSession(sessionId: string, turn?: number): Promise<void> {
     look(sessionId);
     const opened = await mirror.open(sessionId);
@@ -47,7 +57,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
       return view.fail(text('store.failed.open'), opened.error);
     }
     remember(sessionId);
-    if (turn !== undefined) view.showTurn(turn);
+    if (turn !== undefined && (await chooseBranchOf(sessionId, turn))) view.showTurn(turn);
   }
   return {
     openSession,

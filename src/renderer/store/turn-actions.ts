@@ -60,6 +60,8 @@ export interface TurnActions {
   readonly onSendEdited: (turn: number, text: string) => void;
   /** Shows another branch: the one that ends with the newest turn after this one. */
   readonly onChooseBranch: (turn: number) => void;
+  /** Copies the conversation up to this turn into a new session, and opens it. */
+  readonly onFork: (turn: number) => void;
   /** Ends the conversation with this turn; later turns stay, out of sight. */
   readonly onGoBackTo: (turn: number) => void;
   /** Stops a streaming reply or cancels a run. */

@@ -196,6 +196,14 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       const session = currentSession(deps);
       if (session) await moveHead(newestAfter(session, turn));
     },
+    fork: async (turn) => {
+      const session = currentSession(deps);
+      const forked = session
+        ? await bridge.invoke('session-fork', { sessionId: session.id, turn })
+        : err(noSession());
+      if (forked.ok) await openSession(forked.value.id);
+      else view.fail(text('store.failed.fork'), forked.error);
+    },
     goBackTo: async (turn) => {
       const before = currentSession(deps)?.head;
       if (before === undefined || !(await moveHead(turn))) return;

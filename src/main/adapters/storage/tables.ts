@@ -76,7 +76,7 @@ function createGrantTable(db: Sqlite) {
  * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
  * then ignored.
  */
-const foldVersion = 7;
+const foldVersion = 8;
 
 type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {

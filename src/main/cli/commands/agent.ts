@@ -32,6 +32,8 @@ export interface AgentOptions extends OverrideOptions {
   readonly planAnew?: boolean;
   /** Bypasses the read cache. */
   readonly fresh?: boolean;
+  /** The turn that the line follows, instead of the head of the session. */
+  readonly parent?: number;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it started.');
@@ -45,6 +47,7 @@ interface RunRequest {
   readonly planAnew?: boolean | undefined;
   readonly fresh?: boolean | undefined;
   readonly workspace?: WorkspaceOverride | undefined;
+  readonly parent?: number | undefined;
 }
 
 /** The parts that a run in the terminal uses. */
@@ -84,9 +87,10 @@ function followRun(
 }
 
 /** The optional parts of a line, present only when requested. */
-const optionalParts = ({ given, workspace }: RunRequest) => ({
+const optionalParts = ({ given, workspace, parent }: RunRequest) => ({
   ...(given && { given }),
   ...(workspace && { workspace }),
+  ...(parent !== undefined && { parent }),
 });
 
 /** Runs a goal, a plan or a recipe in a session and prints the report; progress goes to standard error. */
@@ -104,7 +108,9 @@ export async function runInSession(
   const sessionId = session.value.id;
   const model = await app.chosenModel();
   if (request.session !== undefined && !request.given) {
-    const line = { sessionId, text: request.goal, runMode: 'agent' as const, model };
+    const { goal: text, parent } = request;
+    const place = parent === undefined ? {} : { parent };
+    const line = { sessionId, text, runMode: 'agent' as const, model, ...place };
     const code = await runCommandLine(app, terminal, line);
     if (code !== null) return code;
   }
@@ -157,7 +163,7 @@ export async function agentCommand(
   if (!given.ok) return fail(terminal, given.error);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
-  const { session, approve, review, planAnew, fresh } = options;
-  const placed = { goal, session, approve, review, planAnew, fresh, workspace: workspace.value };
+  const { session, approve, review, planAnew, fresh, parent } = options;
+  const placed = { goal, session, approve, review, planAnew, fresh, parent, workspace: workspace.value };
   return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
 }

@@ -16,6 +16,10 @@ export interface AskOptions extends OverrideOptions {
   readonly tools?: boolean;
   /** How calls that change something are approved. */
   readonly approve?: ApprovePolicy;
+  /** The turn that the line follows, instead of the head of the session. */
+  readonly parent?: number;
+  /** Answers the line of this turn anew; there is no text then. */
+  readonly regenerate?: number;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
@@ -58,28 +62,33 @@ export async function askCommand(
   app: QuestionParts &
     Pick<App, 'chosenModel' | 'conversation' | 'models' | 'onReplyDelta' | 'plane' | 'project' | 'workspace'>,
   terminal: Terminal,
-  text: string,
+  text: string | undefined,
   options: AskOptions,
 ): Promise<ExitCode> {
-  if (text.trim() === '') return fail(terminal, nothingToSend);
+  const { session, parent, regenerate } = options;
+  if (regenerate === undefined && !text?.trim()) return fail(terminal, nothingToSend);
   const place = await resolveTarget(app, options);
   if (!place.ok) return fail(terminal, place.error);
   const { sessionId, model, ...chosen } = place.value;
-  if (options.session !== undefined) {
-    const code = await runCommandLine(app, terminal, { sessionId, text, runMode: 'ask', model });
+  const line = {
+    sessionId,
+    text: text ?? '',
+    runMode: 'ask' as const,
+    model,
+    ...(parent !== undefined && { parent }),
+  };
+  if (session !== undefined && regenerate === undefined) {
+    const code = await runCommandLine(app, terminal, line);
     if (code !== null) return code;
   }
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const stopAsking = askQuestions(app, terminal, sessionId, options.approve);
-  const sent = app.conversation.send({
-    sessionId,
-    text,
-    runMode: 'ask',
-    model,
-    ...chosen,
-  });
+  const sent =
+    regenerate === undefined
+      ? app.conversation.send({ ...line, ...chosen })
+      : app.conversation.regenerate({ sessionId, turn: regenerate, runMode: 'ask', model, ...chosen });
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
   const removeInterrupt = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));

@@ -35,6 +35,36 @@ export function sessionShowCommand(app: Pick<App, 'log'>, terminal: Terminal, id
   return code;
 }
 
+/** `patina session head ID TURN`: the session goes on from another turn; nothing is deleted. */
+export function sessionHeadCommand(
+  app: Pick<App, 'conversation'>,
+  terminal: Terminal,
+  id: string,
+  turn: number,
+): ExitCode {
+  const moved = app.conversation.moveHead(id, turn);
+  if (!moved.ok) return fail(terminal, moved.error);
+  print(terminal, { id, head: turn }, () => `The session goes on from turn ${turn}.`);
+  return 0;
+}
+
+/** `patina session fork ID [--turn N]`: copies the session up to a turn into a new one. */
+export function sessionForkCommand(
+  app: Pick<App, 'log'>,
+  terminal: Terminal,
+  id: string,
+  options: { readonly turn?: number },
+): ExitCode {
+  const state = app.log.peek(id);
+  if (!state.ok) return fail(terminal, state.error);
+  const turn = options.turn ?? state.value.head;
+  const forked = app.log.fork(id, turn);
+  if (!forked.ok) return fail(terminal, forked.error);
+  const { id: sessionId } = forked.value;
+  print(terminal, { sessionId, from: { sessionId: id, turn } }, () => sessionId);
+  return 0;
+}
+
 export function sessionEventsCommand(app: Pick<App, 'log'>, terminal: Terminal, id: string): ExitCode {
   const code = show(terminal, app.log.events(id), (events) =>
     events.map((event) => JSON.stringify(event)).join('\n'),

@@ -1,6 +1,6 @@
 import type { ReplyState, Turn } from '#shared/session-state';
 import type { Siblings } from '#shared/turn-tree';
-import { Check, Copy, CornerLeftUp, PanelRight, RotateCw, ScrollText } from 'lucide-react';
+import { Check, Copy, CornerLeftUp, GitFork, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { formatDate, formatSpan, formatTime } from '../../ui/format';
@@ -11,6 +11,7 @@ import { hasUnknownOutcome } from '../run-parts/run-facts';
 export interface FootActions {
   readonly onRegenerate: (turn: number) => void;
   readonly onChooseBranch: (turn: number) => void;
+  readonly onFork: (turn: number) => void;
   readonly onGoBackTo: (turn: number) => void;
   readonly onOpenInspector: (turn: number) => void;
   /** Shows the model requests of this turn. */
@@ -100,6 +101,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
           label={text('shared.openInspector')}
           onClick={() => actions.onOpenInspector(turn.turn)}
         />
+        <IconButton icon={GitFork} label={text('message.fork')} onClick={() => actions.onFork(turn.turn)} />
         <IconButton
           icon={CornerLeftUp}
           label={text('message.goBack')}

@@ -13,6 +13,7 @@ const actions: TurnActions = {
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onChooseBranch: vi.fn(),
+  onFork: vi.fn(),
   onGoBackTo: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),

@@ -34,6 +34,7 @@ const actions = () => ({
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onChooseBranch: vi.fn(),
+  onFork: vi.fn(),
   onGoBackTo: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),

@@ -1,0 +1,175 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { FactOf, SessionEvent, SessionFact } from '#shared/session-event';
+import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { pathTo } from '#shared/turn-tree';
+import type { Ids } from '../ports/ids';
+import { isBusy } from './unfinished-work';
+
+/** What stays with the original session: its branches, its waiting lines and its own beginning. */
+const leftBehind: ReadonlySet<SessionFact['type']> = new Set([
+  'session-created',
+  'session-forked',
+  'session-renamed',
+  'session-archived',
+  'session-restored',
+  'project-chosen',
+  'branch-chosen',
+  'line-queued',
+  'line-edited',
+  'line-withdrawn',
+  'queue-paused',
+  'queue-resumed',
+]);
+
+const copiedRun = 'This run was interrupted in the session that it was copied from.';
+
+const noTurn = (turn: number) => appError('HOST', 'NOT_FOUND', `This session has no turn ${turn}.`);
+const busy = appError('HOST', 'STATE', 'A reply or a run up to this turn is still in progress.', {
+  hint: 'Stop it first.',
+});
+
+/** Which workflows ended on the path; any other would arrive as if it were running. */
+function endedWorkflows(
+  events: readonly SessionEvent[],
+  onPath: ReadonlyMap<number, number>,
+): ReadonlySet<string> {
+  const ended = events.filter(
+    (event) => event.type === 'workflow-ended' && event.turn !== null && onPath.has(event.turn),
+  );
+  return new Set(ended.map((event) => (event as FactOf<'workflow-ended'>).workflowRunId));
+}
+
+/** Ends what is open in a copied turn: it is history, and nobody waits for it any more. */
+function closingFacts({ turn, run, route, questions = [] }: Turn): readonly SessionFact[] {
+  const open = questions.filter(({ status }) => status === 'open');
+  const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
+  return [
+    ...open.map(({ questionId }) => ({
+      type: 'question-withdrawn' as const,
+      turn,
+      questionId,
+      reason: 'cancelled' as const,
+    })),
+    ...(route?.picker?.status === 'open'
+      ? [{ type: 'picker-closed' as const, turn, then: 'nothing' as const }]
+      : []),
+    ...(run?.status === 'interrupted'
+      ? [
+          {
+            type: 'run-ended' as const,
+            turn,
+            runId: run.runId,
+            outcome: 'cancelled' as const,
+            answer: copiedRun,
+            usage: run.called ?? usage,
+          },
+        ]
+      : []),
+  ];
+}
+
+interface Copying {
+  /** The number of each turn of the path in the new session. */
+  readonly turns: ReadonlyMap<number, number>;
+  readonly workflows: ReadonlySet<string>;
+  readonly runIdOf: (runId: string) => string;
+  /** The texts of system blocks by hash; the first copied step that uses one includes it. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly included: Set<string>;
+}
+
+function withTexts(step: FactOf<'model-step-started'>, { texts, included }: Copying): SessionFact {
+  const needed = step.blocks.map(({ hash }) => hash).filter((hash) => !included.has(hash));
+  for (const hash of needed) included.add(hash);
+  const own = needed.map((hash) => [hash, texts.get(hash) ?? step.texts[hash] ?? ''] as const);
+  return { ...step, texts: Object.fromEntries(own) };
+}
+
+/** The fact as it belongs to the new session; null when it stays behind. */
+function copied(event: SessionFact, copying: Copying): SessionFact | null {
+  if (leftBehind.has(event.type)) return null;
+  if ('workflowRunId' in event && !copying.workflows.has(event.workflowRunId ?? '')) return null;
+  if (!('turn' in event) || event.turn === null) return 'workflowRunId' in event ? null : event;
+  const turn = copying.turns.get(event.turn);
+  if (turn === undefined) return null;
+  const placed =
+    'runId' in event && event.runId !== undefined
+      ? { ...event, turn, runId: copying.runIdOf(event.runId) }
+      : { ...event, turn };
+  switch (placed.type) {
+    case 'message-sent': {
+      const { parent: _parent, regenerates: _regenerates, lineId: _lineId, ...line } = placed;
+      return line;
+    }
+    case 'write-intended': {
+      // The original session alone can undo what its runs wrote.
+      const { undo: _undo, ...write } = placed;
+      return write;
+    }
+    case 'model-step-started':
+      return withTexts(placed, copying);
+    default:
+      return placed;
+  }
+}
+
+const factOf = ({ sessionId: _session, seq: _seq, at: _at, v: _v, ...fact }: SessionEvent): SessionFact =>
+  fact as SessionFact;
+
+function textsIn(events: readonly SessionEvent[]): ReadonlyMap<string, string> {
+  return new Map(
+    events.flatMap((event) => (event.type === 'model-step-started' ? Object.entries(event.texts) : [])),
+  );
+}
+
+/** Gives each run of the original a new id, always the same one. */
+function newRunIds(ids: Ids): (runId: string) => string {
+  const known = new Map<string, string>();
+  return (runId) => {
+    const id = known.get(runId) ?? ids.next('run');
+    known.set(runId, id);
+    return id;
+  };
+}
+
+/**
+ * The facts of a new session that contains the path up to `turn` and does not need the original afterwards
+ * (DESIGN §11). Its runs are history: they cannot be resumed or undone, and what was open in them is closed.
+ * HOST/NOT_FOUND for an unknown turn, HOST/STATE while work on the path is in progress.
+ */
+export function forkFacts(
+  original: SessionState,
+  events: readonly SessionEvent[],
+  turn: number,
+  ids: Ids,
+): Result<readonly SessionFact[]> {
+  const path = pathTo(original, turn);
+  if (!turnAt(original, turn) || path.length === 0) return err(noTurn(turn));
+  if (isBusy({ blocks: [path] })) return err(busy);
+  const turns = new Map(path.map((each, place) => [each.turn, place] as const));
+  const runIdOf = newRunIds(ids);
+  const copying: Copying = {
+    turns,
+    workflows: endedWorkflows(events, turns),
+    runIdOf,
+    texts: textsIn(events),
+    included: new Set(),
+  };
+  const created = events.find(
+    (event): event is SessionEvent & FactOf<'session-created'> => event.type === 'session-created',
+  );
+  const { id, title, project } = original;
+  const closing = path.flatMap(closingFacts);
+  return ok([
+    { type: 'session-forked', from: { sessionId: id, turn }, turns: path.length },
+    {
+      type: 'session-created',
+      title: title === '' ? '' : `${title} (fork)`,
+      project,
+      ...(created?.workflows && { workflows: created.workflows }),
+      ...(created?.workspace && { workspace: created.workspace }),
+    },
+    ...[...events.map(factOf), ...closing].flatMap((fact) => copied(fact, copying) ?? []),
+  ]);
+}
