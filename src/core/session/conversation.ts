@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import { isCommandLine, nextLine, stageEndLines, type QueuedLine, type QueueTime } from '#shared/line-queue';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt, type SessionState } from '#shared/session-state';
+import { turnAt, type RunState, type SessionState } from '#shared/session-state';
 import { parentOf } from '#shared/turn-tree';
 import type { Agent, RunReport } from '../ports/agent';
 import type { Ids } from '../ports/ids';
@@ -154,6 +154,12 @@ const copiedRun = appError('HOST', 'STATE', 'This run was copied from another se
 });
 const stillRuns = appError('HOST', 'STATE', 'This run has not ended yet.');
 
+/** Why a run cannot be rerun; null if it can. */
+function rerunRefusal({ forked }: SessionState, turn: number, { status }: RunState): AppError | null {
+  if (status === 'planning' || status === 'running') return stillRuns;
+  return forked && turn < forked.turns ? copiedRun : null;
+}
+
 /** Finds a turn whose run can be rerun, with the agent and folder of its run. */
 function repeatable(
   { log, agent }: ConversationDeps,
@@ -163,8 +169,8 @@ function repeatable(
   if (!opened.ok) return opened;
   const found = turnAt(opened.value, turn);
   if (!found?.run) return err(noTurn);
-  if (found.run.status === 'planning' || found.run.status === 'running') return err(stillRuns);
-  if (turn < (opened.value.forked?.turns ?? 0)) return err(copiedRun);
+  const refused = rerunRefusal(opened.value, turn, found.run);
+  if (refused) return err(refused);
   const given = { prior: found.run, ...(from !== undefined && { from }) };
   const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;

@@ -86,36 +86,40 @@ function withTexts(step: FactOf<'model-step-started'>, { texts, included }: Copy
   return { ...step, texts: Object.fromEntries(own) };
 }
 
-/** The fact as it belongs to the new session; null when it stays behind. */
-function copied(event: SessionFact, copying: Copying): SessionFact | null {
-  if (leftBehind.has(event.type)) return null;
-  if ('workflowRunId' in event && !copying.workflows.has(event.workflowRunId ?? '')) return null;
-  if (!('turn' in event) || event.turn === null) return 'workflowRunId' in event ? null : event;
-  const turn = copying.turns.get(event.turn);
-  if (turn === undefined) return null;
-  const placed =
-    'runId' in event && event.runId !== undefined
-      ? { ...event, turn, runId: copying.runIdOf(event.runId) }
-      : { ...event, turn };
-  switch (placed.type) {
+/** A fact about a turn, without what only the original session has. */
+function placed(fact: SessionFact, copying: Copying): SessionFact {
+  switch (fact.type) {
     case 'message-sent': {
-      const { parent: _parent, regenerates: _regenerates, lineId: _lineId, ...line } = placed;
+      const { parent: _parent, regenerates: _regenerates, lineId: _lineId, ...line } = fact;
       return line;
     }
     case 'write-intended': {
       // The original session alone can undo what its runs wrote.
-      const { undo: _undo, ...write } = placed;
+      const { undo: _undo, ...write } = fact;
       return write;
     }
     case 'model-step-started':
-      return withTexts(placed, copying);
+      return withTexts(fact, copying);
     default:
-      return placed;
+      return fact;
   }
 }
 
+const newRunIdIn = (fact: SessionFact, runIdOf: Copying['runIdOf']) =>
+  'runId' in fact && fact.runId !== undefined ? { runId: runIdOf(fact.runId) } : {};
+
+/** The fact as it belongs to the new session; null when it stays behind. */
+function copied(fact: SessionFact, copying: Copying): SessionFact | null {
+  if (leftBehind.has(fact.type)) return null;
+  const ofWorkflow = 'workflowRunId' in fact;
+  if (ofWorkflow && !copying.workflows.has(fact.workflowRunId ?? '')) return null;
+  if (!('turn' in fact) || fact.turn === null) return ofWorkflow ? null : fact;
+  const turn = copying.turns.get(fact.turn);
+  return turn === undefined ? null : placed({ ...fact, ...newRunIdIn(fact, copying.runIdOf), turn }, copying);
+}
+
 const factOf = ({ sessionId: _session, seq: _seq, at: _at, v: _v, ...fact }: SessionEvent): SessionFact =>
-  fact as SessionFact;
+  fact;
 
 function textsIn(events: readonly SessionEvent[]): ReadonlyMap<string, string> {
   return new Map(

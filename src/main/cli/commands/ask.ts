@@ -3,6 +3,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { ApprovePolicy } from '../../../core/ports/agent';
+import type { SentLine } from '../../../core/session/conversation';
 import type { App } from '../../app';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
@@ -81,14 +82,25 @@ export async function askCommand(
     const code = await runCommandLine(app, terminal, line);
     if (code !== null) return code;
   }
+  return followReply(app, terminal, { sessionId, approve: options.approve }, () =>
+    regenerate === undefined
+      ? app.conversation.send({ ...line, ...chosen })
+      : app.conversation.regenerate({ sessionId, turn: regenerate, runMode: 'ask', model, ...chosen }),
+  );
+}
+
+/** Sends a line, streams its reply to people and prints what it came to. */
+async function followReply(
+  app: QuestionParts & Pick<App, 'conversation' | 'onReplyDelta'>,
+  terminal: Terminal,
+  { sessionId, approve }: { readonly sessionId: string; readonly approve: ApprovePolicy | undefined },
+  send: () => Result<SentLine>,
+): Promise<ExitCode> {
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
-  const stopAsking = askQuestions(app, terminal, sessionId, options.approve);
-  const sent =
-    regenerate === undefined
-      ? app.conversation.send({ ...line, ...chosen })
-      : app.conversation.regenerate({ sessionId, turn: regenerate, runMode: 'ask', model, ...chosen });
+  const stopAsking = askQuestions(app, terminal, sessionId, approve);
+  const sent = send();
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
   const removeInterrupt = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
