@@ -67,6 +67,12 @@ test('[TREE-edit] an edited line is sent in the place of the old one, and the dr
   await expect(turns(page)).toHaveCount(2);
   expect(model.chats()).toHaveLength(2);
 
+  // Undo takes back what was done last, the opening of the field, and not the typing of the draft.
+  await turn(page, 1).getByRole('button', { name: 'Edit' }).click();
+  await composer(page).press('Control+z');
+  await expect(field).toBeHidden();
+  await expect(composer(page)).toHaveValue('my long draft');
+
   await turn(page, 1).getByRole('button', { name: 'Edit' }).click();
   await field.fill('another first line');
   await field.press('Enter');

@@ -61,11 +61,18 @@ function endReply(turn: Turn, event: FactOf<'reply-ended'> & Numbered): Turn {
   if (!turn.reply) return turn;
   const { outcome, usage, error, at } = event;
   const ending = { status: outcome, endedAt: at, ...(usage && { usage }), ...(error && { error }) };
-  return { ...turn, reply: { ...turn.reply, ...ending } };
+  const { delayed: _over, ...reply } = turn.reply;
+  return { ...turn, reply: { ...reply, ...ending } };
 }
 
 function extendReply(turn: Turn, text: string): Turn {
-  return turn.reply ? { ...turn, reply: { ...turn.reply, text: turn.reply.text + text } } : turn;
+  if (!turn.reply) return turn;
+  const { delayed: _over, ...reply } = turn.reply;
+  return { ...turn, reply: { ...reply, text: reply.text + text } };
+}
+
+function delayReply(turn: Turn, { error, waitMs, at }: FactOf<'reply-delayed'> & Numbered): Turn {
+  return turn.reply ? { ...turn, reply: { ...turn.reply, delayed: { error, retryAt: at + waitMs } } } : turn;
 }
 
 function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
@@ -174,6 +181,7 @@ const folds: {
   'queue-paused': changeQueue,
   'queue-resumed': changeQueue,
   'reply-started': (state, event) => changeTurn(state, event.turn, (turn) => startReply(turn, event)),
+  'reply-delayed': (state, event) => changeTurn(state, event.turn, (turn) => delayReply(turn, event)),
   'reply-extended': (state, event) => changeTurn(state, event.turn, (turn) => extendReply(turn, event.text)),
   'reply-ended': (state, event) => changeTurn(state, event.turn, (turn) => endReply(turn, event)),
   'run-started': (state, event) => changeTurn(state, event.turn, (turn) => startRun(turn, event)),

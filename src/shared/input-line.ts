@@ -23,7 +23,7 @@ export const InputLine = z.object({
 });
 export type InputLine = z.infer<typeof InputLine>;
 
-/** Where a new turn belongs in the tree of a session's turns (DESIGN §11). */
+/** Where a new turn belongs in the tree of a session's turns. */
 export const TurnPlace = z.object({
   /** The turn that it follows, -1 for the beginning; absent: the turn before. */
   parent: z.number().int().min(-1).optional(),

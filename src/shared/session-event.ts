@@ -102,6 +102,8 @@ export const SessionFact = z.discriminatedUnion('type', [
   /** The head moved to this turn: the session goes on from it, and later turns of other branches stay. */
   about('branch-chosen', { turn }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
+  /** The provider refused the request for now; it is sent again `waitMs` after this fact. */
+  about('reply-delayed', { turn, error: AppError, waitMs: z.number().nonnegative() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
   /** `budgets`: the limits of the run when it began; `source`: that its plan was given with it. */

@@ -32,6 +32,8 @@ export interface ReplyState {
   readonly endedAt?: number;
   readonly usage?: Usage;
   readonly error?: AppError;
+  /** Why the provider was not ready, and when it is asked again; absent once it answers. */
+  readonly delayed?: { readonly error: AppError; readonly retryAt: number };
   /** Built-in tools that the model called during its reply. */
   readonly calls?: readonly CallRecord[];
 }

@@ -145,6 +145,9 @@ async function callModel({ deps, request, writer, signal }: TurnContext, sent: M
   const began = clock.elapsed();
   let firstMs: number | undefined;
   const observe: CallUsage['observe'] = (event) => {
+    if (event.type === 'retrying') {
+      record([{ type: 'reply-delayed', turn, error: event.error, waitMs: event.inMs }]);
+    }
     if (event.type === 'text' || event.type === 'tool-call') firstMs ??= clock.elapsed() - began;
     spent.observe(event);
   };

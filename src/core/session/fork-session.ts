@@ -139,7 +139,7 @@ function newRunIds(ids: Ids): (runId: string) => string {
 
 /**
  * The facts of a new session that contains the path up to `turn` and does not need the original afterwards
- * (DESIGN §11). Its runs are history: they cannot be resumed or undone, and what was open in them is closed.
+ * (decision 102). Its runs are history: they cannot be resumed or undone, and what was open in them is closed.
  * HOST/NOT_FOUND for an unknown turn, HOST/STATE while work on the path is in progress.
  */
 export function forkFacts(

@@ -54,6 +54,7 @@ const preconditionContext: PreconditionContext = {
 const sessionSaying = (text: string): SessionState => ({
   ...emptySession('s'),
   turnCount: 1,
+  head: 0,
   blocks: [[{ turn: 0, text, at: 0, runMode: 'ask', model: { providerId: 'p', model: 'm' } }]],
 });
 

@@ -2,7 +2,7 @@ import { reportedUsage } from '#shared/model';
 import { describeLedger } from '#shared/ledger';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import { continueLine } from '#shared/session-state';
-import type { SessionEvent } from '#shared/session-event';
+import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../../core/ports/agent';
 import { writeLine } from '../../core/agent/run-ledger';
 import { tokensIn } from '../../core/agent/run-meter';
@@ -52,6 +52,7 @@ export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'replan-started') return `re-planning: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);
   if (event.type === 'node-started') return `… ${event.nodeId}`;
+  if (event.type === 'reply-delayed') return delayLine(event);
   if (event.type === 'attempt-failed') {
     const wait = event.waitMs > 0 ? ` in ${Math.ceil(event.waitMs / 1_000)} s` : '';
     return `↻ ${event.nodeId}: ${event.error.message} Trying once more${wait}.`;
@@ -59,6 +60,10 @@ export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'node-progressed') return itemsLine(event);
   return event.type === 'node-ended' ? nodeEndLine(event) : null;
 }
+
+/** Why a reply waits for the provider, and for how long. */
+export const delayLine = ({ error, waitMs }: FactOf<'reply-delayed'>): string =>
+  `↻ ${error.message} Trying again in ${Math.ceil(waitMs / 1_000)} s.`;
 
 /** Maximum number of writes listed one by one; beyond it, only the number is shown. */
 const maxWritesShown = 20;

@@ -1,3 +1,4 @@
+import { turnAt } from '#shared/session-state';
 import { activePath, newestAfter } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
@@ -41,7 +42,8 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
   /** Switches to the branch of a turn that is not on the active path; false when that is refused. */
   async function chooseBranchOf(sessionId: string, turn: number): Promise<boolean> {
     const session = mirror.store.getState().sessions[sessionId];
-    if (!session || activePath(session).some((each) => each.turn === turn)) return true;
+    if (!session || !turnAt(session, turn)) return true;
+    if (activePath(session).some((each) => each.turn === turn)) return true;
     const moved = await bridge.invoke('head-move', { sessionId, turn: newestAfter(session, turn) });
     if (!moved.ok) view.fail(text('store.failed.branch'), moved.error);
     return moved.ok;

@@ -5,7 +5,8 @@ import { describeError } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
 
-function WhenRetried({ retryAt }: { readonly retryAt: number }) {
+/** The time until the next attempt. */
+export function WhenRetried({ retryAt }: { readonly retryAt: number }) {
   const left = Math.ceil((retryAt - useNow(250, true)) / 1_000);
   return (
     <span className="numbers">

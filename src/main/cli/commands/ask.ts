@@ -8,6 +8,7 @@ import type { App } from '../../app';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
+import { delayLine } from '../run-report';
 import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
 
@@ -99,6 +100,10 @@ async function followReply(
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+  const stopTelling = app.log.subscribe((events, id) => {
+    if (id !== sessionId) return;
+    for (const event of events) if (event.type === 'reply-delayed') terminal.log(delayLine(event));
+  });
   const stopAsking = askQuestions(app, terminal, sessionId, approve);
   const sent = send();
   if (!sent.ok) return fail(terminal, sent.error);
@@ -107,6 +112,7 @@ async function followReply(
   const report = await done;
   removeInterrupt();
   unsubscribe();
+  stopTelling();
   stopAsking();
   if (!report || report.runMode !== 'ask') return fail(terminal, stopped);
   const { reply } = report;

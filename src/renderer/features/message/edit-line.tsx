@@ -16,6 +16,18 @@ export function EditLine({ line, onSend, onCancel }: EditLineProps) {
     field.current?.focus();
     field.current?.setSelectionRange(line.length, line.length);
   }, [line]);
+  const unchanged = edited === line;
+  // Undo right after Edit, wherever the focus is, takes back the opening and leaves the draft of the composer alone.
+  useEffect(() => {
+    const undo = (event: globalThis.KeyboardEvent) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+      if (!isUndo || !unchanged) return;
+      event.preventDefault();
+      onCancel();
+    };
+    document.addEventListener('keydown', undo, { capture: true });
+    return () => document.removeEventListener('keydown', undo, { capture: true });
+  }, [unchanged, onCancel]);
   const send = () => {
     if (edited.trim() !== '') onSend(edited);
   };

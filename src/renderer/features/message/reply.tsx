@@ -1,11 +1,12 @@
 import { offlineProviderId } from '#shared/model';
 import { assertNever } from '#shared/result';
 import type { ReplyState } from '#shared/session-state';
-import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
+import { CircleStop, Hourglass, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
 import { DrawnImages } from '../run-parts/drawn-images';
+import { WhenRetried } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
 import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
@@ -34,8 +35,28 @@ function Note({ icon: Icon, children }: { icon: LucideIcon; children: string }) 
   );
 }
 
-/** The state before the first word: the provider's name and, after a while, the waiting time. */
-function Waiting({ reply }: { reply: ReplyState }) {
+/** The state before the first word: a delay that the provider asked for, or the time waited. */
+function Waiting({ reply, begun }: { reply: ReplyState; begun: boolean }) {
+  if (reply.delayed) return <Delayed {...reply.delayed} />;
+  return begun ? null : <WaitingForFirst reply={reply} />;
+}
+
+/** Why the provider did not answer, and when it is asked again. */
+function Delayed({ error, retryAt }: NonNullable<ReplyState['delayed']>) {
+  return (
+    <p className="flex gap-2 text-base text-muted">
+      <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0" />
+      <span className="readable min-w-0 wrap-anywhere">
+        {error.message}
+        <span className="block text-sm">
+          <WhenRetried retryAt={retryAt} />
+        </span>
+      </span>
+    </p>
+  );
+}
+
+function WaitingForFirst({ reply }: { reply: ReplyState }) {
   const waited = useNow(1_000, true) - reply.startedAt;
   return (
     <p className="flex items-center gap-2 text-base text-muted">
@@ -112,12 +133,12 @@ export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onC
     <div>
       {reply.model.providerId === offlineProviderId && <OfflineLabel />}
       <ReplyCalls calls={reply.calls} />
-      {streaming && text === '' && !asksUser && <Waiting reply={reply} />}
       <div ref={written}>
         {text !== '' && (
           <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />
         )}
       </div>
+      {streaming && !asksUser && <Waiting reply={reply} begun={text !== ''} />}
       <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
       <Ending reply={reply} retry={() => onRetry(turn)} />
     </div>
