@@ -10,6 +10,7 @@ import { confirmDelete } from './adapters/electron/confirm-delete';
 import { openLink } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
 import { createMainWindow } from './adapters/electron/main-window';
+import { isAway, notifyUser, showBadge } from './adapters/electron/system-notification';
 import { secureEverything } from './adapters/electron/window-security';
 import { readWindowBootSettings } from './adapters/settings/window-boot-settings';
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
@@ -20,6 +21,8 @@ const bundle = import.meta.dirname;
 let window: BrowserWindow | null = null;
 let core: Promise<DesktopCore> | null = null;
 let refused = false;
+/** Runs when the user leaves the window. */
+let onLeft = (): void => undefined;
 
 /**
  * The folder of Chromium's own files: beside Patina's, or a temporary one while Patina's folder is read-only.
@@ -51,6 +54,13 @@ function openWindow(home: string, onShown: () => void): void {
     saveBounds: (bounds) => void core?.then(({ saveBounds }) => saveBounds(bounds)),
   });
   window.on('closed', () => (window = null));
+  for (const left of ['blur', 'minimize', 'hide'] as const) window.on(left as 'blur', () => onLeft());
+}
+
+function showWindow(): void {
+  if (window?.isMinimized()) window.restore();
+  window?.show();
+  window?.focus();
 }
 
 /** Loads and builds the core behind the window. */
@@ -78,6 +88,13 @@ async function startCore(home: string): Promise<DesktopCore> {
       },
     },
     send: (batch) => sendPush(window, batch),
+    presence: {
+      isAway: () => isAway(window),
+      onLeft: (listener) => (onLeft = listener),
+      notify: notifyUser,
+      showBadge,
+      show: showWindow,
+    },
     onTheme: (theme) => {
       nativeTheme.themeSource = theme;
     },
@@ -97,18 +114,14 @@ function setupIpc(answering: Promise<DesktopCore>): void {
 
 /** A second start, or a link of any kind, only shows the window and ignores its arguments. */
 function setupSingleInstance(home: string): void {
-  const show = (): void => {
-    if (window?.isMinimized()) window.restore();
-    window?.focus();
-  };
-  app.on('second-instance', show);
+  app.on('second-instance', showWindow);
   app.on('open-url', (event) => {
     event.preventDefault();
-    show();
+    showWindow();
   });
   app.on('activate', () => {
     if (core && !window) openWindow(home, () => undefined);
-    else show();
+    else showWindow();
   });
 }
 

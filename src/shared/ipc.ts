@@ -252,6 +252,8 @@ export type Push =
   | { readonly type: 'notice-withdrawn'; readonly id: string }
   /** A workflow or draft changed, in this or another process. */
   | { readonly type: 'workflows-changed' }
+  /** The user clicked a notification of a session. */
+  | { readonly type: 'session-called'; readonly sessionId: string }
   /** The user chose a row of the application menu: the id of an action or a command. */
   | { readonly type: 'menu-chosen'; readonly id: string };
 

@@ -28,6 +28,8 @@ export type SettingRow = Placed &
  */
 export const settingRows = {
   theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
+  /** Whether the system says that a session needs the user, or that long work has ended, while they are away. */
+  notifications: { kind: 'switch', default: true, section: 'appearance' },
   /** Whether Ask offers MCP server tools through function calling. */
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
   /** When a run in Agent Mode waits for the user. */

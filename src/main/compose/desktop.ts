@@ -10,6 +10,7 @@ import { createSystemClock } from '../adapters/system/system-clock';
 import type { App } from '../app';
 import { compose } from './compose';
 import type { Desktop } from '../ipc/app-handlers';
+import { createAttention, type UserCall } from '../../core/session/attention';
 import { menuGroups } from '../../core/control-plane/menu-groups';
 import { createDispatch, type Dispatch } from '../ipc/dispatch';
 import { createHandlers } from '../ipc/handlers';
@@ -26,7 +27,18 @@ export interface DesktopDeps {
   readonly home: string;
   readonly desktop: Omit<Desktop, 'helpPages'>;
   readonly send: (batch: PushBatch) => void;
+  readonly presence: WindowPresence;
   readonly onTheme: (theme: Settings['theme']) => void;
+}
+
+/** Whether the user is at the window, and how to call them back to it. */
+export interface WindowPresence {
+  readonly isAway: () => boolean;
+  /** Reports that the user has left the window. */
+  readonly onLeft: (listener: () => void) => void;
+  readonly notify: (call: UserCall, onClick: () => void) => void;
+  readonly showBadge: (waiting: number) => void;
+  readonly show: () => void;
 }
 
 /** The core behind the window: the whole app, or a refused start. */
@@ -100,8 +112,31 @@ function followScreen(app: Pick<App, 'settings' | 'syncSuggestions'>): void {
   app.settings.onChange(follow);
 }
 
-function runningCore(app: App, { send, onTheme }: DesktopDeps, desktop: Desktop): DesktopCore {
+/** Calls the user back when a session needs them or long work has ended, unless they switched that off. */
+function keepAttention(
+  { log, settings }: Pick<App, 'log' | 'settings'>,
+  { isAway, onLeft, notify, showBadge, show }: WindowPresence,
+  open: (sessionId: string) => void,
+): void {
+  const attention = createAttention({
+    log,
+    isAway,
+    onScreen: () => settings.get().lastSessionId,
+    count: showBadge,
+    call(call) {
+      if (!settings.get().notifications) return;
+      notify(call, () => {
+        show();
+        open(call.sessionId);
+      });
+    },
+  });
+  onLeft(attention.left);
+}
+
+function runningCore(app: App, { send, onTheme, presence }: DesktopDeps, desktop: Desktop): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
+  keepAttention(app, presence, (sessionId) => channel.push({ type: 'session-called', sessionId }));
   pushEverything(app, channel);
   void app.controlSocket.serve();
   followScreen(app);

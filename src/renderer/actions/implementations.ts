@@ -1,7 +1,7 @@
+import { busyTurn } from '#shared/attention';
 import { activePath } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
 import type { WindowActionId } from '#shared/window-action-ids';
-import { busyTurn } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
 /** How the window executes a row of `seeds/actions`. */

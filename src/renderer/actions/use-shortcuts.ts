@@ -66,3 +66,17 @@ export function useMenu(): void {
     [app],
   );
 }
+
+/** Opens the session whose notification was clicked. */
+export function useCalledSession(): void {
+  const app = useApp();
+  useEffect(
+    () =>
+      app.mirror.store.subscribe(({ sessionCalled }, before) => {
+        if (!sessionCalled || sessionCalled === before.sessionCalled) return;
+        app.view.set({ dialog: null });
+        void app.commands.openSession(sessionCalled.sessionId);
+      }),
+    [app],
+  );
+}

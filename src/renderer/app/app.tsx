@@ -1,6 +1,6 @@
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
-import { useMenu, useShortcuts } from '../actions/use-shortcuts';
+import { useCalledSession, useMenu, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/toasts';
 import { AppContext, useMirror, useView } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
@@ -24,6 +24,7 @@ function useTheme(): void {
 
 function WholeWindow() {
   useShortcuts();
+  useCalledSession();
   useMenu();
   return (
     <>

@@ -30,6 +30,8 @@ export interface MirrorState {
   readonly controlPlane: ControlPlaneView | null;
   /** The last row chosen in the application menu; a new object each time. */
   readonly menuChosen: { readonly id: string } | null;
+  /** The session whose notification was clicked last; a new object each time. */
+  readonly sessionCalled: { readonly sessionId: string } | null;
   /**
    * Increases with every workspace event, including those of projects: views reload what they show of a
    * workspace.
@@ -55,6 +57,7 @@ export const emptyMirror: MirrorState = {
   workspaceNews: 0,
   workflowNews: 0,
   menuChosen: null,
+  sessionCalled: null,
 };
 
 function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
@@ -180,6 +183,7 @@ const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   }),
   'workflows-changed': (state) => ({ ...state, workflowNews: state.workflowNews + 1 }),
   'menu-chosen': (state, { id }) => ({ ...state, menuChosen: { id } }),
+  'session-called': (state, { sessionId }) => ({ ...state, sessionCalled: { sessionId } }),
 };
 
 /** Applies one push that has no order of its own (events do: see `createSessionMirror`). */

@@ -1,32 +1,6 @@
-import { waitingPlan, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
+import { type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 import { activePath, headTurn } from '#shared/turn-tree';
 import { text } from '../locales/text';
-
-/** Whether work on a turn is still in progress. */
-export function isBusy(turn: Turn): boolean {
-  return (
-    turn.reply?.status === 'streaming' || turn.run?.status === 'planning' || turn.run?.status === 'running'
-  );
-}
-
-/** The turn in progress, searched among the newest turns. */
-export function busyTurn(session: SessionState | undefined): Turn | undefined {
-  if (!session) return undefined;
-  for (const block of session.blocks.slice(-2).reverse()) {
-    const busy = block.findLast(isBusy);
-    if (busy) return busy;
-  }
-  return undefined;
-}
-
-/** Whether a session waits for the user: a card is open, a plan waits, or the last answer is a question. */
-export function needsUser(session: SessionState | undefined): boolean {
-  const run = (busyTurn(session) ?? lastTurn(session))?.run;
-  if (!run) return false;
-  return (
-    run.asks === true || waitingPlan(run) !== null || run.approvals.some(({ status }) => status === 'open')
-  );
-}
 
 /** The last turn of the active path. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {

@@ -1,3 +1,4 @@
+import { busyTurn } from '#shared/attention';
 import { appError, type AppError } from '#shared/app-error';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
 import type { Bridge } from '#shared/ipc';
@@ -12,7 +13,7 @@ import type { TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
-import { busyTurn, lastTurn } from './session-view';
+import { lastTurn } from './session-view';
 import type { RunAction } from './turn-actions';
 
 function tooLong({ length }: string): AppError | null {

@@ -1,9 +1,10 @@
+import { busyTurn } from '#shared/attention';
 import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { busyTurn, conversationTokens } from '../../store/session-view';
+import { conversationTokens } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';

@@ -1,10 +1,10 @@
+import { busyTurn } from '#shared/attention';
 import { Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { maxMessageLength } from '#shared/input-line';
 import { isCommandLine, type QueuedLine, type QueueTime } from '#shared/line-queue';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession } from '../../store/app-context';
-import { busyTurn } from '../../store/session-view';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { InlineSelect } from '../../ui/inline-select';

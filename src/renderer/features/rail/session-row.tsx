@@ -1,10 +1,10 @@
+import { busyTurn, needsUser } from '#shared/attention';
 import type { SessionSummary } from '#shared/session-state';
 import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { memo } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
-import { busyTurn, needsUser } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { RenameField } from '../../ui/rename-field';
 import { menuItem, menuPanel } from '../../ui/menu-style';

@@ -1,9 +1,9 @@
+import { busyTurn } from '#shared/attention';
 import type { AppError } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 import { useCallback, useEffect, useState } from 'react';
 import { useCommands, useCurrentSession, useMirror, useProject, useView } from '../../store/app-context';
-import { busyTurn } from '../../store/session-view';
 import { afterwards, type Outcome } from './workspace-labels';
 
 /** Whose workspace is shown: that of the session on the screen, or the default for new sessions. */

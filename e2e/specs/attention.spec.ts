@@ -1,0 +1,87 @@
+import { expect, type ElectronApplication } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { turn } from '../fixtures/conversation';
+import { planReply } from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode, turns } from '../fixtures/window';
+
+interface Shown {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Catches notifications where the system would show them, and says whether the window has the focus. */
+const watch = (app: ElectronApplication, focused: boolean): Promise<void> =>
+  app.evaluate(({ BrowserWindow, Notification }, hasFocus) => {
+    const shown: object[] = [];
+    Object.assign(globalThis, { shown });
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show() {
+      shown.push(this);
+    };
+    const [window] = BrowserWindow.getAllWindows();
+    if (window) window.isFocused = () => hasFocus;
+  }, focused);
+
+const shown = (app: ElectronApplication): Promise<readonly Shown[]> =>
+  app.evaluate(() =>
+    (globalThis as unknown as { shown: Shown[] }).shown.map(({ title, body }) => ({ title, body })),
+  );
+
+const click = (app: ElectronApplication): Promise<void> =>
+  app.evaluate(() => {
+    const [first] = (globalThis as unknown as { shown: { emit: (name: string) => void }[] }).shown;
+    first?.emit('click');
+  });
+
+const writing = planOf(
+  [
+    scriptNode(
+      'put',
+      "await tools.filesystem.write_file({ path: 'x.md', content: 'x' }); return { summary: 'put' };",
+      ['mcp://filesystem.write_file'],
+    ),
+  ],
+  'Put.',
+);
+
+test('[ATT-notify] a session that needs the user calls them once, and a click opens it', async ({
+  startModel,
+  launchOn,
+}) => {
+  const { app, page } = await launchOn(await startModel({ replies: [planReply('make x', writing)] }));
+  await watch(app, false);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'make x');
+  await page.getByRole('group', { name: /^Approval needed/ }).waitFor();
+  await expect.poll(() => shown(app)).toEqual([{ title: 'make x', body: 'Needs you.' }]);
+
+  await page.keyboard.press('Control+n');
+  await expect(turns(page)).toHaveCount(0);
+  const rail = page.getByRole('navigation', { name: 'Sessions' });
+  await expect(rail.getByRole('button', { name: /^make x/ }).first()).toContainText('needs you');
+  await click(app);
+  await expect(turn(page, 1)).toContainText('make x');
+  expect(await shown(app)).toHaveLength(1);
+});
+
+test('[ATT-notify] nobody is called who looks, nor when notifications are switched off', async ({
+  startModel,
+  launchOn,
+}) => {
+  const { app, page } = await launchOn(
+    await startModel({ replies: [planReply('make x', writing), planReply('make y', writing)] }),
+  );
+  await watch(app, true);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'make x');
+  await turn(page, 1).getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('switch', { name: 'System notifications' }).click();
+  await page.keyboard.press('Escape');
+  await watch(app, false);
+  await page.keyboard.press('Control+n');
+  await send(page, 'make y');
+  await turn(page, 1).getByRole('button', { name: 'Deny' }).waitFor();
+  expect(await shown(app)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { applyEvent } from '#shared/apply-event';
+import { createListeners } from '#shared/listeners';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { emptySession, type SessionState } from '#shared/session-state';
+import { askFacts, sampleModel, sampleUsage } from '../../testing/sample-session';
+import { createAttention, type UserCall } from './attention';
+
+/** A session that grows by facts, each a second after the one before unless told otherwise. */
+function watched() {
+  const listeners = createListeners<[readonly SessionEvent[], string]>();
+  let state: SessionState = emptySession('ses_1');
+  let at = 1_000;
+  const window = { away: true, onScreen: null as string | null };
+  const calls: UserCall[] = [];
+  const counts: number[] = [];
+  const attention = createAttention({
+    log: { state: () => state, subscribe: listeners.add },
+    isAway: () => window.away,
+    onScreen: () => window.onScreen,
+    call: (call) => calls.push(call),
+    count: (waiting) => counts.push(waiting),
+  });
+  const commit = (facts: readonly SessionFact[], afterMs = 1_000) => {
+    const events = facts.map((fact, index): SessionEvent => {
+      at += afterMs;
+      return { ...fact, sessionId: 'ses_1', seq: state.seq + index + 1, at, v: 1 };
+    });
+    state = events.reduce(applyEvent, state);
+    listeners.notify(events, 'ses_1');
+  };
+  commit([{ type: 'session-created', title: 'Streams', project: null }]);
+  return { window, calls, counts, attention, commit };
+}
+
+const goal: readonly SessionFact[] = [
+  { type: 'message-sent', turn: 0, text: 'Do it', runMode: 'agent', model: sampleModel },
+  { type: 'run-started', turn: 0, runId: 'r', goal: 'Do it' },
+];
+const asked: SessionFact = {
+  type: 'approval-requested',
+  turn: 0,
+  runId: 'r',
+  nodeId: 'a',
+  approvalId: 'p',
+  tool: 'mcp://filesystem.write_file',
+  arguments: {},
+  hash: 'h',
+};
+const answered: SessionFact = {
+  type: 'approval-answered',
+  turn: 0,
+  runId: 'r',
+  approvalId: 'p',
+  approved: true,
+  hash: 'h',
+};
+const ended: SessionFact = {
+  type: 'run-ended',
+  turn: 0,
+  runId: 'r',
+  outcome: 'done',
+  answer: '',
+  usage: sampleUsage,
+};
+
+describe('[ATT-needs-you] a session that needs the user', () => {
+  it('calls them once while they are away, and again for the next need', () => {
+    const { calls, counts, commit } = watched();
+    commit([...goal, asked]);
+    commit([{ type: 'node-started', turn: 0, runId: 'r', nodeId: 'b' }]);
+    expect(calls).toEqual([{ sessionId: 'ses_1', reason: 'needs-you', title: 'Streams' }]);
+    commit([answered]);
+    commit([{ ...asked, approvalId: 'q' }]);
+    expect(calls).toHaveLength(2);
+    expect(counts).toEqual([1, 0, 1]);
+  });
+
+  it('is quiet while they look, and calls when they leave unless they had it on the screen', () => {
+    const { window, calls, counts, attention, commit } = watched();
+    window.away = false;
+    window.onScreen = 'ses_1';
+    commit([...goal, asked]);
+    attention.left();
+    expect(calls).toEqual([]);
+    expect(counts).toEqual([1]);
+    window.onScreen = 'another';
+    attention.left();
+    attention.left();
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('[ATT-ended] work that ended while the user was away', () => {
+  it('calls them if it took ten seconds, and says how it ended', () => {
+    const { calls, commit } = watched();
+    commit(goal);
+    commit([ended], 10_000);
+    expect(calls).toMatchObject([{ reason: 'done' }]);
+    commit(askFacts({ turn: 1, reply: '' }));
+    const error = { kind: 'LLM', code: 'UNAVAILABLE', message: 'gone', retryable: true } as const;
+    commit([{ type: 'reply-ended', turn: 1, outcome: 'failed', error }], 20_000);
+    expect(calls).toMatchObject([{ reason: 'done' }, { reason: 'failed' }]);
+  });
+
+  it('is quiet for short work, for what the user stopped, and while they look', () => {
+    const { window, calls, commit } = watched();
+    commit(goal);
+    commit([ended], 9_000);
+    commit(askFacts({ turn: 1, reply: '' }));
+    commit([{ type: 'reply-ended', turn: 1, outcome: 'stopped' }], 20_000);
+    window.away = false;
+    commit(askFacts({ turn: 2, reply: '' }));
+    commit([{ type: 'reply-ended', turn: 2, outcome: 'done' }], 20_000);
+    expect(calls).toEqual([]);
+  });
+});

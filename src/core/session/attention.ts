@@ -1,0 +1,86 @@
+import { needsUser } from '#shared/attention';
+import type { FactOf, SessionEvent } from '#shared/session-event';
+import { turnAt, type SessionState } from '#shared/session-state';
+import { isProjectStream } from './project-stream';
+import type { SessionLog } from './session-log';
+
+/** Why the user is called back to a session. */
+export type CallReason = 'needs-you' | 'done' | 'failed';
+
+export interface UserCall {
+  readonly sessionId: string;
+  readonly reason: CallReason;
+  /** The session's title. */
+  readonly title: string;
+}
+
+/** The window, as far as it decides whether the user sees what happens. */
+export interface Presence {
+  /** Whether the user works in another window. */
+  readonly isAway: () => boolean;
+  /** The session on the screen. */
+  readonly onScreen: () => string | null;
+}
+
+export interface AttentionDeps extends Presence {
+  readonly log: Pick<SessionLog, 'state' | 'subscribe'>;
+  readonly call: (call: UserCall) => void;
+  /** How many sessions wait for the user. */
+  readonly count: (waiting: number) => void;
+}
+
+/** Work that took at least this many milliseconds is worth a call when it ends. */
+const longWorkMs = 10_000;
+
+type Ended = SessionEvent & (FactOf<'reply-ended'> | FactOf<'run-ended'>);
+
+const isEnd = (event: SessionEvent): event is Ended =>
+  event.type === 'reply-ended' || event.type === 'run-ended';
+const byUser: ReadonlySet<string> = new Set(['stopped', 'cancelled']);
+const badly: ReadonlySet<string> = new Set(['failed', 'interrupted']);
+
+/** How long work ended; null when none did, or when the user ended it. */
+function longWork(state: SessionState, events: readonly SessionEvent[]): 'done' | 'failed' | null {
+  const ended = events.findLast(isEnd);
+  if (!ended || byUser.has(ended.outcome)) return null;
+  const turn = turnAt(state, ended.turn);
+  const startedAt = (turn?.reply ?? turn?.run)?.startedAt ?? ended.at;
+  if (ended.at - startedAt < longWorkMs) return null;
+  return badly.has(ended.outcome) ? 'failed' : 'done';
+}
+
+/**
+ * Calls the user back when a session needs them, and when long work ends, while they are away. One need is one
+ * call; it counts until the session needs nobody.
+ */
+export function createAttention({ log, call, count, isAway, onScreen }: AttentionDeps) {
+  /** The sessions that wait for the user, and whether the user was called. */
+  const waiting = new Map<string, { readonly title: string; readonly called: boolean }>();
+
+  const callFor = (sessionId: string, title: string): void => {
+    waiting.set(sessionId, { title, called: true });
+    call({ sessionId, reason: 'needs-you', title });
+  };
+  const update = (state: SessionState): void => {
+    const { id, title } = state;
+    const before = waiting.size;
+    if (!needsUser(state)) waiting.delete(id);
+    else if (!waiting.has(id) && isAway()) callFor(id, title);
+    else if (!waiting.has(id)) waiting.set(id, { title, called: false });
+    if (waiting.size !== before) count(waiting.size);
+  };
+  const unsubscribe = log.subscribe((events, sessionId) => {
+    const state = isProjectStream(sessionId) ? null : log.state(sessionId);
+    if (!state) return;
+    update(state);
+    const ended = waiting.has(sessionId) || !isAway() ? null : longWork(state, events);
+    if (ended) call({ sessionId, reason: ended, title: state.title });
+  });
+  return {
+    /** The user has left: calls them for sessions that wait and are not on the screen, where they were seen. */
+    left(): void {
+      for (const [id, { title, called }] of waiting) if (!called && id !== onScreen()) callFor(id, title);
+    },
+    close: unsubscribe,
+  };
+}

@@ -1,0 +1,31 @@
+import { waitingPlan, type SessionState, type Turn } from './session-state';
+import { headTurn } from './turn-tree';
+
+/** Whether work on a turn is still in progress. */
+export function isBusy(turn: Turn): boolean {
+  return (
+    turn.reply?.status === 'streaming' || turn.run?.status === 'planning' || turn.run?.status === 'running'
+  );
+}
+
+/** The turn in progress, searched among the newest turns. */
+export function busyTurn(session: SessionState | undefined): Turn | undefined {
+  if (!session) return undefined;
+  for (const block of session.blocks.slice(-2).reverse()) {
+    const busy = block.findLast(isBusy);
+    if (busy) return busy;
+  }
+  return undefined;
+}
+
+/** Whether a session waits for the user: a card is open, a plan waits, or the last answer is a question. */
+export function needsUser(session: SessionState | undefined): boolean {
+  const turn = session && (busyTurn(session) ?? headTurn(session));
+  if (!turn) return false;
+  const { run, questions = [] } = turn;
+  if (questions.some(({ asker, status }) => asker === 'model' && status === 'open')) return true;
+  if (!run) return false;
+  return (
+    run.asks === true || waitingPlan(run) !== null || run.approvals.some(({ status }) => status === 'open')
+  );
+}
