@@ -83,5 +83,5 @@ export function checkCatalog(checking: Checking, id: string, file: string): Tool
     checking.problems.push(problem(file, 'tools', 'pattern', reason));
   }
   const descriptors = found.map(([, descriptor]) => descriptor);
-  return { id, tools: [...patterns, ...descriptors.map(({ name }) => name)], descriptors };
+  return { id, file, tools: [...patterns, ...descriptors.map(({ name }) => name)], descriptors };
 }

@@ -37,7 +37,12 @@ function checkLegacy(files: Files): Result<WorkspaceContent, Problems> {
     return read;
   });
   if (checking.problems.length > 0) return err(checking.problems);
-  const catalog: ToolCatalog = { id: legacyCatalog, tools: descriptors.map(({ name }) => name), descriptors };
+  const catalog: ToolCatalog = {
+    id: legacyCatalog,
+    file: legacyFolder,
+    tools: descriptors.map(({ name }) => name),
+    descriptors,
+  };
   return ok({
     legacy: true,
     packs: new Map(),

@@ -1,11 +1,13 @@
 import { ok, type Result } from '#shared/result';
 import type { Clock } from '../ports/clock';
-import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
+import type { ServerStatus } from '../ports/server-status';
 import type { SnapshotStore } from '../ports/snapshot-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { WorkspaceFolders } from '../ports/workspace-files';
 import type { SessionLog } from '../session/session-log';
+import { patternNames } from '../tools/tool-pattern';
+import type { KnownBuiltInTool } from '../tools/tool-table';
 import { collectUnreferenced } from './collect-unreferenced';
 import type { Snapshots } from './snapshots';
 import { readStoredImage } from './stored-image';
@@ -32,23 +34,41 @@ export interface WorkspaceDeps {
   readonly clock: Clock;
   readonly notices: SyncNoticeDeps['notices'];
   readonly watch: SuggestSyncDeps['watch'];
-  readonly builtInTool: (name: string) => Pick<BuiltInTool, 'schema'> | undefined;
+  readonly builtInTools: () => readonly Pick<KnownBuiltInTool, 'name' | 'schema'>[];
+  /** The registered servers; starts none. */
+  readonly servers: (project: string | null) => Result<readonly Pick<ServerStatus, 'server'>[]>;
   /** The tools that a project's servers listed in this process; null when none was queried. */
   readonly listedTools: (project: string) => readonly ToolDefinition[] | null;
 }
 
-/** The available tools: the host's, and those that servers listed in this process. */
-function bindingsOf({ builtInTool, listedTools }: WorkspaceDeps) {
+/**
+ * The available tools: the host's, and those that servers listed in this process. A server that is not
+ * registered has none.
+ */
+function bindingsOf({ builtInTools, servers, listedTools }: WorkspaceDeps) {
   return (project: string | null): KnownBindings => {
-    const listed = project === null ? null : listedTools(project);
-    const servers = new Set(listed?.map(({ server }) => server));
-    const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
+    const listed = (project === null ? null : listedTools(project)) ?? [];
+    const registered = servers(project);
+    // Servers whose tools are not known yet; null: the registry cannot be read.
+    const unlisted =
+      registered.ok &&
+      registered.value
+        .map(({ server }) => server)
+        .filter((server) => !listed.some((tool) => tool.server === server));
     return {
-      schemaOf: (tool) => builtInTool(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
-      complete: (tool) => !tool.startsWith('mcp://') || servers.has(serverOf(tool)),
+      schemas: new Map([
+        ...listed.map(({ uri, inputSchema }) => [uri, inputSchema] as const),
+        ...builtInTools().map(({ name, schema }) => [name, schema] as const),
+      ]),
+      complete: (pattern) =>
+        !pattern.startsWith('mcp://') ||
+        (unlisted && !unlisted.some((server) => patternNames(serverPart(pattern), `mcp://${server}`))),
     };
   };
 }
+
+/** The part of an `mcp://` pattern that matches the name of a server: up to its first dot or wildcard. */
+const serverPart = (pattern: string): string => /^[^.*]*\*?/.exec(pattern)?.[0] ?? '';
 
 /** Builds the control of workspaces; reads and watches nothing before the first request. */
 export function createWorkspace(deps: WorkspaceDeps) {

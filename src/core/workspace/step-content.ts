@@ -110,7 +110,7 @@ function packPart(pack: PromptPack | undefined) {
 }
 
 // A missing catalog shows no tools; it never shows all tools.
-const noCatalog: ToolCatalog = { id: '', tools: [], descriptors: [] };
+const noCatalog: ToolCatalog = { id: '', file: '', tools: [], descriptors: [] };
 
 function material(
   { hash }: Snapshot,

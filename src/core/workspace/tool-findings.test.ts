@@ -5,33 +5,33 @@ import type { WorkspaceContent } from './workspace-content';
 const contentWith = (tools: readonly string[]): WorkspaceContent => ({
   legacy: false,
   packs: new Map(),
-  catalogs: new Map([['mine', { id: 'mine', tools, descriptors: [] }]]),
+  catalogs: new Map([['mine', { id: 'mine', file: 'tools/catalogs/mine.json', tools, descriptors: [] }]]),
   defaults: { promptPack: null, toolCatalog: 'mine' },
   warnings: [],
 });
 
-it('[P3-catalog-unknown] names each tool of a catalog that nothing answers to, as far as it can be known', () => {
+it('[P3-catalog-unknown] names each tool and pattern of a catalog that nothing answers to, as far as it can be known', () => {
   const bindings = {
-    schemaOf: (tool: string) => (tool === 'agent_list_modes' ? { type: 'object' } : undefined),
-    complete: (tool: string) => !tool.startsWith('mcp://') || tool.startsWith('mcp://project.'),
+    schemas: new Map([['agent_list_modes', { type: 'object' }]]),
+    complete: (pattern: string) => !pattern.startsWith('mcp://never-started'),
   };
   const content = contentWith([
     'agent_list_modes',
+    'agent_*',
     'agent_lst_modes',
-    'mcp://project.lst_files',
+    'workspace_*',
     'mcp://never-started.read',
+    'mcp://never-started.*',
     'mcp://nothing.*',
   ]);
-  expect(toolFindings(content, bindings).map(({ level, rule, reason }) => [level, rule, reason])).toEqual([
-    [
-      'warning',
-      'unknown-tool',
-      'No tool matches agent_lst_modes, so this entry of the tool set has no effect.',
-    ],
-    [
-      'warning',
-      'unknown-tool',
-      'No tool matches mcp://project.lst_files, so this entry of the tool set has no effect.',
-    ],
-  ]);
+  const finding = (pattern: string) => ({
+    level: 'warning',
+    file: 'tools/catalogs/mine.json',
+    field: 'tools',
+    rule: 'unknown-tool',
+    reason: `No tool matches ${pattern}, so this entry of the tool set has no effect.`,
+  });
+  expect(toolFindings(content, bindings)).toEqual(
+    ['agent_lst_modes', 'workspace_*', 'mcp://nothing.*'].map(finding),
+  );
 });

@@ -1,16 +1,16 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '#shared/json';
 import type { WorkspaceFinding } from '#shared/workspace';
+import { patternNames } from '../tools/tool-pattern';
 import type { ToolCatalog, WorkspaceContent } from './workspace-content';
 
 /** The known facts about the tools that can be called. */
 export interface KnownBindings {
-  /** The schema of a tool's binding, if it is known. */
-  readonly schemaOf: (tool: string) => JsonObject | undefined;
+  /** The schema of each known tool by its name. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
   /**
-   * Whether all tools of the tool's provider (the host or a server) are known, so that a missing one really
-   * is missing.
+   * Whether all tools that a name or a pattern can mean are known, so that a missing one really is missing.
    */
-  readonly complete: (tool: string) => boolean;
+  readonly complete: (pattern: string) => boolean;
 }
 
 const annotations = ['$schema', 'description', 'title', 'default', 'examples', '$comment'];
@@ -59,19 +59,18 @@ const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
   reason: `No tool matches ${pattern}, so this entry of the tool set has no effect.`,
 });
 
-/**
- * A catalog's names of built-in tools that no tool has. The tools of a server are known only after it has run.
- */
-function unknownNames({ id, tools, descriptors }: ToolCatalog, bindings: KnownBindings) {
+/** A catalog's names and patterns that no tool answers to. */
+function unknownNames({ file, tools, descriptors }: ToolCatalog, { schemas, complete }: KnownBindings) {
   const described = new Set(descriptors.map(({ name }) => name));
+  const known = [...schemas.keys()];
   return tools
-    .filter((tool) => !described.has(tool) && !tool.includes('*') && !tool.includes('?'))
-    .filter((tool) => bindings.complete(tool) && !bindings.schemaOf(tool))
-    .map((tool) => unknown(tool, id));
+    .filter((pattern) => !described.has(pattern) && complete(pattern))
+    .filter((pattern) => !known.some((tool) => patternNames(pattern, tool)))
+    .map((pattern) => unknown(pattern, file));
 }
 
 /**
- * Finds names and descriptors without a matching tool, and descriptors whose arguments differ from those of
+ * Finds names, patterns and descriptors without a matching tool, and descriptors whose arguments differ from those of
  * their binding. Pure.
  */
 export function toolFindings(
@@ -81,10 +80,10 @@ export function toolFindings(
   return [...content.catalogs.values()].flatMap((catalog) => [
     ...unknownNames(catalog, bindings),
     ...catalog.descriptors.flatMap(({ name, parameters }) => {
-      const { id } = catalog;
-      const schema = bindings.schemaOf(name);
-      if (!schema) return bindings.complete(name) ? [unbound(name, id)] : [];
-      return canonicalJson(shape(schema)) === canonicalJson(shape(parameters)) ? [] : [differs(name, id)];
+      const { file } = catalog;
+      const schema = bindings.schemas.get(name);
+      if (!schema) return bindings.complete(name) ? [unbound(name, file)] : [];
+      return canonicalJson(shape(schema)) === canonicalJson(shape(parameters)) ? [] : [differs(name, file)];
     }),
   ]);
 }

@@ -36,6 +36,8 @@ export interface PromptPack {
  */
 export interface ToolCatalog {
   readonly id: string;
+  /** The path of its file in the workspace; the folder of a workspace without an index. */
+  readonly file: string;
   readonly tools: readonly string[];
   readonly descriptors: readonly ToolDescriptor[];
 }

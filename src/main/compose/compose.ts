@@ -124,12 +124,13 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(registry)],
   ]);
+  const serverRows = serverRowsOf(coreDeps, agentRuntime.loaded);
   const sources = createSources({
     ...stored,
     log,
     recipes: coreDeps.recipes,
     bundledRecipes: seeds.bundled.recipes,
-    serverRows: serverRowsOf(coreDeps, agentRuntime.loaded),
+    serverRows,
     resources: {
       known: (folder) => agentRuntime.loaded()?.knownServers(folder) ?? null,
       open: async (folder) => (await agentRuntime.load()).resourcesOf(folder),
@@ -222,7 +223,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     clock,
     notices,
     watch: (folders, listener) => watchFolders(folders).onChange(listener),
-    builtInTool: toolCalls.find,
+    builtInTools: toolCalls.builtInTools,
+    servers: serverRows,
     listedTools: (folder) => agentRuntime.loaded()?.listedTools(folder) ?? null,
   });
   const outbox = createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });

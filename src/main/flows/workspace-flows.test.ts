@@ -225,6 +225,25 @@ describe('the workspace of a session', () => {
     const { findings } = must(await call({ op: 'apply', when: 'immediate_if_idle' }));
     expect(findings.map(({ rule }) => rule)).toEqual(['unbound', 'schema-differs']);
   });
+
+  it('[P3-catalog-unknown] warns of a server that is not registered, and of none that has yet to start', async () => {
+    const project = newProject();
+    project.write(
+      'tools/catalogs/default.json',
+      '{"id":"default","tools":["mcp://*","mcp://pro*","mcp://project.*","mcp://nothing.*"]}',
+    );
+    const { call } = await start(project.project);
+    must(await call({ op: 'sync' }));
+    const { findings } = must(await call({ op: 'apply', when: 'immediate_if_idle' }));
+    expect(findings).toEqual([
+      expect.objectContaining({
+        file: 'tools/catalogs/default.json',
+        field: 'tools',
+        rule: 'unknown-tool',
+        reason: expect.stringContaining('mcp://nothing.*') as string,
+      }),
+    ]);
+  });
 });
 
 describe('the workspace Patina brings', () => {
