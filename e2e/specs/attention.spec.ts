@@ -16,9 +16,10 @@ const watch = (app: ElectronApplication, focused: boolean): Promise<void> =>
     const shown: object[] = [];
     Object.assign(globalThis, { shown });
     Notification.isSupported = () => true;
-    Notification.prototype.show = function show() {
-      shown.push(this);
-    };
+    // A proxy learns which notification is shown.
+    Notification.prototype.show = new Proxy(() => undefined, {
+      apply: (_show, notification: object) => void shown.push(notification),
+    });
     const [window] = BrowserWindow.getAllWindows();
     if (window) window.isFocused = () => hasFocus;
   }, focused);

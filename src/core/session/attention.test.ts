@@ -4,7 +4,8 @@ import { createListeners } from '#shared/listeners';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
 import { askFacts, sampleModel, sampleUsage } from '../../testing/sample-session';
-import { createAttention, type UserCall } from './attention';
+import type { UserCall } from '../ports/user-call';
+import { createAttention } from './attention';
 
 /** A session that grows by facts, each a second after the one before unless told otherwise. */
 function watched() {

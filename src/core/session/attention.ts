@@ -1,18 +1,9 @@
 import { needsUser } from '#shared/attention';
 import type { FactOf, SessionEvent } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
+import type { UserCall } from '../ports/user-call';
 import { isProjectStream } from './project-stream';
 import type { SessionLog } from './session-log';
-
-/** Why the user is called back to a session. */
-export type CallReason = 'needs-you' | 'done' | 'failed';
-
-export interface UserCall {
-  readonly sessionId: string;
-  readonly reason: CallReason;
-  /** The session's title. */
-  readonly title: string;
-}
 
 /** The window, as far as it decides whether the user sees what happens. */
 export interface Presence {

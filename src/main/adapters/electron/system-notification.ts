@@ -1,5 +1,5 @@
 import { app, Notification, type BrowserWindow } from 'electron';
-import type { UserCall } from '../../../core/session/attention';
+import type { UserCall } from '../../../core/ports/user-call';
 
 const bodies: Readonly<Record<UserCall['reason'], string>> = {
   'needs-you': 'Needs you.',
