@@ -29,7 +29,18 @@ test('[TREE-commands] the command line regenerates, branches, moves the head and
     head: 2,
   });
   expect((await patina(['session', 'show', session])).stdout).toContain('Two again.');
-  expect((await patina(['session', 'export', session])).stdout).not.toContain('Beside.');
+  const exported = (await patina(['session', 'export', session])).stdout;
+  expect(exported).not.toContain('Beside.');
+  expect(exported).toContain('One of several branches: turns 0, 2.');
+  expect((await patina(['session', 'export', session, '--turn', '3'])).stdout).toContain('Beside.');
+  const shown = (await patina(['session', 'show', session, '--json'])).json();
+  expect(shown).toMatchObject({ path: [0, 2], queue: [], compacted: null });
+  expect(shown['turns']).toMatchObject([
+    { turn: 0, parent: -1, siblings: { lines: [0], replies: [0] } },
+    { turn: 1, parent: 0, siblings: { lines: [1, 3], replies: [1, 2] } },
+    { turn: 2, parent: 0, regenerates: 1, siblings: { lines: [2, 3], replies: [1, 2] } },
+    { turn: 3, parent: 0, siblings: { lines: [2, 3], replies: [3] } },
+  ]);
 
   const forked = (await patina(['session', 'fork', session, '--turn', '1', '--json'])).json();
   expect(forked['from']).toEqual({ sessionId: session, turn: 1 });
@@ -48,6 +59,7 @@ test('[TREE-commands] a turn that is not there, or has no session, is a clear er
   for (const args of [
     ['session', 'head', session, '9'],
     ['session', 'fork', session, '--turn', '9'],
+    ['session', 'export', session, '--turn', '9'],
     ['ask', '--regenerate', '9', '--session', session],
     ['ask', 'x', '--parent', '9', '--session', session],
   ]) {

@@ -16,13 +16,19 @@ const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
     ? `> Event ${fromSeq} could not be read.`
     : `> Events ${fromSeq} to ${toSeq} could not be read.`;
 
-/** Formats a session as Markdown: messages and answers in order, with the outcome of each run. Pure. */
+/** Says which of several branches the document contains. */
+const branchNote = (path: readonly Turn[]): string =>
+  `> One of several branches: turns ${path.map(({ turn }) => turn).join(', ')}.`;
+
+/** Formats the active path of a session as Markdown: messages and answers in order, with the outcome of each run. Pure. */
 export function exportMarkdown(state: SessionState): string {
   const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
-  const turns = activePath(state).flatMap((turn) => {
+  const path = activePath(state);
+  const turns = path.flatMap((turn) => {
     const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
     const conversation = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
     return [conversation, ...gapsAt(turn.turn)];
   });
-  return [`# ${state.title || 'Untitled'}`, ...gapsAt(-1), ...turns].join('\n\n');
+  const branches = path.length < state.turnCount ? [branchNote(path)] : [];
+  return [`# ${state.title || 'Untitled'}`, ...branches, ...gapsAt(-1), ...turns].join('\n\n');
 }

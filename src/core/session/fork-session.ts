@@ -4,6 +4,7 @@ import type { FactOf, SessionEvent, SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { pathTo } from '#shared/turn-tree';
 import type { Ids } from '../ports/ids';
+import { noSuchTurn } from './turn-place';
 import { isBusy } from './unfinished-work';
 
 /** What stays with the original session: its branches, its waiting lines and its own beginning. */
@@ -24,7 +25,6 @@ const leftBehind: ReadonlySet<SessionFact['type']> = new Set([
 
 const copiedRun = 'This run was interrupted in the session that it was copied from.';
 
-const noTurn = (turn: number) => appError('HOST', 'NOT_FOUND', `This session has no turn ${turn}.`);
 const busy = appError('HOST', 'STATE', 'A reply or a run up to this turn is still in progress.', {
   hint: 'Stop it first.',
 });
@@ -149,7 +149,7 @@ export function forkFacts(
   ids: Ids,
 ): Result<readonly SessionFact[]> {
   const path = pathTo(original, turn);
-  if (!turnAt(original, turn) || path.length === 0) return err(noTurn(turn));
+  if (!turnAt(original, turn) || path.length === 0) return err(noSuchTurn(turn));
   if (isBusy({ blocks: [path] })) return err(busy);
   const turns = new Map(path.map((each, place) => [each.turn, place] as const));
   const runIdOf = newRunIds(ids);

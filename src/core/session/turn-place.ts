@@ -3,7 +3,7 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import { pathTo } from '#shared/turn-tree';
 
-const noSuchTurn = (turn: number): AppError =>
+export const noSuchTurn = (turn: number): AppError =>
   appError('HOST', 'NOT_FOUND', `This session has no turn ${turn}.`, {
     hint: 'Turns count from 0, in the order in which they were sent.',
   });

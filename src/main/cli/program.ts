@@ -250,9 +250,10 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     .command('export')
     .argument('<id>')
     .addOption(new Option('--format <format>').choices(['md', 'json']).default('md'))
+    .option('--turn <turn>', 'the path to this turn (default: the path on the screen)', turnNumber)
     .description('print a session')
-    .action((id: string, options: { format: ExportFormat }) =>
-      run((app, terminal) => sessionExportCommand(app, terminal, id, options.format)),
+    .action((id: string, options: { format: ExportFormat; turn?: number }) =>
+      run((app, terminal) => sessionExportCommand(app, terminal, id, options)),
     );
   session
     .command('repair')

@@ -1,4 +1,6 @@
-import type { SessionState, Turn } from '#shared/session-state';
+import { turnAt, type SessionState } from '#shared/session-state';
+import { activePath, parentOf, siblingsIn } from '#shared/turn-tree';
+import { noSuchTurn } from '../../../core/session/turn-place';
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
@@ -30,9 +32,28 @@ export function sessionListCommand(app: Pick<App, 'log'>, terminal: Terminal): E
  * Reads the state of a session without becoming its writer: a read must not take the session from a window.
  */
 export function sessionShowCommand(app: Pick<App, 'log'>, terminal: Terminal, id: string): ExitCode {
-  const code = show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
+  const state = app.log.peek(id);
+  if (!state.ok) return fail(terminal, state.error);
+  print(terminal, sessionDocument(state.value), () => exportMarkdown(state.value));
   reportDamage(app, terminal, app.log.check(id));
-  return code;
+  return 0;
+}
+
+/** A session as JSON: the numbers of the active path, and every turn with its place in the tree. */
+function sessionDocument(state: SessionState) {
+  const { blocks, queue, ...head } = state;
+  const siblings = siblingsIn(state);
+  return {
+    ...head,
+    path: activePath(state).map(({ turn }) => turn),
+    turns: blocks.flat().map((turn) => ({
+      ...turn,
+      parent: parentOf(turn),
+      siblings: siblings.get(turn.turn) ?? { lines: [turn.turn], replies: [turn.turn] },
+    })),
+    queue: queue?.lines ?? [],
+    compacted: null,
+  };
 }
 
 /** `patina session head ID TURN`: the session goes on from another turn; nothing is deleted. */
@@ -124,24 +145,23 @@ export async function sessionDeleteCommand(
 
 export type ExportFormat = 'md' | 'json';
 
-const turnsOf = (state: SessionState): readonly Turn[] => state.blocks.flat();
-
 /**
- * `--format md` is for people; `--format json` contains every turn. With `--json` the document is JSON either
- * way.
+ * `--format md` is for people and contains the path to the head or to `turn`; `--format json` contains every turn.
+ * With `--json` the document is JSON either way.
  */
 export function sessionExportCommand(
   app: Pick<App, 'log'>,
   terminal: Terminal,
   id: string,
-  format: ExportFormat,
+  { format, turn }: { readonly format: ExportFormat; readonly turn?: number },
 ): ExitCode {
-  const state = app.log.peek(id);
-  if (!state.ok) return fail(terminal, state.error);
-  const { blocks: _blocks, ...head } = state.value;
-  const document = { ...head, turns: turnsOf(state.value) };
-  if (format === 'json') print({ ...terminal, json: true }, document, () => '');
-  else print(terminal, { format, text: exportMarkdown(state.value) }, () => exportMarkdown(state.value));
+  const stored = app.log.peek(id);
+  if (!stored.ok) return fail(terminal, stored.error);
+  if (turn !== undefined && !turnAt(stored.value, turn)) return fail(terminal, noSuchTurn(turn));
+  const state = { ...stored.value, head: turn ?? stored.value.head };
+  const text = format === 'md' ? exportMarkdown(state) : '';
+  if (format === 'json') print({ ...terminal, json: true }, sessionDocument(state), () => '');
+  else print(terminal, { format, text }, () => text);
   reportDamage(app, terminal, app.log.check(id));
   return 0;
 }
