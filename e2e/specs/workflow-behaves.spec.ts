@@ -45,7 +45,7 @@ test('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] a model asks to sta
   await expect(question(page)).toContainText('mcp://filesystem.write_file');
   await answer(page, 'Approve');
   await expect(question(page)).toContainText('Is “Write the notes” complete?');
-  await expect(workflowCard(page)).toContainText('1 step done');
+  await expect(workflowCard(page)).toContainText('1 tool call');
   await answer(page, 'Yes, it is complete');
   const first = await settled(page, 1);
   await expect(first).toContainText('Workflow completed: Write the notes');
@@ -83,7 +83,7 @@ test('[T6-3-3-explicit] a user starts one by its slash name, from the list, and 
   await page.keyboard.type('notes.md');
   await page.keyboard.press('Enter');
   await expect(turn(page, 3)).toContainText('What shall they say?');
-  await expect(workflowCard(page)).toContainText('0 steps done');
+  await expect(workflowCard(page)).toContainText('No tool calls yet');
 });
 
 test('[T6-6-4-context] a workflow survives that the app is killed: its card, its inputs and its approvals are there again', async ({
