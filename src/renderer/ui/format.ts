@@ -40,3 +40,24 @@ export function formatTime(at: number): string {
 export function formatDate(at: number): string {
   return day.format(at);
 }
+
+const monthAndTime = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+const yearAndTime = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+/** A time as briefly as it stays clear at `now`: today `9:05 AM`, this year with the day, otherwise with the year. */
+export function formatMoment(at: number, now: number): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return formatTime(at);
+  return (then.getFullYear() === today.getFullYear() ? monthAndTime : yearAndTime).format(at);
+}

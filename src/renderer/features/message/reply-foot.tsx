@@ -3,8 +3,9 @@ import type { Siblings } from '#shared/turn-tree';
 import { Check, Copy, CornerLeftUp, GitFork, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
-import { formatDate, formatSpan, formatTime } from '../../ui/format';
+import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
 import { hasUnknownOutcome } from '../run-parts/run-facts';
 
@@ -115,7 +116,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
           />
         )}
         <span className="numbers readable ms-1.5 truncate text-xs text-muted">
-          {at !== undefined && <time title={formatDate(at)}>{formatTime(at)}</time>}
+          {at !== undefined && <Moment at={at} />}
           {facts !== '' && ` · ${facts}`}
         </span>
       </div>

@@ -4,8 +4,8 @@ import { Pencil } from 'lucide-react';
 import { memo, useDeferredValue, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
-import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
 import { EditLine } from './edit-line';
 import { Reply } from './reply';
@@ -55,9 +55,7 @@ function Asked({ turn, actions, siblings, editing, withTools, children }: AskedP
         )}
         {withTools && !editing && (
           <div className="turn-tools flex shrink-0 items-center gap-0.5">
-            <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
-              {formatTime(turn.at)}
-            </time>
+            <Moment at={turn.at} className="numbers me-1.5 text-xs text-muted" />
             <IconButton
               icon={Pencil}
               label={text('message.edit')}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { formatMoment, formatTime } from './format';
+
+const at = new Date(2026, 4, 12, 9, 5).getTime();
+
+describe('[CHAT-moment] the time of a turn', () => {
+  it('is the hour today, has its day this year, and its year otherwise', () => {
+    expect(formatMoment(at, new Date(2026, 4, 12, 23, 59).getTime())).toBe(formatTime(at));
+    const later = formatMoment(at, new Date(2026, 4, 13, 0, 1).getTime());
+    expect(later).toContain('12');
+    expect(later).not.toContain('2026');
+    expect(formatMoment(at, new Date(2027, 0, 1).getTime())).toContain('2026');
+  });
+});
