@@ -5,7 +5,7 @@ import { composer, switchMode } from '../fixtures/window';
 const background = (part: Locator): Promise<string> =>
   part.evaluate((element) => getComputedStyle(element).backgroundColor);
 
-test('[A11Y-forced-colours] in forced colours, the chosen mode differs from the other one', async ({
+test('[UI-forced-colours] in forced colours, the chosen mode differs from the other one', async ({
   startModel,
   launchOn,
 }) => {
