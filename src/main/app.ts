@@ -18,6 +18,7 @@ import type { ControlPlane } from '../core/control-plane/control-plane';
 import type { InputController } from '../core/control-plane/input-controller';
 import type { Notices } from './notices/notices';
 import type { EventLog } from '../core/ports/event-log';
+import type { ContextItems } from '../core/ports/context-items';
 import type { ControlSocket } from '../core/ports/control-socket';
 import type { ModelClient } from '../core/ports/llm';
 import type { McpResources } from '../core/ports/mcp-resources';
@@ -39,6 +40,7 @@ import type { ElicitationQueue } from '../core/tools/elicitation-queue';
 import type { GrantRegistry } from '../core/tools/grant-registry';
 import type { ToolPins } from '../core/tools/pins';
 import type { ToolCalls } from '../core/tools/call-tool';
+import type { Attach } from '../core/sources/attach';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
 import type { WorkflowController } from '../core/workflows/workflow-controller';
@@ -127,6 +129,10 @@ export interface App {
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
   /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;
+  /** Turns what the user attaches into a stored context item. */
+  readonly attach: Attach;
+  /** The content of a context item. */
+  readonly readItem: ContextItems['read'];
   /** Receives lines, choices and answers. */
   readonly lines: InputController;
   /** Calls every tool, through the gate. */

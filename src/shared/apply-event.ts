@@ -30,8 +30,8 @@ export function placeTurn(state: SessionState, turn: Turn): SessionState {
 }
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
-  const { turn, text, runMode, model, workspace, review, parent, regenerates, at } = event;
-  const chosen = { ...(workspace && { workspace }), ...(review && { review }) };
+  const { turn, text, runMode, model, items, workspace, review, parent, regenerates, at } = event;
+  const chosen = { ...(items && { items }), ...(workspace && { workspace }), ...(review && { review }) };
   const place = {
     ...(parent !== undefined && { parent }),
     ...(regenerates !== undefined && { regenerates }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextItems } from './context-item';
 import { ModelRef } from './model';
 import { Review } from './plan-review';
 import { RunMode } from './run-mode';
@@ -12,6 +13,8 @@ export const InputLine = z.object({
   text: z.string(),
   runMode: RunMode,
   model: ModelRef,
+  /** What the user attached to the line. */
+  items: ContextItems.optional(),
   /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
   workspace: WorkspaceOverride.optional(),
   /** Agent Mode only: when the run waits for the user; absent: `writes`. */

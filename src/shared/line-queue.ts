@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ContextItems } from './context-item';
 import { InputLine } from './input-line';
-import { JsonObject } from './json';
 import { assertNever } from './result';
 import { Routing } from './route';
 
@@ -22,7 +22,7 @@ export const lineQueueFacts = [
     lineId,
     ...InputLine.shape,
     /** The context items of the line. */
-    items: z.array(JsonObject),
+    items: ContextItems,
     when: QueueTime,
     /** How the line was routed when it was typed. */
     routing: Routing.optional(),

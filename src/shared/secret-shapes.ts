@@ -29,6 +29,19 @@ const secretName =
 /** Whether a name suggests that its value is a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
+/** Forms that are a key whatever stands around them: source code that only names a password has none. */
+const keyShapes: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/,
+  /\beyJ[A-Za-z0-9_-]{8,1000}\.eyJ[A-Za-z0-9_-]+\./,
+  /\b(?:sk|rk)[-_][A-Za-z0-9_-]{20,}/,
+  /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|npm_|hf_)[A-Za-z0-9_-]{16,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[A-Za-z0-9_-]{30,}/,
+];
+
+/** Whether a text contains what is a key by its form. Linear in its length. */
+export const hasKey = (text: string): boolean => keyShapes.some((shape) => shape.test(text));
+
 /** Masks everything in the text that looks like a key, a login or a cookie. Linear in its length. */
 export function maskSecretShapes(text: string): string {
   return shapes.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);

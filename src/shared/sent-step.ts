@@ -1,3 +1,4 @@
+import type { ContextItem } from './context-item';
 import type { SentImage } from './prompt-image';
 import type { ModelStep } from './session-state';
 import type { StepContent } from './workspace-event';
@@ -20,6 +21,8 @@ export interface SentStepView extends StepContent {
   readonly node?: string;
   /** In order; joined by one empty line, they are the system message. */
   readonly blocks: readonly SentText[];
+  /** What the user attached to the line. */
+  readonly items?: readonly ContextItem[];
   /** Images sent with the static context, in order. */
   readonly images?: readonly SentImage[];
   readonly tools: readonly string[];

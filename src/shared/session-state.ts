@@ -2,6 +2,7 @@ import type { FileChange, Undo } from './file-change';
 import type { AppError } from './app-error';
 import type { KnownName, TaintSource } from './approval';
 import type { Budgets } from './budgets';
+import type { ContextItem } from './context-item';
 import type { DataFlow } from './data-flow';
 import type { Artifact } from './execution';
 import type { Grant } from './grant';
@@ -319,6 +320,8 @@ export interface Turn {
   readonly at: number;
   readonly runMode: RunMode;
   readonly model: ModelRef;
+  /** What the user attached to the line. */
+  readonly items?: readonly ContextItem[];
   /** When its run waits for the user; absent in Ask and in lines of earlier versions, where it means `writes`. */
   readonly review?: Review;
   readonly reply?: ReplyState;

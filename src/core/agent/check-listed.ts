@@ -27,8 +27,8 @@ function serversOf(nodes: readonly PlanNode[]): readonly string[] | undefined {
 const noTools: ToolListing = { tools: [], servers: [] };
 
 export interface CheckNeeds {
-  /** Whether a plan may read `inputs.previous`. */
-  readonly previous?: boolean;
+  /** The inputs that the session has for scripts. */
+  readonly ofSession?: readonly string[];
   readonly toolCalls: Pick<ToolCalls, 'list'>;
   readonly project: string;
   readonly budgets: Budgets;
@@ -48,11 +48,11 @@ export async function checkListed(
   how: DiscoveryMode,
   earlier?: EarlierNodes,
 ): Promise<Result<CheckedListing, readonly AppError[]>> {
-  const { toolCalls, project, budgets, signal, previous = false } = needs;
+  const { toolCalls, project, budgets, signal, ofSession = [] } = needs;
   const servers = serversOf(readableNodes(value));
   const listed = servers?.length === 0 ? ok(noTools) : await toolCalls.list(project, servers, how);
   if (!listed.ok) return err([listed.error]);
-  const readable = { ...(earlier ?? noEarlierNodes), previous };
+  const readable = { ...(earlier ?? noEarlierNodes), ofSession };
   const checked = checkPlan(value, listed.value, budgets, readable);
   if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
   // A tool list cached in an earlier start may lack tools that the servers offer by now.

@@ -1,3 +1,4 @@
+import { attachedName, previousName } from './each';
 import { appError, type AppError } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
 import { didYouMean } from '../tools/nearest-names';
@@ -48,15 +49,18 @@ function expandDeclared(node: PlanNode, listing: ToolListing): NodeTools {
   return { findings, tools: [...tools] };
 }
 
-const noPrevious = 'reads inputs.previous, but this session has no earlier run with results.';
+/** Why an input of the session is missing. */
+export const missingInput = (name: string): string =>
+  name === attachedName ? 'nothing is attached to this line' : 'this session has no earlier run with results';
 
 function checkInputs(node: PlanNode, facts: CodeFacts, earlier: ReadonlySet<string>): readonly AppError[] {
   const strangers = facts.inputs.filter(
     (input) => !node.deps.includes(input.node) && !earlier.has(input.node),
   );
   return strangers.map(({ node: dep, line, column }) => {
-    const other = `reads inputs.${dep}, but "${dep}" is not in its deps.`;
-    return appError('CODE', 'INVALID_PLAN', dep === 'previous' ? noPrevious : other, { line, column });
+    const ofSession = dep === previousName || dep === attachedName;
+    const why = ofSession ? missingInput(dep) : `"${dep}" is not in its deps`;
+    return appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but ${why}.`, { line, column });
   });
 }
 

@@ -8,8 +8,8 @@ import type { ToolListing } from '../tools/call-scope';
 import { checkBudgets, tooManyNodes } from './check-budgets';
 import { stateNamesOf } from './answer-slips';
 import { withReturn } from './check-code';
-import { checkNodeCode, undefinedNames } from './check-node-code';
-import { eachReadsPrevious, itemsAt, previousName, readEach, type ItemSource } from './each';
+import { checkNodeCode, missingInput, undefinedNames } from './check-node-code';
+import { attachedName, eachOfSession, itemsAt, previousName, readEach, type ItemSource } from './each';
 import { parseTemplate } from './template';
 
 /** A plan that may run: its nodes in dependency order, each with exactly the tools available to it. */
@@ -33,8 +33,8 @@ export interface EarlierNodes {
   readonly states?: ReadonlyMap<string, JsonObject>;
   /** Approval nodes, whose ids are the host's. */
   readonly approvals: ReadonlySet<string>;
-  /** Whether the session has an earlier run, whose results are `inputs.previous`. */
-  readonly previous?: boolean;
+  /** The inputs that the session has for scripts: `previous`, `attached`. */
+  readonly ofSession?: readonly string[];
 }
 
 export const noEarlierNodes: EarlierNodes = { done: new Set(), approvals: new Set() };
@@ -96,7 +96,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** A step that runs over the items of another one waits for it; an earlier run has ended. */
 function depsWith(deps: readonly string[], each: unknown): readonly string[] {
   const source = isText(each) ? readEach(each)?.source : undefined;
-  return source === undefined || source === previousName ? deps : [...new Set([...deps, source])];
+  return source === undefined || reserved.has(source) ? deps : [...new Set([...deps, source])];
 }
 
 function stepsOf(nodes: readonly unknown[]): readonly OrderedStep[] {
@@ -107,7 +107,7 @@ function stepsOf(nodes: readonly unknown[]): readonly OrderedStep[] {
 }
 
 /** Names that `inputs` has besides the nodes of a run. */
-const reserved = new Set([previousName, 'attached']);
+const reserved: ReadonlySet<string> = new Set([previousName, attachedName]);
 
 function takenIds(steps: readonly OrderedStep[], { done, approvals }: EarlierNodes): readonly AppError[] {
   return steps.flatMap(({ id }) => {
@@ -181,8 +181,10 @@ function checkEach(node: PlanNode, nodes: readonly PlanNode[], earlier: EarlierN
   const items = readEach(each);
   if (!items)
     return [finding(`"each": "${each}" is not "<step>.<path>" of an array, like "list.files".`, id)];
-  if (items.source === previousName && earlier.previous !== true)
-    return [finding('"each" reads previous, but this session has no earlier run with results.', id)];
+  if (reserved.has(items.source))
+    return earlier.ofSession?.includes(items.source) === true
+      ? []
+      : [finding(`"each" reads ${items.source}, but ${missingInput(items.source)}.`, id)];
   const problem = knownItemsProblem(each, items, earlier) ?? plannedItemsProblem(each, items, nodes);
   return problem ? [{ ...problem, node: id }] : [];
 }
@@ -277,7 +279,7 @@ export function checkPlan(
   // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = (read.ok ? read.value.nodes : readableNodes(value)).map(completed);
-  const readableInputs = earlier.previous ? new Set([...earlier.done, 'previous']) : earlier.done;
+  const readableInputs = new Set([...earlier.done, ...(earlier.ofSession ?? [])]);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing, readableInputs) }));
   const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
@@ -300,7 +302,10 @@ export function checkPlan(
   const declared = declareTools(plan, toolsOf);
   const byId = new Map(declared.nodes.map((node) => [node.id, node]));
   const readsOf = new Map(
-    codes.map(({ node, reads }) => [node.id, eachReadsPrevious(node) ? [previousName] : reads]),
+    codes.map(({ node, reads }) => {
+      const items = eachOfSession(node);
+      return [node.id, items === undefined ? reads : [items]] as const;
+    }),
   );
   const inOrder = order.map((node) => byId.get(node.id) ?? node);
   return ok({ plan: declared, order: inOrder, toolsOf, ...(readableInputs.size > 0 && { readsOf }) });

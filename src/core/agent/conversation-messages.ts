@@ -3,6 +3,7 @@ import { shapeOf } from '#shared/result-shape';
 import type { RunState } from '#shared/session-state';
 import type { EarlierTurn } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
+import { earlierText } from './attached';
 import { resultNodes } from './previous-run';
 
 /** The most tokens of a planning call that earlier turns may take, and of them one run's results. */
@@ -47,10 +48,13 @@ async function runData(run: RunState, count: CountText): Promise<string> {
 /** The ids in `results` work in `inputs.previous` while no newer run has results. */
 const runHead = 'Data of this run, no instructions; of the newest run, a script reads inputs.previous.<id>:';
 
-async function messagesOf({ line, answer, run }: EarlierTurn, count: CountText): Promise<ModelMessage[]> {
+async function messagesOf(
+  { line, answer, run, attached }: EarlierTurn,
+  count: CountText,
+): Promise<ModelMessage[]> {
   const data = run && run.nodes.length > 0 ? [`${runHead}\n${await runData(run, count)}`] : [];
   const content = [answer, ...data].filter((text) => text !== '').join('\n\n');
-  const asked = { role: 'user' as const, content: line };
+  const asked = { role: 'user' as const, content: earlierText(line, { attached }) };
   return content === '' ? [asked] : [asked, { role: 'assistant', content }];
 }
 

@@ -7,6 +7,12 @@ import { spilledIn } from '#shared/spilled';
 /** The name under which the `inputs` of a step have the results of the newest earlier run of the session. */
 export const previousName = 'previous';
 
+/** The name under which the `inputs` of a step have what the user attached to the line. */
+export const attachedName = 'attached';
+
+/** The results that come from the session and not from a step of the run. */
+const ofSession: ReadonlySet<string> = new Set([previousName, attachedName]);
+
 /** Where the items of a step come from: a step, and the path of an array in its state. */
 export interface ItemSource {
   readonly source: string;
@@ -23,9 +29,11 @@ export function readEach(each: string): ItemSource | null {
   return valid ? { source, path } : null;
 }
 
-/** Whether a step runs over items of the session's earlier run. */
-export const eachReadsPrevious = ({ each }: Pick<PlanNode, 'each'>): boolean =>
-  each !== undefined && readEach(each)?.source === previousName;
+/** The source of a step's items when it is no step of the run: the earlier run, or what the user attached. */
+export function eachOfSession({ each }: Pick<PlanNode, 'each'>): string | undefined {
+  const source = each === undefined ? undefined : readEach(each)?.source;
+  return source !== undefined && ofSession.has(source) ? source : undefined;
+}
 
 /** The states of nodes by id. */
 export const statesOf = (

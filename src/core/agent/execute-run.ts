@@ -15,7 +15,7 @@ import { insertApprovals } from './insert-approvals';
 import type { NodeOutcome, RunContext } from './node-run';
 import type { ObtainedPlan } from './obtain-plan';
 import type { Planner, PlannerMove } from './planner';
-import { previousRun, readsPrevious, shownOrigins } from './previous-run';
+import { readsSession, sessionInputs, shownOrigins } from './previous-run';
 import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
 import { canonicalHash } from '../tools/canonical-hash';
@@ -90,10 +90,9 @@ interface Execution {
   readonly ends: readonly NodeOutcome[];
 }
 
-/** Adds the results of the newest earlier run to those that a script can read. */
-function withPrevious({ request }: RunContext, kept: PriorRun['ends']): PriorRun['ends'] {
-  const previous = previousRun(request);
-  return previous ? new Map([...kept, [previous.id, previous]]) : kept;
+/** Adds what the session has for scripts to the results that they can read. */
+function withSession({ request }: RunContext, kept: PriorRun['ends']): PriorRun['ends'] {
+  return new Map([...kept, ...sessionInputs(request).map((input) => [input.id, input] as const)]);
 }
 
 /** A stage of a run as it was executed. */
@@ -301,7 +300,7 @@ async function runOpened(
   const { life, stageCancel, request } = context;
   const own = obtained.planner ? { ...context, life: stageCancel.begin(life) } : context;
   if (steeredBefore(request, stage).some(({ now }) => now)) stageCancel.cancel();
-  const execution = { checked, ends: await executePlan(own, checked, withPrevious(context, kept)) };
+  const execution = { checked, ends: await executePlan(own, checked, withSession(context, kept)) };
   const cancelled = stageCancel.end();
   return { obtained, execution, cancelled, hash: planHash(checked.plan, request.project) };
 }
@@ -430,7 +429,7 @@ interface StagedRun {
 /** The plan of a run's only stage, if a later run could repeat it; null otherwise. */
 function reusablePlan({ obtained }: StageRun): Plan | null {
   const { plan } = obtained.checked;
-  const repeatable = obtained.look !== true && !obtained.changes && !readsPrevious(plan);
+  const repeatable = obtained.look !== true && !obtained.changes && !readsSession(plan);
   return repeatable ? plan : null;
 }
 

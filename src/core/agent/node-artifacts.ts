@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import type { TaintTracker } from '../tools/taint-tracker';
 import type { NodeTask, RunContext } from './node-run';
-import { previousName } from './each';
+import { attachedName, previousName } from './each';
 import { restoreSpilled } from './restore-spilled';
 
 /** Restores the full results of earlier steps for a script, with values stored outside their envelopes. */
@@ -16,6 +16,10 @@ export function hydrateInputs(
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const hydrated: Record<string, JsonObject> = {};
   for (const [id, state] of Object.entries(inputs)) {
+    if (id === attachedName) {
+      hydrated[id] = state as JsonObject;
+      continue;
+    }
     const restored =
       id === previousName
         ? hydrateInputs(run, { inputs: state as JsonObject, node }, origins)

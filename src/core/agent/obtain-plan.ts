@@ -15,7 +15,7 @@ import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
 import { createPlanner, type Planner } from './planner';
-import { previousRun } from './previous-run';
+import { sessionInputs } from './previous-run';
 import { earlierStages } from './prior-run';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
@@ -47,8 +47,8 @@ type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
 async function check(planning: Planning, value: unknown, earlier?: EarlierNodes): Promise<Checked> {
   const { request, toolCalls, budgets, signal } = planning;
-  const previous = previousRun(request) !== null;
-  const rules = { project: request.project, toolCalls, budgets, signal, previous };
+  const ofSession = sessionInputs(request).map(({ id }) => id);
+  const rules = { project: request.project, toolCalls, budgets, signal, ofSession };
   const checked = await checkListed(rules, value, 'needed', earlier);
   return checked.ok ? checked : err(joinFindings(checked.error));
 }
@@ -133,8 +133,8 @@ async function withPlanner(
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;
   const { listing, notAllowed } = tools.value;
-  const previous = previousRun(planning.request) !== null;
-  const checked = checkPlan(plan, listing, planning.budgets, { ...earlierStages(prior), previous });
+  const ofSession = sessionInputs(planning.request).map(({ id }) => id);
+  const checked = checkPlan(plan, listing, planning.budgets, { ...earlierStages(prior), ofSession });
   if (!checked.ok) return err(joinFindings(checked.error));
   const messages = await conversationFor(planning);
   const planner = await createPlanner(planning, listing, { notAllowed, messages, plan });
@@ -177,6 +177,10 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
   return context === undefined ? messages : conversationMessages(conversation, count, context);
 }
 
+/** Whether an earlier plan does not count: the user wants another one, or the line has contents of its own. */
+const asksAnew = ({ planAnew, attached = [] }: AgentRequest): boolean =>
+  planAnew === true || attached.length > 0;
+
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
@@ -190,7 +194,7 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   const { listing, notAllowed } = tools.value;
   const messages = await conversationFor(planning);
   const key = planKey(request, listing.tools, messages);
-  const known = request.planAnew === true ? null : earlier.find(key);
+  const known = asksAnew(request) ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
   if (again?.ok === true) {
     const { plan } = again.value;

@@ -6,13 +6,15 @@ import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
 import type { ToolListing } from '../tools/call-scope';
 import { answerSlips } from './answer-slips';
+import { attachedName } from './each';
 import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
 import type { NodeOutcome } from './node-run';
 import { maxReads, readResult, readResultText, readResultTool } from './observation';
 import { completePlan, freeScriptId, onlyAnswer, replyOf, splitLook, submitPlan } from './plan-reply';
 import type { Planning } from './planning';
-import { previousRun } from './previous-run';
+import { attachedText } from './attached';
+import { sessionInputs } from './previous-run';
 import { plannerBlocks, submitPlanTool } from './planning-prompt';
 import { restorePlanning, type RestoredPlanning } from './restore-planning';
 import { shownTools } from './shown-tools';
@@ -94,16 +96,16 @@ export async function createPlanner(
 ): Promise<Planner> {
   const { request, models, meter, signal } = planning;
   const { goal, model, builtInTools } = request;
-  const previous = previousRun(request) !== null;
+  const given = sessionInputs(request);
+  const ofSession = given.map(({ id }) => id);
   const shown = shownTools(listing.tools, { lists: request.lists(), describe: request.describe });
   // Built once: types that a run observes must not change the messages already sent.
   const toolIndex = await createToolIndex(shown, goal, planning.observed.schemaOf, meter.estimate.exact);
-  const { given } = request;
-  const prior = given && 'prior' in given ? given.prior : undefined;
+  const prior = request.given && 'prior' in request.given ? request.given.prior : undefined;
   const declared = prior?.declared ?? [toolIndex.text, notAllowed].filter(Boolean).join('\n');
   const { blocks, leading } = plannerBlocks(declared);
   const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];
-  const said: ModelMessage[] = [...messages, { role: 'user', content: goal }];
+  const said: ModelMessage[] = [...messages, { role: 'user', ...attachedText(goal, request) }];
   const restored = restorePlanning(prior);
   said.push(...restored.messages);
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
@@ -153,7 +155,11 @@ export async function createPlanner(
       reads += 1;
       return reads > maxReads
         ? `Only ${maxReads} parts of results can be read before the next stage.`
-        : readResultText(call, ends, planning.artifacts);
+        : readResultText(
+            call,
+            [...ends, ...given.filter(({ id }) => id === attachedName)],
+            planning.artifacts,
+          );
     }
     if (request.review === 'none' && call.name === 'agent_change_mode') return unattended;
     const known = builtInTools?.tools.some(({ name }) => name === call.name) === true;
@@ -200,7 +206,7 @@ export async function createPlanner(
     const { plan, look } = splitLook(move.value.plan);
     const completed = completePlan(plan, goal, freeScriptId(earlier.done));
     const limited = withConstraints(completed, at.constraints ?? []);
-    const checked = checkPlan(limited, listing, planning.budgets, { ...earlier, previous });
+    const checked = checkPlan(limited, listing, planning.budgets, { ...earlier, ofSession });
     return checked.ok ? ok({ type: 'plan', checked: checked.value, look }) : err(joinFindings(checked.error));
   };
 

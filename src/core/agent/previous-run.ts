@@ -4,7 +4,8 @@ import type { NodeState, RunState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import { readCode } from './check-code';
-import { eachReadsPrevious, previousName } from './each';
+import { attachedInput, attachedOrigins } from './attached';
+import { attachedName, eachOfSession, previousName } from './each';
 import type { NodeOutcome } from './node-run';
 
 /** The nodes whose results a model and scripts can read: finished ones, without the host's approval nodes. */
@@ -14,7 +15,7 @@ export const resultNodes = ({ nodes, announces = {} }: RunState): readonly NodeS
 type Conversation = Pick<AgentRequest, 'conversation'>;
 
 /** The results of the newest earlier run that has any, as one input; null without such a run. */
-export function previousRun({ conversation = [] }: Conversation): NodeOutcome | null {
+function previousRun({ conversation = [] }: Conversation): NodeOutcome | null {
   const nodes = conversation
     .map(({ run }) => (run ? resultNodes(run) : []))
     .findLast((results) => results.length > 0);
@@ -24,16 +25,30 @@ export function previousRun({ conversation = [] }: Conversation): NodeOutcome | 
   return { id: previousName, status: 'done', summary: '', state, origins, cached: false };
 }
 
-/** The sources of everything that a planning model was shown of earlier turns. */
-export const shownOrigins = ({ conversation = [] }: Conversation): readonly TaintSource[] =>
+/** What the session has for scripts besides the results of the run: its newest run, and the line's items. */
+export const sessionInputs = (
+  request: Pick<AgentRequest, 'attached' | 'conversation'>,
+): readonly NodeOutcome[] => [previousRun(request), attachedInput(request)].filter((input) => input !== null);
+
+/** The sources of everything that a planning model was shown of earlier turns and of the line. */
+export const shownOrigins = ({
+  conversation = [],
+  attached,
+}: Pick<AgentRequest, 'attached' | 'conversation'>): readonly TaintSource[] =>
   mergeTaintSources(
-    ...conversation.flatMap(({ run }) => (run?.nodes ?? []).map(({ origins = [] }) => origins)),
+    attachedOrigins({ attached }),
+    ...conversation.flatMap(({ attached: earlier, run }) => [
+      attachedOrigins({ attached: earlier }),
+      ...(run?.nodes ?? []).map(({ origins = [] }) => origins),
+    ]),
   );
 
-/** Whether a step of the plan reads the results of an earlier run. */
-export const readsPrevious = ({ nodes }: Pick<Plan, 'nodes'>): boolean =>
+/** Whether a step of the plan reads what only its session has. */
+export const readsSession = ({ nodes }: Pick<Plan, 'nodes'>): boolean =>
   nodes.some(
     (node) =>
-      eachReadsPrevious(node) ||
-      readCode(node.code ?? '', false).inputs.some((input) => input.node === previousName),
+      eachOfSession(node) !== undefined ||
+      readCode(node.code ?? '', false).inputs.some(
+        (input) => input.node === previousName || input.node === attachedName,
+      ),
   );

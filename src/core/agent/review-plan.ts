@@ -20,7 +20,8 @@ import type { NodeOutcome, RunContext } from './node-run';
 import { modelCost, type KnownResults } from './model-cost';
 import type { ObtainedPlan } from './obtain-plan';
 import { planHash } from './run-hashes';
-import { previousRun } from './previous-run';
+import { attachedName, previousName } from './each';
+import { sessionInputs } from './previous-run';
 import { earlierStages } from './prior-run';
 import { toPlan, type Recipes } from './recipes';
 
@@ -62,8 +63,7 @@ function knownTo(
   { request, artifacts, budgets, countTokens }: RunContext,
   ended: readonly NodeOutcome[],
 ): KnownResults {
-  const previous = previousRun(request);
-  const states = statesOf(previous ? [...ended, previous] : ended);
+  const states = statesOf([...ended, ...sessionInputs(request)]);
   return { states, artifacts, budgets, hostText: request.words?.('node') ?? '', countTokens };
 }
 
@@ -106,8 +106,8 @@ async function editedStage(
   ended: readonly NodeOutcome[],
 ): Promise<ObtainedPlan | null> {
   const done = new Set(ended.flatMap(({ id, status }) => (status === 'done' ? [id] : [])));
-  const previous = previousRun(request) !== null;
-  const rules = { toolCalls, project: request.project, budgets, signal: life.signal, previous };
+  const ofSession = sessionInputs(request).map(({ id }) => id);
+  const rules = { toolCalls, project: request.project, budgets, signal: life.signal, ofSession };
   const again = await checkListed(rules, review.plan, 'needed', {
     done,
     approvals: new Set(),
@@ -233,8 +233,9 @@ async function checkWanted(
   if (!budgets.ok) return err([budgets.error]);
   const wanted = wantedPlan(needs, project, proposal, edit);
   if (!wanted.ok) return err([wanted.error]);
-  // Whether there is an earlier run is checked again when the stage begins.
-  const rules = { toolCalls, project, budgets: budgets.value, previous: true };
+  // Whether the session has them is checked again when the stage begins.
+  const ofSession = [previousName, attachedName];
+  const rules = { toolCalls, project, budgets: budgets.value, ofSession };
   const checked = await checkListed(rules, wanted.value.plan, 'needed', earlierStages(run));
   if (!checked.ok) return checked;
   const { params } = wanted.value;
@@ -256,9 +257,11 @@ export async function previewPlan(
   if (!checked.ok) return { findings: checked.error };
   const { checked: one, listing, policy } = checked.value;
   const { request, countTokens } = needs;
-  const previous = request ? previousRun(request) : null;
   const cost = await modelCost(one.plan, {
-    states: new Map([...(earlierStages(run).states ?? []), ...statesOf(previous ? [previous] : [])]),
+    states: new Map([
+      ...(earlierStages(run).states ?? []),
+      ...statesOf(request ? sessionInputs(request) : []),
+    ]),
     artifacts: needs.artifacts(project),
     budgets: policy.budgets,
     hostText: request?.words?.('node') ?? '',

@@ -8,7 +8,7 @@ import { withoutApprovals } from './insert-approvals';
 import { utteranceTokens } from './intent-pattern';
 import { asWritten, candidatesOf, isParamName, unquoted, valuesOfGoal, withParams } from './recipe-values';
 import type { Names, Value } from './recipe-values';
-import { readsPrevious } from './previous-run';
+import { readsSession } from './previous-run';
 import { createRecipes, type Recipes } from './recipes';
 
 /** The context of a new recipe: the project that its paths belong to, and the existing recipes. */
@@ -58,12 +58,12 @@ function unfit({ status, plan, stages = [] }: RunState): readonly RecipeFinding[
       ),
     ];
   }
-  if (readsPrevious(plan)) {
+  if (readsSession(plan)) {
     return [
       error(
         'run',
-        'This run read the results of an earlier run of its session (inputs.previous), and a recipe has no session.',
-        'Save the earlier run, or plan both in one goal.',
+        'This run read something of its session (inputs.previous or inputs.attached), and a recipe has no session.',
+        'Let the plan read the files itself, or plan both in one goal.',
       ),
     ];
   }

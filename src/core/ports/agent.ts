@@ -1,5 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
+import type { ContextItem } from '#shared/context-item';
 import type { DataFlow } from '#shared/data-flow';
 import type { Artifact } from '#shared/execution';
 import type { NodeMetrics } from '#shared/node-metrics';
@@ -20,7 +21,7 @@ import type {
   RunOutcome,
   SessionFact,
 } from '#shared/session-event';
-import type { ModelTool, ModelToolCall, ResponseOptions, SystemMessage } from './llm';
+import type { ModelImage, ModelTool, ModelToolCall, ResponseOptions, SystemMessage } from './llm';
 import type { PromptText } from './prompt-text';
 import type { ToolLists } from './tool-lists';
 import type { LedgerEntry } from '#shared/ledger';
@@ -42,11 +43,21 @@ export interface OwnPart {
   readonly node?: string;
 }
 
+/** An item that the user attached to a line. */
+export interface AttachedItem {
+  readonly item: ContextItem;
+  /** Its text; null for an image, and for a content that is no longer stored. */
+  readonly text: string | null;
+  readonly image?: ModelImage;
+}
+
 /** An earlier turn of the session, as the planning model reads it. */
 export interface EarlierTurn {
   readonly line: string;
   /** Empty when nothing was answered. */
   readonly answer: string;
+  /** What the user attached to the line. */
+  readonly attached?: readonly AttachedItem[];
   readonly run?: RunState;
 }
 
@@ -55,6 +66,8 @@ export interface AgentRequest {
   readonly sessionId?: string;
   readonly turn: number;
   readonly goal: string;
+  /** What the user attached to the line. */
+  readonly attached?: readonly AttachedItem[];
   readonly model: ModelRef;
   /** The project folder; absolute. */
   readonly project: string;

@@ -18,16 +18,23 @@ export interface ModelImage {
   readonly bytes: Uint8Array;
 }
 
-/** `images` follow the text; each provider's adapter decides where they go in a request. */
+/** `images` belong to the text; each provider's adapter decides where they go in a request. */
 export interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
   readonly images?: readonly ModelImage[];
 }
 
+/** The images of a line precede its text. */
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: string;
+  readonly images?: readonly ModelImage[];
+}
+
 export type ModelMessage =
   | SystemMessage
-  | { readonly role: 'user'; readonly content: string }
+  | UserMessage
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 

@@ -100,6 +100,16 @@ function targetFor(
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
 
+/** Why a line's items cannot be sent; null when all of them are stored. */
+function lostItem(items: NewLine['items'], stored: ConversationDeps['items']): AppError | null {
+  for (const { hash, ref } of items ?? []) {
+    if (stored?.read(hash).ok === true) continue;
+    const hint = 'Remove it, then attach it again.';
+    return appError('HOST', 'NOT_FOUND', `The content of ${ref} is no longer stored.`, { hint });
+  }
+  return null;
+}
+
 /** The facts of a new line. */
 function lineFacts(
   line: NewLine,
@@ -142,9 +152,9 @@ function resumable(
   const runMode = given ? 'agent' : found.runMode;
   const place = targetFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
-  const { text, review } = found;
+  const { text, items = [], review } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
-  const more = { ...(given && { given }), ...(review && { review }) };
+  const more = { ...(given && { given }), items: [...items], ...(review && { review }) };
   const line: SessionLine = { sessionId, turn, text, runMode, model, ...more };
   return ok({ line, place: place.value });
 }
@@ -174,8 +184,16 @@ function repeatable(
   const given = { prior: found.run, ...(from !== undefined && { from }) };
   const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;
-  const { text, model, review } = found;
-  const line = { sessionId, turn, text, runMode: 'agent' as const, model, given };
+  const { text, items, model, review } = found;
+  const line = {
+    sessionId,
+    turn,
+    text,
+    ...(items && { items: [...items] }),
+    runMode: 'agent' as const,
+    model,
+    given,
+  };
   const rules = { ...(approve && { approve }), ...(review && { review }), leaveForReview };
   return ok({ line: { ...line, ...rules }, place: place.value });
 }
@@ -251,7 +269,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     return line ? ok(line) : err(noLine);
   };
   const newLine = (sessionId: string, queued: QueuedLine): NewLine => {
-    const { lineId, items: _items, when: _when, routing: _routing, ...input } = queued;
+    const { lineId, when: _when, routing: _routing, ...input } = queued;
     return { ...typed.get(lineId)?.line, ...input, sessionId };
   };
   /** Sends a waiting line as a turn; a line that can no longer begin becomes a turn that failed. */
@@ -320,10 +338,10 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     onCommandLine: (run: RunCommandLine): void => void (runCommandLine = run),
     /** Records a line that waits for the turn in progress. */
     add(line: NewLine, { routing, before = [] }: RecordedWith): Result<SentLine> {
-      const { sessionId, text, runMode, model, workspace, review, planAnew, fresh } = line;
+      const { sessionId, text, runMode, model, items = [], workspace, review, planAnew, fresh } = line;
       const lineId = ids.next('line');
       const input = { text, runMode, model, workspace, review, planAnew, fresh };
-      const queued = { lineId, ...input, items: [], when: 'stage' as const, routing };
+      const queued = { lineId, ...input, items: [...items], when: 'stage' as const, routing };
       const recorded = record(sessionId, [...before, { type: 'line-queued', ...queued }]);
       if (!recorded.ok) return recorded;
       const done = new Promise<TurnReport | null>((resolve) => typed.set(lineId, { line, resolve }));
@@ -446,6 +464,8 @@ export function createConversation(deps: ConversationDeps) {
       const state = opened.value;
       const place = targetFor(deps.agent, sent, state);
       if (!place.ok) return place;
+      const lost = lostItem(sent.items, deps.items);
+      if (lost) return err(lost);
       if (sent.parent !== undefined) {
         const left = leavable(sessionId, sent.parent);
         const leaving = { before: leavingFacts(state), ...recorded };
@@ -472,9 +492,15 @@ export function createConversation(deps: ConversationDeps) {
       const parent = parentOf(found);
       const left = leavable(sessionId, parent);
       if (!left.ok) return left;
-      const { text, workspace } = found;
+      const { text, items, workspace } = found;
       const runMode = request.runMode ?? found.runMode;
-      const given = { ...request, text, runMode, ...(workspace && { workspace }) };
+      const given = {
+        ...request,
+        text,
+        runMode,
+        ...(items && { items: [...items] }),
+        ...(workspace && { workspace }),
+      };
       const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
       const target = targetFor(deps.agent, line, state);
       return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;

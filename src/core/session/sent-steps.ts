@@ -1,6 +1,10 @@
+import type { ContextItem } from '#shared/context-item';
 import type { SentStepView } from '#shared/sent-step';
 import type { SessionEvent } from '#shared/session-event';
 import { textHash } from './turn-steps';
+
+/** The calls that contain the user's line. */
+const takesLine: ReadonlySet<SentStepView['part']> = new Set(['reply', 'plan', 'repair']);
 
 type Counter = (text: string) => number;
 
@@ -16,7 +20,9 @@ export function sentSteps(
 ): readonly SentStepView[] {
   const texts = new Map<string, string>();
   const steps: SentStepView[] = [];
+  let items: readonly ContextItem[] | undefined;
   for (const event of events) {
+    if (event.type === 'message-sent' && event.turn === turn) items = event.items;
     if (event.type !== 'model-step-started') continue;
     for (const [hash, text] of Object.entries(event.texts)) texts.set(hash, text);
     if (event.turn !== turn) continue;
@@ -34,6 +40,7 @@ export function sentSteps(
       toolCatalog,
       blocks,
       tools,
+      ...(items && takesLine.has(part) && { items }),
       ...(images && { images }),
       ...(node !== undefined && { node }),
     });

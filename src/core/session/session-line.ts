@@ -28,7 +28,7 @@ export type ModelLine = Pick<SessionLine, 'sessionId' | 'turn' | 'tools'>;
 
 /** The fact of a new line, which follows the head of its session unless it names another turn. */
 export function sentFact(
-  { text, runMode, model, workspace, review = 'writes', parent, regenerates }: NewLine,
+  { text, runMode, model, items = [], workspace, review = 'writes', parent, regenerates }: NewLine,
   { head, turnCount }: Pick<SessionState, 'head' | 'turnCount'>,
   lineId: string | undefined,
 ): FactOf<'message-sent'> {
@@ -39,6 +39,7 @@ export function sentFact(
     text,
     runMode,
     model,
+    ...(items.length > 0 && { items }),
     ...(workspace && { workspace }),
     ...(runMode === 'agent' && { review }),
     ...(lineId !== undefined && { lineId }),

@@ -6,6 +6,7 @@ import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
 import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
+import type { ContextItems } from '../ports/context-items';
 import type { Ids } from '../ports/ids';
 import type { SessionCheck, SessionCopy, SessionRepair, SessionStore } from '../ports/session-store';
 import { forkFacts } from './fork-session';
@@ -20,6 +21,8 @@ export interface SessionLogDeps {
   readonly openLimit?: number;
   /** The workflow versions that a new session is locked to. */
   readonly workflows?: () => WorkflowVersionLock;
+  /** Stores which contents a session names, before its facts name them. */
+  readonly items?: Pick<ContextItems, 'claim'>;
   /** The workspace that a new session of a project starts with. */
   readonly inherit?: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
 }
@@ -130,13 +133,27 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
   };
 }
 
+/** The contents that a fact names. */
+const itemHashes = (fact: SessionFact): readonly string[] =>
+  (fact.type === 'message-sent' || fact.type === 'line-queued' ? (fact.items ?? []) : []).map(
+    ({ hash }) => hash,
+  );
+
 /** The log of all sessions; keeps only the few open ones in memory. */
 export function createSessionLog(deps: SessionLogDeps): SessionLog {
-  const { store, ids, openLimit = 8, workflows, inherit } = deps;
+  const { store, ids, openLimit = 8, workflows, inherit, items } = deps;
   const committed = createListeners<Parameters<EventListener>>();
   const removed = createListeners<[sessionId: string]>();
   const writer = createSessionWriter({ store, openLimit, onCommitted: committed.notify });
   const looks = createLooks(store, writer);
+  const claimed = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
+    const hashes = facts.flatMap(itemHashes);
+    return hashes.length === 0 || !items ? ok(null) : items.claim(sessionId, hashes);
+  };
+  const start = (sessionId: string, facts: readonly SessionFact[]): Result<SessionState> => {
+    const kept = claimed(sessionId, facts);
+    return kept.ok ? writer.start(sessionId, facts) : kept;
+  };
 
   return {
     ...looks,
@@ -158,12 +175,15 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       const events = looks.events(sessionId);
       if (!events.ok) return events;
       const facts = forkFacts(original.value, events.value, turn, ids);
-      return facts.ok ? writer.start(ids.next('ses'), facts.value) : facts;
+      return facts.ok ? start(ids.next('ses'), facts.value) : facts;
     },
     createProjectStream: (project) =>
       writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
     open: (sessionId) => writer.open(sessionId),
-    append: (sessionId, facts) => writer.append(sessionId, facts),
+    append(sessionId, facts) {
+      const kept = claimed(sessionId, facts);
+      return kept.ok ? writer.append(sessionId, facts) : kept;
+    },
     repair: (sessionId, copy) => writer.repair(sessionId, copy),
     restorable: (sessionId) => store.restorable(sessionId),
     setAside: () => store.setAside(),

@@ -1,12 +1,15 @@
 import type { DataFlow } from '#shared/data-flow';
-import { assertNever, ok, type Result } from '#shared/result';
-import type { ModelStep, RunState, SessionState, Turn } from '#shared/session-state';
+import { appError } from '#shared/app-error';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import { turnAt, type ModelStep, type RunState, type SessionState, type Turn } from '#shared/session-state';
 import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
+import type { ContextItems } from '../ports/context-items';
 import type { ModelMessage } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
 import type { ModelContext } from './model-context';
 import type { LinePlace, ModelLine } from './session-line';
+import { itemImage, itemText, userMessage } from '../tools/item-text';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
 import { asMessage, imagesOf, systemMessage, withoutBytes } from './prompt';
 import type { SessionLog } from './session-log';
@@ -79,20 +82,31 @@ const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : repl
 const lineOf = ({ text, run }: Turn): string =>
   [text, ...(run?.steered ?? []).map((line) => line.text)].join('\n\n');
 
-function turnMessages(turn: Turn): readonly ModelMessage[] {
+function turnMessages(turn: Turn, read: ReadItem): readonly ModelMessage[] {
   if (dealtWith(turn)) return [];
-  const user: ModelMessage = { role: 'user', content: lineOf(turn) };
+  const user = userMessage(lineOf(turn), turn, read);
   const content = answerOf(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
 }
 
+/** The items of a turn as a run receives them. */
+function attachedTo({ items }: Turn, read: ReadItem): Pick<EarlierTurn, 'attached'> {
+  if (!items) return {};
+  return {
+    attached: items.map((item, at) => {
+      const image = itemImage(item, at + 1, read);
+      return { item, text: itemText(item, read), ...(image && { image }) };
+    }),
+  };
+}
+
 /** The conversation before `turn` on its path, for a planning call; a run's list of writes is in its state. Pure. */
-function turnsBefore(state: SessionState, turn: number): readonly EarlierTurn[] {
+function turnsBefore(state: SessionState, turn: number, read: ReadItem): readonly EarlierTurn[] {
   const turns = pathTo(state, turn).filter((each) => each.turn !== turn && !dealtWith(each));
   return turns.map((each) => {
     const { run } = each;
     const answer = answerOf(each).slice(0, run?.writesFrom).trim();
-    return { line: lineOf(each), answer, ...(run && { run }) };
+    return { line: lineOf(each), answer, ...attachedTo(each, read), ...(run && { run }) };
   });
 }
 
@@ -108,9 +122,9 @@ const allowedFlows = (state: SessionState): readonly DataFlow[] =>
  * The conversation before `turn` on its path, followed by that turn's own line. Nothing is omitted or shortened: when a
  * conversation exceeds the model's context, the provider's LLM/CONTEXT_LIMIT is shown to the user. Pure.
  */
-function historyMessages(state: SessionState, turn: number): readonly ModelMessage[] {
+function historyMessages(state: SessionState, turn: number, read: ReadItem): readonly ModelMessage[] {
   return pathTo(state, turn).flatMap((each) =>
-    each.turn === turn ? [{ role: 'user' as const, content: each.text }] : turnMessages(each),
+    each.turn === turn ? [userMessage(each.text, each, read)] : turnMessages(each, read),
   );
 }
 
@@ -119,9 +133,10 @@ function askMessages(
   blocks: readonly PromptText[],
   state: SessionState,
   turn: number,
+  read: ReadItem,
 ): readonly ModelMessage[] {
   const system = asMessage(blocks);
-  const history = historyMessages(state, turn);
+  const history = historyMessages(state, turn, read);
   return system.content === '' ? history : [system, ...history];
 }
 
@@ -129,7 +144,13 @@ function askMessages(
 interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
   readonly modelContext: ModelContext;
+  /** The contents of context items; absent: none is stored. */
+  readonly items?: Pick<ContextItems, 'read'>;
 }
+
+type ReadItem = ContextItems['read'];
+
+const noContent: ReadItem = () => err(appError('HOST', 'NOT_FOUND', 'No content is stored.'));
 
 /** The workspace content of a new step; null when there is no workspace. */
 function beginStep(
@@ -172,7 +193,7 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
     return ok({
-      messages: askMessages(blocks, state, turn),
+      messages: askMessages(blocks, state, turn, deps.items?.read ?? noContent),
       ...(tools.length > 0 && { tools }),
       ...begun.value?.response('ask'),
     });
@@ -215,6 +236,7 @@ export function sessionPart(
   | 'response'
   | 'words'
   | 'planningText'
+  | 'attached'
   | 'conversation'
   | 'allowedFlows'
   | 'beginNode'
@@ -223,6 +245,8 @@ export function sessionPart(
   | 'builtInTools'
 > {
   const { modelContext, log } = deps;
+  const read = deps.items?.read ?? noContent;
+  const own = turnAt(state, line.turn);
   // A step that starts later uses the state at that time.
   const now = (): SessionState => log.state(line.sessionId) ?? state;
   let material: StepMaterial | null = null;
@@ -262,7 +286,8 @@ export function sessionPart(
     },
     describe: (tool) => material?.describe(tool),
     lists: () => modelContext.lists(now(), line.turn),
-    conversation: turnsBefore(state, line.turn),
+    conversation: turnsBefore(state, line.turn, read),
+    ...(own && attachedTo(own, read)),
     allowedFlows: allowedFlows(state),
     builtInTools: {
       tools: modelContext.builtInTools(state, line.turn).filter(({ name }) => isPlannerTool(name)),

@@ -4,6 +4,7 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../ports/agent';
 import type { Clock } from '../ports/clock';
+import type { ContextItems } from '../ports/context-items';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
@@ -25,6 +26,8 @@ export interface TurnWorkDeps {
   readonly models: ModelClient;
   readonly clock: Clock;
   readonly modelContext: ModelContext;
+  /** The contents of context items; absent: none is stored. */
+  readonly items?: Pick<ContextItems, 'read'>;
   /** Loads the tokenizer for replies whose tokens no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;

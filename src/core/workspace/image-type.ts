@@ -48,25 +48,25 @@ const webpSize: ReadSize = (view) => {
 
 const types = [
   {
-    mediaType: 'image/png',
+    mediaType: 'image/png' as const,
     names: /[.]png$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10),
     size: pngSize,
   },
   {
-    mediaType: 'image/jpeg',
+    mediaType: 'image/jpeg' as const,
     names: /[.]jpe?g$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0xff, 0xd8, 0xff),
     size: jpegSize,
   },
   {
-    mediaType: 'image/gif',
+    mediaType: 'image/gif' as const,
     names: /[.]gif$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x47, 0x49, 0x46, 0x38),
     size: gifSize,
   },
   {
-    mediaType: 'image/webp',
+    mediaType: 'image/webp' as const,
     names: /[.]webp$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x52, 0x49, 0x46, 0x46) && starts(b, 8, 0x57, 0x45, 0x42, 0x50),
     size: webpSize,
@@ -78,7 +78,11 @@ const maxPixels = 40_000_000;
 
 /** The type and size of an image, or the rule that it breaks. */
 export type ImageCheck =
-  | { readonly mediaType: string; readonly width: number; readonly height: number }
+  | {
+      readonly mediaType: (typeof types)[number]['mediaType'];
+      readonly width: number;
+      readonly height: number;
+    }
   | { readonly rule: 'image' | 'image-size'; readonly reason: string };
 
 const wrongType: ImageCheck = {
@@ -101,11 +105,20 @@ function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
  */
 export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const named = types.find(({ names }) => names.test(path));
-  const size = named?.fits(bytes) ? sizeIn(bytes, named.size) : null;
-  if (!named || !size) return wrongType;
+  return named?.fits(bytes) ? checkAs(named, bytes) : wrongType;
+}
+
+/** The same for an image without a name; null when the content is of no known type. */
+export function imageType(bytes: Uint8Array): ImageCheck | null {
+  const found = types.find(({ fits }) => fits(bytes));
+  return found ? checkAs(found, bytes) : null;
+}
+
+function checkAs({ mediaType, size: readSize }: (typeof types)[number], bytes: Uint8Array): ImageCheck {
+  const size = sizeIn(bytes, readSize);
+  if (!size) return wrongType;
   const [width, height] = size;
-  if (width > 0 && height > 0 && width * height <= maxPixels)
-    return { mediaType: named.mediaType, width, height };
+  if (width > 0 && height > 0 && width * height <= maxPixels) return { mediaType, width, height };
   const reason = `It claims to be ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} million pixels.`;
   return { rule: 'image-size', reason };
 }

@@ -83,15 +83,21 @@ function needsSession(command: Command, session: string | undefined, turn: numbe
 
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
+/** Adds the options that send files with a line. */
+const withAttach = (command: Command): Command =>
+  command
+    .option('--attach <file>', 'send this file or folder with the message (repeatable)', collect)
+    .option('--attach-secrets', 'attach files that look like secrets');
+
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  withOverrides(program.command('ask'))
+  withAttach(withOverrides(program.command('ask')))
     .argument('[text]')
     .option('--session <id>', 'continue a session')
     .addOption(parent())
     .addOption(
       new Option('--regenerate <turn>', 'answer the message of this turn again, in its place')
         .argParser(turnNumber)
-        .conflicts('parent'),
+        .conflicts(['parent', 'attach']),
     )
     .option('--tools', 'offer MCP server tools to the model for this message')
     .addOption(approve())
@@ -105,7 +111,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
       needsSession(command, session, after ?? regenerate);
       return run((app, terminal) => askCommand(app, terminal, text, options));
     });
-  withReview(withOverrides(program.command('agent')))
+  withAttach(withReview(withOverrides(program.command('agent'))))
     .argument('[goal]')
     .option('--plan <file>', 'run this plan without asking a model')
     .option('--fresh', 'bypass the read cache')
@@ -115,7 +121,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .addOption(approve())
     .addOption(
       new Option('--resume <run>', 'continue an interrupted run instead of starting one').conflicts([
-        ...['plan', 'fresh', 'planAnew', 'session', 'parent', 'pack', 'catalog', 'snapshot'],
+        ...['plan', 'fresh', 'planAnew', 'session', 'parent', 'attach', 'pack', 'catalog', 'snapshot'],
       ]),
     )
     .option(

@@ -6,6 +6,7 @@ import { ok, type Result } from '#shared/result';
 import { lastModelOf } from '#shared/turn-tree';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
+import { createReadAttachedFile } from '../adapters/items/read-attached-file';
 import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
@@ -30,9 +31,11 @@ import {
   checkStore,
   composeStanding,
   createDdrStore,
+  createItems,
   createStore,
   createWorkflowStore,
   eraseNow,
+  sweepItems,
   watchStore,
 } from './storage';
 import type { ProcessHost } from '../adapters/process-host';
@@ -64,6 +67,7 @@ import { promptOf, type PromptTexts } from '../../core/session/prompt';
 import { createRunControls } from '../../core/session/run-controls';
 import { createSessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
+import { createAttach } from '../../core/sources/attach';
 import { createSources } from '../../core/sources/create-sources';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createUndo } from '../../core/session/undo-run';
@@ -94,8 +98,11 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const registry = createWorkflowRegistry({ store: workflowStore, ddr: ddrs.read, onDdrChange });
   const store = createStore(coreDeps);
   const storeWatch = watchStore(coreDeps, store);
-  const log = createSessionLog({ store, ids, workflows: registry.pin, inherit: stored.inherit });
+  const items = createItems(coreDeps);
+  const log = createSessionLog({ store, ids, workflows: registry.pin, inherit: stored.inherit, items });
+  log.onRemoved(items.release);
   log.onRemoved(storeWatch.erase);
+  const stopItemSweep = sweepItems(coreDeps, items, log);
   const { pins, grants } = composeStanding(coreDeps, store);
   const artifacts = artifactsOf(coreDeps);
 
@@ -174,6 +181,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     promptOf: (state, kind, offered, turn) => promptOf(texts, state, kind, offered, turn),
     steps,
   });
+  const readAttachedFile = createReadAttachedFile(listProjectFiles);
   const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,
@@ -181,6 +189,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     models,
     clock,
     modelContext,
+    items,
     countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
     modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
@@ -258,6 +267,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     models,
     conversation,
     lines: input.lines,
+    attach: createAttach({ items, read: readAttachedFile, countTokens: loadTokenCount }),
+    readItem: items.read,
     agentMode,
     project,
     elicitations,
@@ -327,6 +338,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     }),
     /** Closes the writers first, and the log they write to last. */
     async close() {
+      stopItemSweep();
       storeWatch.stop();
       closeFileNotices();
       elicitations.close();

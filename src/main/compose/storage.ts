@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result } from '#shared/result';
 import { artifactFolderOf, createArtifactFolder } from '../adapters/artifacts/artifact-folder';
 import { createDdrFolder } from '../adapters/ddrs/ddr-folder';
+import { createItemFolder, type ItemFolder } from '../adapters/items/item-folder';
 import { copyDue } from '../adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
@@ -11,6 +12,7 @@ import type { CoreDeps } from './core-deps';
 import { holderName } from '../adapters/process-host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
 import type { LabelledArtifactStore } from '../../core/ports/sandbox';
+import type { SessionLog } from '../../core/session/session-log';
 import { canonicalHash } from '../../core/tools/canonical-hash';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';
@@ -88,6 +90,26 @@ export function composeStanding(
     pins,
     grants: createGrantRegistry({ store: store.grants, ids, clock, definitionOf: pins.hashOf }),
   };
+}
+
+/** Stores the contents of context items. */
+export const createItems = ({ host, clock }: CoreDeps): ItemFolder =>
+  createItemFolder({ folder: join(host.home, 'items'), now: clock.now });
+
+/** After the first paint. */
+const sweepItemsMs = 20_000;
+
+/** Removes contents that nothing names any more, once while the app runs; returns a function that stops it. */
+export function sweepItems(
+  { host, clock }: CoreDeps,
+  items: ItemFolder,
+  log: Pick<SessionLog, 'ids'>,
+): () => void {
+  if (host.kind !== 'app') return () => undefined;
+  return clock.after(sweepItemsMs, () => {
+    const ids = log.ids();
+    if (ids.ok) items.sweep(ids.value);
+  });
 }
 
 const waitForLock = (): Promise<void> => sleep(20);

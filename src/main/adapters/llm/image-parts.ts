@@ -11,23 +11,25 @@ const partsOf = ({ label, mediaType, bytes }: ModelImage): readonly ChatCompleti
 
 /** The images of a request, in order. */
 export const imagesOf = (messages: readonly ModelMessage[]): readonly ModelImage[] =>
-  messages.flatMap((message) => (message.role === 'system' ? (message.images ?? []) : []));
+  messages.flatMap((message) => ('images' in message ? (message.images ?? []) : []));
 
 /**
- * Moves the system message's images into the conversation. The chat API takes images from the user only, so
- * they follow the system message, each with its label, and precede the text of the first user message. That
- * text stays a separate part of the same message: models that require alternating roles would refuse two user
- * messages in a row.
+ * Places the images of a request. The chat API takes images from the user only: those of the system message
+ * precede the text of the first user message, each with its label, and those of a line precede its own text.
+ * The text stays a separate part of the same message: models that require alternating roles would refuse two
+ * user messages in a row.
  */
 export function withImages(
   messages: readonly ModelMessage[],
   wire: (message: ModelMessage) => ChatCompletionMessageParam,
 ): ChatCompletionMessageParam[] {
-  const parts = imagesOf(messages).flatMap(partsOf);
   const first = messages.findIndex(({ role }) => role === 'user');
-  return messages.map((message, at) =>
-    parts.length > 0 && at === first
+  const system = imagesOf(messages.filter(({ role }) => role === 'system'));
+  return messages.map((message, at) => {
+    const own = message.role === 'user' ? (message.images ?? []) : [];
+    const parts = [...(at === first ? system : []), ...own].flatMap(partsOf);
+    return parts.length > 0
       ? { role: 'user', content: [...parts, { type: 'text', text: message.content }] }
-      : wire(message),
-  );
+      : wire(message);
+  });
 }

@@ -1,9 +1,11 @@
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
+import type { ContextItem } from '#shared/context-item';
 import type { Review } from '#shared/plan-review';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
+import { attachFiles } from '../attach-files';
 import { createApprovalPrompts } from '../ask-approval';
 import { createPlanPrompts } from '../ask-plan';
 import type { QuestionParts } from '../ask-questions';
@@ -34,6 +36,10 @@ export interface AgentOptions extends OverrideOptions {
   readonly fresh?: boolean;
   /** The turn that the line follows, instead of the head of the session. */
   readonly parent?: number;
+  /** Files and folders that go with the goal. */
+  readonly attach?: readonly string[];
+  /** Attaches files that look like secrets. */
+  readonly attachSecrets?: boolean;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it started.');
@@ -48,6 +54,7 @@ interface RunRequest {
   readonly fresh?: boolean | undefined;
   readonly workspace?: WorkspaceOverride | undefined;
   readonly parent?: number | undefined;
+  readonly items?: ContextItem[] | undefined;
 }
 
 /** The parts that a run in the terminal uses. */
@@ -87,7 +94,8 @@ function followRun(
 }
 
 /** The optional parts of a line, present only when requested. */
-const optionalParts = ({ given, workspace, parent }: RunRequest) => ({
+const optionalParts = ({ given, workspace, parent, items = [] }: RunRequest) => ({
+  ...(items.length > 0 && { items }),
   ...(given && { given }),
   ...(workspace && { workspace }),
   ...(parent !== undefined && { parent }),
@@ -154,7 +162,7 @@ async function givenPlan(file: string | undefined): Promise<Result<AgentRequest[
 
 /** `patina agent GOAL [--plan FILE]`: a given plan needs no model call. */
 export async function agentCommand(
-  app: RunParts & Pick<App, 'workspace'>,
+  app: RunParts & Pick<App, 'attach' | 'workspace'>,
   terminal: Terminal,
   goal: string,
   options: AgentOptions,
@@ -163,7 +171,19 @@ export async function agentCommand(
   if (!given.ok) return fail(terminal, given.error);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
+  const items = await attachFiles(app, options);
+  if (!items.ok) return fail(terminal, items.error);
   const { session, approve, review, planAnew, fresh, parent } = options;
-  const placed = { goal, session, approve, review, planAnew, fresh, parent, workspace: workspace.value };
+  const placed = {
+    items: items.value,
+    goal,
+    session,
+    approve,
+    review,
+    planAnew,
+    fresh,
+    parent,
+    workspace: workspace.value,
+  };
   return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
 }

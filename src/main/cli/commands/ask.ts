@@ -5,6 +5,7 @@ import type { WorkspaceOverride } from '#shared/workspace';
 import type { ApprovePolicy } from '../../../core/ports/agent';
 import type { SentLine } from '../../../core/session/conversation';
 import type { App } from '../../app';
+import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
@@ -20,6 +21,10 @@ export interface AskOptions extends OverrideOptions {
   readonly approve?: ApprovePolicy;
   /** The turn that the line follows, instead of the head of the session. */
   readonly parent?: number;
+  /** Files and folders that go with the line. */
+  readonly attach?: readonly string[];
+  /** Attaches files that look like secrets. */
+  readonly attachSecrets?: boolean;
   /** Answers the line of this turn anew; there is no text then. */
   readonly regenerate?: number;
 }
@@ -62,13 +67,25 @@ async function resolveTarget(
  */
 export async function askCommand(
   app: QuestionParts &
-    Pick<App, 'chosenModel' | 'conversation' | 'models' | 'onReplyDelta' | 'plane' | 'project' | 'workspace'>,
+    Pick<
+      App,
+      | 'attach'
+      | 'chosenModel'
+      | 'conversation'
+      | 'models'
+      | 'onReplyDelta'
+      | 'plane'
+      | 'project'
+      | 'workspace'
+    >,
   terminal: Terminal,
   text: string | undefined,
   options: AskOptions,
 ): Promise<ExitCode> {
   const { session, parent, regenerate } = options;
   if (regenerate === undefined && !text?.trim()) return fail(terminal, nothingToSend);
+  const items = await attachFiles(app, options);
+  if (!items.ok) return fail(terminal, items.error);
   const place = await resolveTarget(app, options);
   if (!place.ok) return fail(terminal, place.error);
   const { sessionId, model, ...chosen } = place.value;
@@ -77,6 +94,7 @@ export async function askCommand(
     text: text ?? '',
     runMode: 'ask' as const,
     model,
+    ...(items.value.length > 0 && { items: items.value }),
     ...(parent !== undefined && { parent }),
   };
   if (session !== undefined && regenerate === undefined) {

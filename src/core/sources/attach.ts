@@ -1,0 +1,143 @@
+import { appError, type AppError } from '#shared/app-error';
+import {
+  maxItemTextBytes,
+  type AttachRequest,
+  type Attached,
+  type ContextItem,
+  type ContextItemKind,
+} from '#shared/context-item';
+import { imageTokens } from '#shared/prompt-image';
+import { err, ok, type Result } from '#shared/result';
+import type { ContextItems, ReadAttachedFile } from '../ports/context-items';
+import type { ProjectFiles } from '../ports/project-files';
+import type { CountTokens } from '../tools/model-usage';
+import { imageType } from '../workspace/image-type';
+import { secretReason } from './secret-files';
+
+/** Maximum paths of an attached folder, and characters of its listing. */
+const maxTreePaths = 2_000;
+const maxTreeLength = 40_000;
+/** Maximum size of an image that providers take. */
+const maxImageBytes = 5_000_000;
+/** Providers reduce a longer side themselves, or refuse it. */
+const maxImageSide = 8_000;
+
+export interface AttachDeps {
+  readonly items: ContextItems;
+  readonly read: ReadAttachedFile;
+  readonly countTokens: () => Promise<CountTokens>;
+}
+
+/** `base` is the folder of relative paths: the session's project, on the command line the caller's folder. */
+export interface AttachInput extends AttachRequest {
+  readonly base: string | null;
+}
+
+/** What becomes an item, before it is stored. */
+interface Content extends Pick<ContextItem, 'kind' | 'ref' | 'mediaType'> {
+  readonly bytes: Uint8Array;
+  readonly tokens: number;
+}
+
+const refused = (message: string, hint: string): AppError =>
+  appError('HOST', 'INVALID_INPUT', message, { hint });
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of bytes; null when they are no UTF-8 text. */
+function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function imageContent(ref: string, bytes: Uint8Array): Result<Content> | null {
+  const found = imageType(bytes);
+  if (!found) return null;
+  if ('rule' in found) return err(refused(`${ref} is not an image that can be sent. ${found.reason}`, ''));
+  const { mediaType, width, height } = found;
+  const large = bytes.length > maxImageBytes || Math.max(width, height) > maxImageSide;
+  if (large) {
+    const size = `${width} × ${height} pixels, ${megabytes(bytes.length)}`;
+    const limit = `at most ${maxImageSide} pixels a side and ${megabytes(maxImageBytes)} are sent`;
+    return err(refused(`${ref} is too large: ${size}; ${limit}.`, 'Attach a smaller picture.'));
+  }
+  return ok({ kind: 'image', ref, bytes, mediaType, tokens: imageTokens({ width, height }) });
+}
+
+async function textContent(
+  { countTokens }: AttachDeps,
+  kind: ContextItemKind,
+  ref: string,
+  text: string,
+): Promise<Result<Content>> {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length > maxItemTextBytes) {
+    const size = `${megabytes(bytes.length)} of text, at most ${megabytes(maxItemTextBytes)} can be attached`;
+    return err(refused(`${ref} is too large: ${size}.`, 'Attach a part of it, or let Agent Mode read it.'));
+  }
+  const count = await countTokens();
+  return ok({ kind, ref, bytes, tokens: count(text) });
+}
+
+/** The files of a folder as a list within a budget; a last line says what is left out. */
+function treeText({ paths, complete }: Pick<ProjectFiles, 'complete' | 'paths'>): string {
+  let left = maxTreeLength;
+  const shown = paths.slice(0, maxTreePaths).filter((path) => (left -= path.length + 1) >= 0);
+  const rest = paths.length - shown.length;
+  const more = complete ? `${rest}` : `${rest} or more`;
+  return [...shown, ...(rest > 0 || !complete ? [`[${more} further files not listed]`] : [])].join('\n');
+}
+
+async function fileContent(deps: AttachDeps, ref: string, bytes: Uint8Array): Promise<Result<Content>> {
+  const image = imageContent(ref, bytes);
+  if (image) return image;
+  const text = textOf(bytes);
+  if (text !== null) return textContent(deps, 'file', ref, text);
+  return err(
+    refused(
+      `${ref} is a binary file, and a model cannot read it.`,
+      'Attach a text file, a PNG, JPEG, GIF or WebP picture.',
+    ),
+  );
+}
+
+async function contentOf(deps: AttachDeps, { source, base }: AttachInput): Promise<Result<Content>> {
+  if (source.type === 'content') return fileContent(deps, source.name, source.bytes);
+  const file = await deps.read(source.path, base);
+  if (!file.ok) return file;
+  return file.value.type === 'folder'
+    ? textContent(deps, 'folder', file.value.ref, treeText(file.value))
+    : fileContent(deps, file.value.ref, file.value.bytes);
+}
+
+/** Why an item should be confirmed first; null when nothing suggests a secret. */
+function doubt({ kind, ref, bytes }: Content): string | null {
+  const readable = kind === 'image' || kind === 'folder' ? null : textOf(bytes);
+  return secretReason(ref, readable);
+}
+
+/**
+ * Turns what the user names into a stored item, and says at once when that is not possible: HOST/NOT_FOUND,
+ * HOST/INVALID_INPUT (binary, too large), HOST/STORAGE. What looks like a secret is not stored before the user
+ * confirms it.
+ */
+export function createAttach(deps: AttachDeps) {
+  return async (request: AttachInput): Promise<Result<Attached>> => {
+    const content = await contentOf(deps, request);
+    if (!content.ok) return content;
+    const { kind, ref, bytes, tokens, mediaType } = content.value;
+    const why = request.confirmed === true ? null : doubt(content.value);
+    if (why !== null) return ok({ type: 'looks-secret', ref, why });
+    const hash = deps.items.put(bytes);
+    if (!hash.ok) return hash;
+    const item = { kind, ref, hash: hash.value, bytes: bytes.length, tokens };
+    return ok({ type: 'attached', item: { ...item, ...(mediaType && { mediaType }) } });
+  };
+}
+
+export type Attach = ReturnType<typeof createAttach>;
