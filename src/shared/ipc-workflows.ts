@@ -40,7 +40,9 @@ export const workflowCalls = {
     z.object({ workflowId, revision: z.string().max(128), fields: JsonObject }),
   ),
   /** Publishes the diff that was shown; fails when the diff has changed since. */
-  'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
+  'authoring-publish': call<AuthoringAnswer>()(
+    z.object({ workflowId, shown: ReviewedHashes, reason: z.string().max(1_000).optional() }),
+  ),
   'authoring-discard': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
   /** Removes a disabled workflow from the registry; keeps its history. */
   'authoring-remove': call<AuthoringAnswer>()(

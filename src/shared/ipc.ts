@@ -96,6 +96,8 @@ export const ipcCalls = {
    * and still damaged events.
    */
   'session-repair': call<{ readonly restored: number; readonly damaged: number }>()(z.object({ sessionId })),
+  /** The number of events that a repair would restore. */
+  'session-restorable': call<number>()(z.object({ sessionId })),
   /** Copies the conversation up to a turn into a new session, and returns that session. */
   'session-fork': call<SessionSummary>()(z.object({ sessionId, turn })),
   /** Asks the user, then permanently deletes the session; returns whether it was deleted. */

@@ -10,6 +10,8 @@ const missing = (sessionId: string) =>
 
 export interface SessionHandlerDeps {
   readonly options: {
+    /** The number of damaged events that a repair restores; 1 if absent. */
+    readonly restorable?: number;
     readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
   };
   readonly states: ReadonlyMap<string, SessionState>;
@@ -62,6 +64,7 @@ function listHandlers(deps: SessionHandlerDeps) {
     'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
     'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
     'session-repair': () => ok({ restored: 0, damaged: 0 }),
+    'session-restorable': () => ok(deps.options.restorable ?? 1),
     'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
     'session-delete': ({ sessionId }) => {
       if (!states.has(sessionId)) return missing(sessionId);

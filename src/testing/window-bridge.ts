@@ -31,6 +31,8 @@ export interface WindowBridgeOptions {
   /** The initial time; every event is one second later. */
   readonly startAt?: number;
   /** Main's reaction to a recorded line: usually records a reply. */
+  /** The number of damaged events that a repair restores; 1 if absent. */
+  readonly restorable?: number;
   readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
   readonly controlPlane?: ControlPlaneOptions;
   readonly authoring?: AuthoringPanel;

@@ -24,7 +24,11 @@ export interface PromptTexts {
   readonly modeOf: (state: SessionState) => AgentMode;
   readonly modeCatalog: (mode: AgentMode, offered: OfferedTools) => string;
   readonly modeInstructions: (mode: AgentMode, offered: OfferedTools) => string;
-  readonly workflowBoot: (pin: SessionState['workflowPin'], offered: OfferedTools) => string;
+  /** The workflows that a model may start, in a session with this state. */
+  readonly workflowBoot: (
+    state: Pick<SessionState, 'workflow' | 'workflowPin'>,
+    offered: OfferedTools,
+  ) => string;
   readonly activeWorkflow: (workflow: SessionState['workflow']) => string;
   readonly workContext: (context: SessionState['context']) => string;
   readonly material: (state: SessionState, turn?: number) => Result<StepMaterial>;
@@ -48,7 +52,7 @@ export function promptOf(
     ...(contextBlock && { staticContext: contextBlock }),
     modeCatalog: { source: 'mode catalog', text: texts.modeCatalog(mode, offered) },
     modeInstructions: { source: `mode: ${mode.key}`, text: texts.modeInstructions(mode, offered) },
-    workflowBoot: { source: 'workflows', text: texts.workflowBoot(state.workflowPin, offered) },
+    workflowBoot: { source: 'workflows', text: texts.workflowBoot(state, offered) },
     activeWorkflow: {
       source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
       text: texts.activeWorkflow(state.workflow),

@@ -1,3 +1,4 @@
+import type { WorkflowDefinition } from '#shared/workflow';
 import { linesFor, type OfferedTools } from '../tools/offered-tools';
 import type { RegistryView } from './registry-view';
 
@@ -11,7 +12,7 @@ const rules = [
   '- If the user asks what you can do, answer from this list.',
 ];
 
-/** About 1,000 tokens; a longer block names fewer patterns, because every call in Ask pays for it. */
+/** About 1,000 tokens; a longer block names fewer patterns, then none, because every call in Ask pays for it. */
 const maxFullLength = 4_000;
 const patternsKept = 3;
 
@@ -19,29 +20,40 @@ const quoted = (texts: readonly string[]): string => texts.map((text) => `"${tex
 
 const morePatterns =
   '- Only the first patterns of each workflow are listed here: agent_workflow_registry with match_workflow knows them all.';
+const titlesOnly =
+  '- Only the titles are listed here: agent_workflow_registry with match_workflow knows the patterns and what each one does.';
 
 type Row = ReturnType<RegistryView['list']>[number];
 
 function workflowLine({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }: Row, max: number) {
   const mark = Visibility === undefined ? '' : ' [experimental]';
+  if (max === 0) return `- ${WorkflowId}${mark} – ${Title}`;
   const patterns = quoted(UserIntentPatterns.slice(0, max));
   return `- ${WorkflowId}${mark} – ${Title}: ${Description}\n  Patterns: ${patterns}`;
 }
 
 /**
- * The boot message of TUL-006 §6.8; empty when no workflow is available. Stable: rows are in the order of
- * their ids. A block of more than about 1,000 tokens keeps the first three patterns of each workflow.
+ * The boot message of TUL-006 §6.8; empty when no workflow is available. While one runs, it lists only those
+ * that may take over. Stable: rows are in the order of their ids. A block of more than about 1,000 tokens
+ * keeps the first three patterns of each workflow; if that is still too long, only the titles.
  */
-export function bootBlock(view: RegistryView, offered: OfferedTools): string {
-  const rows = view.list();
+export function bootBlock(
+  view: RegistryView,
+  offered: OfferedTools,
+  running: WorkflowDefinition | null = null,
+): string {
+  const rows = view
+    .list()
+    .filter(({ WorkflowId }) => running?.AllowedTransitions.workflows.includes(WorkflowId) ?? true);
   // Without the registry tool, a model cannot use the list.
   if (rows.length === 0 || linesFor(offered, [head]).length === 0) return '';
   const block = (maxPatterns: number): string => {
     const lines = rows.map((row) => workflowLine(row, maxPatterns));
     const shortened = rows.some(({ UserIntentPatterns }) => UserIntentPatterns.length > maxPatterns);
-    const notes = shortened ? [morePatterns, ...rules] : rules;
+    const left = maxPatterns === 0 ? titlesOnly : morePatterns;
+    const notes = shortened ? [left, ...rules] : rules;
     return [head, '', ...lines, '', 'How to use them:', ...linesFor(offered, notes)].join('\n');
   };
-  const full = block(Infinity);
-  return full.length <= maxFullLength ? full : block(patternsKept);
+  const blocks = [Infinity, patternsKept].map(block);
+  return blocks.find(({ length }) => length <= maxFullLength) ?? block(0);
 }

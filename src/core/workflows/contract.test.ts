@@ -217,10 +217,26 @@ describe('the boot message of many workflows', () => {
     );
 
   it('[T6-6-8-long] keeps three patterns of each workflow and says where the others are', () => {
-    const text = bootBlock(viewOf(rows(20)), asking);
-    expect(text.match(/charlie x/g)).toHaveLength(20);
+    const text = bootBlock(viewOf(rows(9)), asking);
+    expect(text.match(/charlie x/g)).toHaveLength(9);
     expect(text).not.toContain('delta x');
     expect(text).toContain('Only the first patterns of each workflow are listed here');
+  });
+
+  it('[T6-6-8-titles] keeps only the titles where three patterns of each are still too long', () => {
+    const text = bootBlock(viewOf(rows(40)), asking);
+    expect(text).not.toContain('alpha x');
+    expect(text.match(/^- flow_\d+ – \S/gm)).toHaveLength(40);
+    expect(text).toContain('Only the titles are listed here');
+    expect(text.length).toBeLessThan(4_000);
+  });
+
+  it('[T6-6-8-running] lists only what may take over while a workflow runs', () => {
+    const running = sampleWorkflow({ AllowedTransitions: { workflows: ['refine_ddr'], modes: [] } });
+    const text = bootBlock(viewOf(all), asking, running);
+    expect(text).toContain('refine_ddr');
+    expect(text).not.toContain('review_ddr');
+    expect(bootBlock(viewOf(all), asking, create)).toBe('');
   });
 
   it('keeps every pattern while the message is short', () => {

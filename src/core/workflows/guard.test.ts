@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
-import { err } from '#shared/result';
+import { err, ok } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
 import { sampleWorkflow } from '../../testing/sample-workflows';
 import { canonicalHash } from '../tools/canonical-hash';
-import { callFacts, workflowLists } from './guard';
+import { callFacts, createWorkflowGuard, workflowLists } from './guard';
 import { createRegistryView } from './registry-view';
 
 const tool = 'agent_ddr_manager';
@@ -44,6 +44,37 @@ const raised = (state: SessionState, view = approved) =>
   );
 const permitted = (state: SessionState, view = approved) =>
   workflowLists({ modeTools: [tool] }, state, view).workflowTools;
+
+const answerOf = (called: string, error = refused) => {
+  const guard = createWorkflowGuard({
+    log: { state: () => running({ title: 'x' }), append: () => ok([]) },
+    registry: { view: () => approved },
+  });
+  const state = running({ title: 'x' });
+  const { result } = guard.ended({ state, turn: 0, tool: called, args: {}, result: error });
+  return result.ok ? null : result.error;
+};
+const byMode = err(
+  appError('POLICY', 'CAPABILITY_DENIED', 'The active mode does not offer it.', { layer: 'mode' }),
+);
+
+describe('a refusal while a workflow runs', () => {
+  it('[T6-7-2-layer] names the workflow as the layer where its list has no such tool', () => {
+    for (const error of [refused, byMode]) {
+      expect(answerOf('agent_other_tool', error)).toMatchObject({
+        layer: 'workflow',
+        message: 'agent_other_tool is not permitted in this workflow. It was not called.',
+      });
+    }
+  });
+
+  it('[T6-7-2-layer] keeps layer and message of another list for a tool that the workflow permits', () => {
+    expect(answerOf(tool, byMode)).toMatchObject({
+      layer: 'mode',
+      message: 'The active mode does not offer it.',
+    });
+  });
+});
 
 describe('a workflow that stands still', () => {
   it('[T6-6-2-inputs-first] lets no tool be called before the inputs, and says so', () => {

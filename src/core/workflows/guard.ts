@@ -125,6 +125,8 @@ function refusal(
     const id = state.workflow?.definition.WorkflowId ?? '';
     return { kind: 'second-workflow', message: `Another workflow cannot start while ‘${id}’ is running.` };
   }
+  // A tool that the workflow permits was refused by another layer, and its own message says which.
+  if (isStep(run, tool)) return { kind: 'tool-not-permitted', message: error.message };
   return {
     kind: 'tool-not-permitted',
     message: `${tool} is not permitted in this workflow. It was not called.`,
@@ -202,8 +204,10 @@ function withHint(ended: EndedCall): Result<string> {
   const run = state.workflow;
   if (result.ok || !run || !wasRefused(result)) return result;
   const { message, kind } = refusal(ended, run, result.error);
-  const hint = kind === 'tool-not-permitted' ? nextStepHint(run) : (nextStepHints[kind] ?? ask);
-  return { ok: false, error: { ...result.error, message, hint } };
+  const notPermitted = kind === 'tool-not-permitted' && !isStep(run, ended.tool);
+  const hint = notPermitted ? nextStepHint(run) : (nextStepHints[kind] ?? ask);
+  const layer = notPermitted ? 'workflow' : result.error.layer;
+  return { ok: false, error: { ...result.error, message, hint, ...(layer !== undefined && { layer }) } };
 }
 
 /** Holds a model to the workflow of its session: its tools, its recorded approvals, its record of calls. */

@@ -37,6 +37,22 @@ describe('what is no request', () => {
     (line) => expect(match(line)).toEqual([]),
   );
 
+  it.each([
+    'do not write a design record yet',
+    'Don’t draft the changelog, fix the test first',
+    'we should never write release notes by hand',
+    'I’d rather not write a design record',
+    'what is a design record?',
+  ])('[T6-3-2-not-wanted] %s', (line) => expect(match(line)).toEqual([]));
+
+  it.each([
+    ['write a design record, but do not publish it', 'create_ddr'],
+    ['why don’t we write a design record?', ''],
+    ['shouldn’t we write release notes?', 'release_notes'],
+  ])('[T6-3-2-not-wanted] only the negated clause is left out: %s', (line, workflowId) =>
+    expect(match(line)[0]?.workflowId ?? '').toBe(workflowId),
+  );
+
   it('[T6-3-2-no-misfire] one word of a pattern in a line about something else means nothing', () => {
     expect(match('fix the typo in the changelog')).toEqual([]);
     expect(match('write a decision tree')).toEqual([]);

@@ -29,8 +29,19 @@ const maxFits = 5;
 const offTopic = new Set('mod setmod focu focus ci github gitlab jenkin'.split(' '));
 
 /** A line with one of these openings is a question, so only a pattern with the same opening matches it. */
-const question = /^(?:why|where|when|how(?! many| about))\b/u;
+const question = /^(?:why|where|when|how(?! many| about)|what is an?)\b/u;
 const opening = (text: string): string => question.exec(foldedWords(text).join(' '))?.[0] ?? '';
+
+/** What the user says not to do; a question such as “why don't we …?” is a suggestion. */
+const negation =
+  /\b(?:do not|don['’]?t|never|rather not|(?:should|must) not|shouldn['’]?t|let['’]?s not|no need)\b(?! (?:we|you)\b).*/iu;
+
+/** The text without what each of its clauses says not to do. */
+const wanted = (text: string): string =>
+  text
+    .split(/[.;,!?\n]+/u)
+    .map((clause) => clause.replace(negation, ''))
+    .join(', ');
 
 interface Pattern {
   readonly owner: number;
@@ -220,7 +231,7 @@ function bestByOwner(index: Index, said: ParsedMessage): ReadonlyMap<number, Bes
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 function patternFits(index: Index, message: string): readonly Fit[] {
-  const said = readMessage(index, message);
+  const said = readMessage(index, wanted(message));
   return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern }]) => {
     const workflowId = index.definitions[owner]?.WorkflowId;
     // Only a name gives a score of 1.

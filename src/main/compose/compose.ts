@@ -163,7 +163,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     modeOf,
     modeCatalog: (mode, offered) => modeCatalogBlock(modes, mode, offered),
     modeInstructions: modeInstructionsBlock,
-    workflowBoot: (pin, offered) => bootBlock(registry.view(pin), offered),
+    workflowBoot: ({ workflowPin, workflow }, offered) =>
+      bootBlock(registry.view(workflowPin), offered, workflow?.definition),
     activeWorkflow: activeBlock,
     workContext: workContextBlock,
     material: steps.peek,

@@ -127,15 +127,22 @@ function checkStorage(log: SessionLog): DoctorCheck {
   const damaged = ids.value.flatMap((id) => {
     const check = log.check(id);
     const events = check.ok ? damagedEvents(check.value) : 0;
-    return events > 0 ? [`${id} (${counted(events, 'event')})`] : [];
+    return events > 0 ? [{ id, name: `${id} (${counted(events, 'event')})` }] : [];
   });
   const listed = log.summaries({ archived: false });
   const detail = counted(listed.ok ? listed.value.length : ids.value.length, 'session');
   if (damaged.length === 0) return { name: 'sessions', ok: true, detail };
+  const repairable = damaged.some(({ id }) => {
+    const restorable = log.restorable(id);
+    return !restorable.ok || restorable.value > 0;
+  });
+  const next = repairable
+    ? 'Repair them with: patina session repair'
+    : 'No daily copy contains these events, so they cannot be repaired.';
   return {
     name: 'sessions',
     ok: false,
-    detail: `${detail}; damaged: ${joinFew(damaged)}. Repair them with: patina session repair`,
+    detail: `${detail}; damaged: ${joinFew(damaged.map(({ name }) => name))}. ${next}`,
   };
 }
 

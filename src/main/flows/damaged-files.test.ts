@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seededSample, timesOf } from '../../testing/full-counts';
-import { must } from '../../testing/stored-session';
+import { must, openStore, turnFacts } from '../../testing/stored-session';
 import { createNodeHost } from '../adapters/cli/node-host';
+import { makeCopy } from '../adapters/storage/session-copies';
+import { openSqlite } from '../adapters/storage/sqlite';
 import { checkPacks } from '../diagnostics/doctor';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { compose } from '../compose/compose';
@@ -150,6 +152,26 @@ describe('a damaged file', () => {
       { name: 'workspace versions', ok: false, detail: expect.stringContaining(snapshot) as string },
     ]);
     expect(view.find('create_ddr')?.approval.kind).toBe('approved');
+  });
+
+  it.each([
+    { copied: false, says: 'No daily copy contains these events, so they cannot be repaired.' },
+    { copied: true, says: 'Repair them with: patina session repair' },
+  ])('[STO-no-repair] the doctor suggests a repair only where a copy helps: $copied', async (row) => {
+    const file = join(home, 'sessions.db');
+    const store = openStore(file);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(3)));
+    store.close();
+    if (row.copied) expect(makeCopy(file, Date.now())).toBeNull();
+    const db = openSqlite(file);
+    db.exec(`UPDATE events SET sum = sum + 1 WHERE id % ${2 ** 32} = 4`);
+    db.close();
+    const app = start();
+    const checks = await app.doctor();
+    await app.close();
+    const detail = expect.stringContaining(row.says) as string;
+    expect(checks.find(({ name }) => name === 'sessions')).toMatchObject({ ok: false, detail });
   });
 
   it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {

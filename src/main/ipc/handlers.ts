@@ -43,7 +43,8 @@ export function createAuthoringHandlers(panel: AuthoringPanel) {
         }),
       ),
     'authoring-save': (edit) => panel.save(edit),
-    'authoring-publish': async ({ workflowId, shown }) => ok(await panel.publish(workflowId, shown)),
+    'authoring-publish': async ({ workflowId, shown, reason }) =>
+      ok(await panel.publish(workflowId, shown, reason)),
     'authoring-discard': async (ending) => ok(await panel.discard(ending)),
     'authoring-remove': async (ending) => ok(await panel.remove(ending)),
     'authoring-dry-run': (asked) => panel.dryRun(asked),

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
-import { gapsNotice } from '../notices/storage-notices';
+import { gapsNotice, gapsNoticeId } from '../notices/storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { summaryOf } from '#shared/session-state';
@@ -22,7 +22,10 @@ export function createSessionHandlers(
   const reportGaps = (sessionId: string): void => {
     const state = log.state(sessionId);
     const lost = (state?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
-    if (state && lost > 0) app.notices.raise(gapsNotice(sessionId, state.title, lost));
+    if (!state || lost === 0) return;
+    const restorable = log.restorable(sessionId);
+    const repairable = !restorable.ok || restorable.value > 0;
+    app.notices.raise(gapsNotice(sessionId, { title: state.title, events: lost, repairable }));
   };
   return {
     'session-list': (which) => {
@@ -47,9 +50,10 @@ export function createSessionHandlers(
       const repaired = log.repair(sessionId);
       if (!repaired.ok) return repaired;
       const { fromUnreadable, fromCopies, damaged } = repaired.value;
-      if (damaged === 0) app.notices.withdraw(gapsNotice(sessionId, '', 0).id);
+      if (damaged === 0) app.notices.withdraw(gapsNoticeId(sessionId));
       return ok({ restored: fromUnreadable + fromCopies, damaged });
     },
+    'session-restorable': ({ sessionId }) => log.restorable(sessionId),
     'session-delete': async ({ sessionId }) => {
       const state = log.peek(sessionId);
       if (!state.ok) return state;

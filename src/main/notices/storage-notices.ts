@@ -96,11 +96,23 @@ export const notErasedNotice = (reason: string): Notice => ({
   hint: 'Patina tries again within an hour and at the next start.',
 });
 
+/** The id of the notice about a session's unreadable events. */
+export const gapsNoticeId = (sessionId: string): string => `gaps-${sessionId}`;
+
+interface Gaps {
+  readonly title: string;
+  readonly events: number;
+  /** Whether a repair can restore any of the events. */
+  readonly repairable: boolean;
+}
+
 /** Reports that an opened session has unreadable events. */
-export const gapsNotice = (sessionId: string, title: string, events: number): Notice => ({
-  id: `gaps-${sessionId}`,
+export const gapsNotice = (sessionId: string, { title, events, repairable }: Gaps): Notice => ({
+  id: gapsNoticeId(sessionId),
   level: 'warning',
   title: `A part of “${title || 'New session'}” cannot be read`,
   detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
-  hint: 'Choose “Repair from a copy” at that place in the conversation to restore them from the daily copies.',
+  hint: repairable
+    ? 'Choose “Repair from a copy” at that place in the conversation to restore them from the daily copies.'
+    : 'No daily copy contains them, so they cannot be repaired. You can continue the conversation.',
 });

@@ -32,6 +32,16 @@ it('[STO-window] marks the place where events could not be read, follows on behi
   );
 });
 
+it('[STO-no-repair] offers no repair where no copy contains the events', async () => {
+  const facts = askFacts({ turn: 0, reply: 'An answer.', outcome: 'done' });
+  const { app, main } = await openTestWindow({ talk: [created, ...facts] }, { restorable: 0 });
+  const gaps = [{ fromSeq: 3, toSeq: 4, turn: 0 }];
+  await act(async () => app.mirror.adopt({ ...main.session('talk'), gaps }));
+  const note = screen.getByRole('note', { name: 'Events that could not be read' });
+  await waitFor(() => expect(note.textContent).toContain('No daily copy contains them'));
+  expect(screen.queryByRole('button', { name: 'Repair from a copy' })).toBeNull();
+});
+
 it('[STO-list-mark] marks a damaged session in the list, keeps the mark when the session changes, and ends it with a repair', async () => {
   const { app, main } = await openTestWindow({ talk: [created], other: [created] });
   const known = app.mirror.store.getState().summaries['talk']!;

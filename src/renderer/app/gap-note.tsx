@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { EventGap } from '#shared/session-state';
 import { text } from '../locales/text';
 import { useApp, useCurrentSession } from '../store/app-context';
@@ -8,12 +9,39 @@ const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
 const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
   fromSeq === toSeq ? String(fromSeq) : `${fromSeq}–${toSeq}`;
 
+/** Whether a repair could restore any event of the session; null until known. */
+function useRepairable(sessionId: string): boolean | null {
+  const { commands } = useApp();
+  const [repairable, setRepairable] = useState<boolean | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void commands.canRepairSession(sessionId).then((can) => {
+      if (wanted) setRepairable(can);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [commands, sessionId]);
+  return repairable;
+}
+
+function Repair({ sessionId }: { readonly sessionId: string }) {
+  const { commands } = useApp();
+  const repairable = useRepairable(sessionId);
+  if (repairable === null) return null;
+  if (!repairable) return <span>{text('app.gap.noCopy')}</span>;
+  return (
+    <Button className="h-7 px-2 text-xs" onClick={() => void commands.repairSession(sessionId)}>
+      {text('app.gap.repair')}
+    </Button>
+  );
+}
+
 /**
- * Lists the stored events after this line that could not be read, and offers to restore them from the daily
- * copies.
+ * Lists the stored events after this line that could not be read, and offers to restore them if a daily copy
+ * contains any.
  */
 export function GapNote({ turn }: { readonly turn: number }) {
-  const { commands } = useApp();
   const sessionId = useCurrentSession((session) => session?.id);
   const gaps = useCurrentSession((session) => session?.gaps);
   const here = gaps?.filter((gap) => Math.max(0, gap.turn) === turn) ?? [];
@@ -29,9 +57,7 @@ export function GapNote({ turn }: { readonly turn: number }) {
       <span className="min-w-0 grow">
         {text('app.gap.text', { count, numbers: here.map(nameOf).join(', ') })}
       </span>
-      <Button className="h-7 px-2 text-xs" onClick={() => void commands.repairSession(sessionId)}>
-        {text('app.gap.repair')}
-      </Button>
+      <Repair sessionId={sessionId} />
     </div>
   );
 }

@@ -33,6 +33,8 @@ export interface SessionCommands {
   readonly restoreSession: (sessionId: string) => Promise<void>;
   /** Restores unreadable events from the daily copies and reloads the session. */
   readonly repairSession: (sessionId: string) => Promise<void>;
+  /** Whether a repair could restore any damaged event. */
+  readonly canRepairSession: (sessionId: string) => Promise<boolean>;
   /** Deletes a session permanently after the user confirms. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
   /** Asks the user for a folder; the current session works in it from then on. */

@@ -5,7 +5,12 @@ import { dropSession, placeSummaries } from './mirror-state';
 
 type ListCommands = Pick<
   SessionCommands,
-  'renameSession' | 'archiveSession' | 'restoreSession' | 'repairSession' | 'deleteSession'
+  | 'renameSession'
+  | 'archiveSession'
+  | 'restoreSession'
+  | 'repairSession'
+  | 'canRepairSession'
+  | 'deleteSession'
 >;
 
 const titleLength = 200;
@@ -43,6 +48,10 @@ export function createListCommands(
       if (!opened.ok) return view.fail(title, opened.error);
       const { restored, damaged } = repaired.value;
       view.toast(text('store.session.repaired', { restored, damaged }));
+    },
+    canRepairSession: async (sessionId) => {
+      const restorable = await bridge.invoke('session-restorable', { sessionId });
+      return !restorable.ok || restorable.value > 0;
     },
     deleteSession: async (sessionId) => {
       const removed = await bridge.invoke('session-delete', { sessionId });

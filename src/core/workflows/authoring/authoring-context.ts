@@ -42,6 +42,8 @@ export interface AuthoringArguments {
   readonly title?: string;
   readonly description?: string;
   readonly fields?: JsonObject;
+  /** Why a version is published, for the history. */
+  readonly reason?: string;
   /** Hashes of what the user reviewed; a model's call never sets this. */
   readonly shown?: ReviewedHashes;
 }

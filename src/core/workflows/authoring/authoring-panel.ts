@@ -25,6 +25,7 @@ import { dryRun } from './dry-run';
 import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
 import { asShown, changedSince } from './shown';
+import { withRequiredVersion } from './version-step';
 
 /**
  * The tool's operations for a person in the window: the window shows every change, and the click approves it.
@@ -37,7 +38,7 @@ export interface AuthoringPanel {
   readonly call: (call: JsonObject) => Promise<AuthoringAnswer>;
   /** Changes a draft, if it is unchanged since it was shown. */
   readonly save: (edit: DraftEdit) => Promise<Result<DraftSave>>;
-  readonly publish: (workflowId: string, shown: ReviewedHashes) => Promise<AuthoringAnswer>;
+  readonly publish: (workflowId: string, shown: ReviewedHashes, reason?: string) => Promise<AuthoringAnswer>;
   readonly discard: (request: Discard) => Promise<AuthoringAnswer>;
   readonly remove: (removal: Removal) => Promise<AuthoringAnswer>;
   readonly dryRun: (request: Parameters<typeof dryRun>[1]) => Result<readonly DryRun[]>;
@@ -66,7 +67,8 @@ export function createAuthoringPanel(
     names: () => namesIn(deps),
     call,
     save: (edit) => saveDraft(deps, edit),
-    publish: (workflowId, shown) => publishWorkflow(context, { workflowId, shown }),
+    publish: (workflowId, shown, reason) =>
+      publishWorkflow(context, { workflowId, shown, ...(reason !== undefined && { reason }) }),
     discard: (request) => discardDraft(context, request),
     remove: (removal) => removeWorkflow(context, removal),
     dryRun: (request) => dryRun(deps, request),
@@ -112,12 +114,13 @@ export async function saveDraft(
 ): Promise<Result<DraftSave>> {
   const found = findRecord(store, workflowId);
   if (!found.ok) return found;
-  const { draft } = found.value;
+  const { draft, row } = found.value;
   if (draft?.hash !== revision) return changedMeanwhile;
   const changed = changedFields(draft.fields, fields);
   if ('errors' in changed) return ok({ kind: 'refused', errors: changed.errors });
   const { basedOn } = draft;
-  const written = await store.writeDraft({ workflowId, fields: changed.fields, basedOn }, revision);
+  const next = withRequiredVersion(row?.definition, changed.fields, fields);
+  const written = await store.writeDraft({ workflowId, fields: next, basedOn }, revision);
   // Another process may have written between our read and our write.
   if (!written.ok) return isConflict(written.error) ? changedMeanwhile : written;
   return ok({ kind: 'saved' });

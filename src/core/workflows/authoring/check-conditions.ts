@@ -171,3 +171,24 @@ export function checkConditions(
     ...checkNamed(definition, facts),
   ];
 }
+
+/** What an author should know about a criterion that can be met without the work that it is about. */
+function adviceOn({ text, check }: WorkflowDefinition['CompletionCriteria'][number]): readonly string[] {
+  switch (check?.kind) {
+    case 'tool-called':
+      return Object.keys(check.arguments ?? {}).length > 0
+        ? []
+        : [`“${text}” is met by any successful call of ${check.tool}; name the arguments that matter.`];
+    case 'file':
+      return [
+        `“${text}”: if the file exists and has not changed since the start, the user has to confirm it.`,
+      ];
+    case 'ddr':
+    case undefined:
+      return [];
+  }
+}
+
+/** Sentences for the author about completion criteria that prove little; they do not block publishing. */
+export const conditionAdvice = ({ CompletionCriteria }: WorkflowDefinition): readonly string[] =>
+  CompletionCriteria.flatMap(adviceOn);

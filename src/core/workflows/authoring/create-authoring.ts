@@ -54,6 +54,7 @@ const schema = {
     workflowId: { type: 'string', description: 'With every operation but list_authoring_workflows.' },
     title: { type: 'string', description: 'With draft_workflow.' },
     description: { type: 'string', description: 'With draft_workflow.' },
+    reason: { type: 'string', description: 'With publish_workflow: why, in one sentence for the history.' },
     fields: {
       type: 'object',
       description: 'With update_workflow: the fields to change; null takes an optional one away.',
@@ -65,12 +66,12 @@ const schema = {
 };
 
 const argumentNames = Object.keys(schema.properties);
-const texts = ['workflowId', 'title', 'description'] as const;
+const texts = ['workflowId', 'title', 'description', 'reason'] as const;
 
 /** Parses the arguments for an operation, or reports the invalid ones. */
 function readArguments(call: JsonObject): Result<AuthoringArguments, readonly FieldError[]> {
   const errors: FieldError[] = [];
-  const args: { workflowId?: string; title?: string; description?: string; fields?: JsonObject } = {};
+  const args: Partial<Record<(typeof texts)[number], string>> & { fields?: JsonObject } = {};
   for (const name of texts) {
     const value = call[name];
     if (typeof value === 'string') args[name] = value;
@@ -161,7 +162,8 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
   const panel = createAuthoringPanel(deps, authoring, (given) => run(given, authoring));
   return {
     ...panel,
-    publish: async (workflowId, shown) => end(await panel.publish(workflowId, shown), workflowId),
+    publish: async (workflowId, shown, reason) =>
+      end(await panel.publish(workflowId, shown, reason), workflowId),
     discard: async (ending) => end(await panel.discard(ending), ending.workflowId),
   };
 }

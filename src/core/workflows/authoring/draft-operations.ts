@@ -14,6 +14,7 @@ import {
   type AuthoringArguments,
   type AuthoringContext,
 } from './authoring-context';
+import { withRequiredVersion } from './version-step';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 const detailOf = (before: JsonObject | null, after: JsonObject): string =>
@@ -68,7 +69,8 @@ export async function draftWorkflow(
     detail: detailOf(row ? begun : null, changed.fields),
   };
   if (!(await context.consentsToDraft(id, question))) return declined;
-  const written = await write(context, found.value, changed.fields);
+  const next = withRequiredVersion(row?.definition, changed.fields, {});
+  const written = await write(context, found.value, next);
   return withMessage(
     written,
     row ? `This draft is based on version ${row.definition.Version}.` : 'This is a draft.',
@@ -112,8 +114,16 @@ export async function updateWorkflow(
     detail: detailOf(fields, changed.fields),
   };
   if (!(await context.consentsToDraft(record.workflowId, question))) return declined;
-  const written = await write(context, record, changed.fields);
-  return withMessage(written, 'The draft was changed. Call validate_workflow before you publish it.');
+  const next = withRequiredVersion(record.row?.definition, changed.fields, args.fields);
+  const written = await write(context, record, next);
+  const version = text(next['Version']);
+  return withMessage(
+    written,
+    'The draft was changed. Call validate_workflow before you publish it.',
+    ...(version === changed.fields['Version']
+      ? []
+      : [`Its version is now ${version}, as the change requires.`]),
+  );
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

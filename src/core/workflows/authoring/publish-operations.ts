@@ -4,6 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import { canonicalHash } from '../../tools/canonical-hash';
+import { conditionAdvice } from './check-conditions';
 import { checkDefinition } from './check-definition';
 import { definitionHunks, hunksText } from './definition-text';
 import {
@@ -83,8 +84,12 @@ export async function validateWorkflow(
   const left = blocking(context, found.value.record, definition.value).map(
     ({ field, message }) => `Before publishing: ${field === '' ? message : `${field}: ${message}`}`,
   );
-  return { ok: true, messages: ['The definition is valid.', ...left] };
+  const advice = conditionAdvice(definition.value).map((one) => `Consider: ${one}`);
+  return { ok: true, messages: ['The definition is valid.', ...left, ...advice] };
 }
+
+/** A reason is a sentence for the history. */
+const maxReasonLength = 1_000;
 
 function questionOf(row: WorkflowRow | null, definition: WorkflowDefinition) {
   const { WorkflowId: id, Version, Ddr } = definition;
@@ -102,6 +107,7 @@ async function publish(
   context: AuthoringContext,
   record: WorkflowRecord,
   definition: WorkflowDefinition,
+  reason = '',
 ): Promise<AuthoringAnswer> {
   const { WorkflowId: id, Ddr, Version } = definition;
   const hash = canonicalHash(definition);
@@ -113,7 +119,7 @@ async function publish(
     const decision = {
       by: context.userName(),
       at: context.localTime(),
-      reason: `Version ${Version}`,
+      reason: reason.trim().slice(0, maxReasonLength) || `Version ${Version}`,
       ddr: Ddr,
     };
     const done = await context.store.publish(definition, row?.hash ?? null, decision);
@@ -182,5 +188,5 @@ export async function publishWorkflow(
   if (left.length > 0) return refused(...left);
   if (!(await context.consents(questionOf(record.row, definition.value)))) return declined;
   const now = stillThere(context, record);
-  return now.ok ? publish(context, now.value, definition.value) : now.error;
+  return now.ok ? publish(context, now.value, definition.value, args.reason) : now.error;
 }

@@ -69,7 +69,7 @@ describe('publishing', () => {
     start({ bundled: [published] });
     const id = { workflowId: 'create_ddr' };
     const change = (fields: object) => harness.user('update_workflow', { ...id, fields: { ...fields } });
-    await change({ InstructionText: '1. Something else.', Title: 'Another' });
+    await change({ InstructionText: '1. Something else.', Title: 'Another', Version: '1.0.1' });
     expect(await harness.user('publish_workflow', id)).toMatchObject({
       ok: false,
       errors: [
@@ -86,6 +86,43 @@ describe('publishing', () => {
     expect(versions).toEqual(['1.0.0', '2.0.0', '2.0.1']);
     const first = canonicalHash(published);
     expect(harness.store.definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
+  });
+
+  it('[T6-8-4-filled] a change raises the version to what it requires, and the history gets the reason', async () => {
+    start({ bundled: [published] });
+    const id = { workflowId: 'create_ddr' };
+    const change = (fields: object) => harness.user('update_workflow', { ...id, fields: { ...fields } });
+    expect(await change({ Title: 'Another' })).toMatchObject({
+      workflow: { Version: '1.0.1' },
+      messages: expect.arrayContaining(['Its version is now 1.0.1, as the change requires.']) as unknown,
+    });
+    expect(await change({ InstructionText: '1. Something else.' })).toMatchObject({
+      workflow: { Version: '2.0.0' },
+    });
+    expect(await change({ Notes: 'A note.' })).toMatchObject({ workflow: { Version: '2.0.0' } });
+    const reason = 'The steps were wrong.';
+    expect(await harness.user('publish_workflow', { ...id, reason })).toMatchObject({ ok: true });
+    expect(await change({ Notes: 'Another.' })).toMatchObject({ workflow: { Version: '2.0.1' } });
+    expect(await harness.user('publish_workflow', id)).toMatchObject({ ok: true });
+    const history = harness.store.history('create_ddr');
+    const reasons = history.ok ? history.value.map(({ decision }) => decision.reason) : [];
+    expect(reasons.slice(1)).toEqual([reason, 'Version 2.0.1']);
+  });
+
+  it('[T6-6-6-advice] validation tells the author which criteria prove little', async () => {
+    start();
+    const CompletionCriteria = [
+      { text: 'It is read', check: { kind: 'tool-called', tool: 'mcp://project.git_diff' } },
+      { text: 'It is there', check: { kind: 'file', path: 'notes.md' } },
+      { text: 'The user agrees' },
+    ];
+    await drafted({ ...completeFields, CompletionCriteria });
+    const answer = await harness.user('validate_workflow', { workflowId });
+    const advice = answer.ok ? (answer.messages ?? []).filter((one) => one.startsWith('Consider: ')) : [];
+    expect(advice).toEqual([
+      'Consider: “It is read” is met by any successful call of mcp://project.git_diff; name the arguments that matter.',
+      'Consider: “It is there”: if the file exists and has not changed since the start, the user has to confirm it.',
+    ]);
   });
 
   it('[T6-10-4-publish-asks] asks the user each time with the difference; without a yes nothing is published', async () => {

@@ -1,6 +1,6 @@
 import { gte, inc } from 'semver';
-import { canonicalJson } from '#shared/json';
-import type { WorkflowDefinition } from '#shared/workflow';
+import { canonicalJson, type JsonObject } from '#shared/json';
+import { WorkflowDefinition } from '#shared/workflow';
 import { VersionStep, type RequiredBump } from '#shared/workflow-authoring';
 
 type Step = RequiredBump['step'];
@@ -122,3 +122,20 @@ export function requiredBump(before: WorkflowDefinition, after: WorkflowDefiniti
 
 /** Whether a version reaches the minimum; a higher version does, too. */
 export const meetsMinimumVersion = (version: string, min: string): boolean => gte(version, min);
+
+/**
+ * The fields of a draft with the smallest version that its difference from the published definition requires.
+ * A version that `changes` sets stays as it is, and so does one that is high enough.
+ */
+export function withRequiredVersion(
+  published: WorkflowDefinition | undefined,
+  fields: JsonObject,
+  changes: JsonObject,
+): JsonObject {
+  if (!published || 'Version' in changes) return fields;
+  const draft = WorkflowDefinition.safeParse(fields);
+  if (!draft.success) return fields;
+  const { minVersion } = requiredBump(published, draft.data);
+  if (minVersion === null || meetsMinimumVersion(draft.data.Version, minVersion)) return fields;
+  return { ...fields, Version: minVersion };
+}

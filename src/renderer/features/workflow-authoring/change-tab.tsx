@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { richText, text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { TextField } from '../../ui/text-field';
 import { Difference } from './difference';
 import { lineText } from '../../ui/json-text';
 import { refusalOf } from './refusal';
@@ -55,7 +56,7 @@ function waitsFor({ findings, unsaved, saving }: DraftForm, { draft }: AuthoredW
   return [
     ...(unsaved.length > 0 ? [text('workflowAuthoring.change.fields', { count: unsaved.length })] : []),
     ...(errors > 0 ? [text('workflowAuthoring.change.problems', { count: errors })] : []),
-    ...findings.blockers.map((blocker) => blocker.replace(/^Before publishing: /, '')),
+    ...findings.blockers,
     ...(saving && errors === 0 && unsaved.length === 0 ? [text('workflowAuthoring.change.savingLast')] : []),
   ];
 }
@@ -79,6 +80,22 @@ function Waits({ waits }: { readonly waits: readonly string[] }) {
   );
 }
 
+function Advice({ advice }: { readonly advice: readonly string[] }) {
+  if (advice.length === 0) return null;
+  return (
+    <section aria-label={text('workflowAuthoring.change.advice')} className="text-sm text-muted">
+      <p className="font-medium">{text('workflowAuthoring.change.advice')}</p>
+      <ul className="mt-0.5 list-disc ps-5">
+        {advice.map((one) => (
+          <li key={one} className="wrap-anywhere">
+            {one}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 export interface ChangeTabProps {
   readonly workflow: AuthoredWorkflow;
   readonly form: DraftForm;
@@ -89,6 +106,7 @@ export interface ChangeTabProps {
 export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
   const { commands, view } = useApp();
   const [refused, setRefused] = useState<string | null>(null);
+  const [reason, setReason] = useState('');
   const { workflowId, change, draft, published, ddr } = workflow;
   if (!change) {
     return <p className="py-6 text-center text-sm text-muted">{text('workflowAuthoring.change.none')}</p>;
@@ -97,7 +115,7 @@ export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
   const waits = waitsFor(form, workflow);
   const publish = async () => {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
-    const why = refusalOf(await commands.publishWorkflow({ workflowId, shown }));
+    const why = refusalOf(await commands.publishWorkflow({ workflowId, shown, reason }));
     setRefused(why);
     if (why === null)
       view.toast(text('workflowAuthoring.change.published', { workflow: workflowId, version }));
@@ -122,6 +140,16 @@ export function ChangeTab({ workflow, form, reload }: ChangeTabProps) {
         <Difference hunks={change.hunks} />
       </div>
       <Waits waits={waits} />
+      <Advice advice={form.findings?.advice ?? []} />
+      {draft && (
+        <TextField
+          label={text('workflowAuthoring.change.reason')}
+          hint={text('workflowAuthoring.change.reasonHint')}
+          value={reason}
+          maxLength={1_000}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
       {refused !== null && (
         <p role="alert" className="text-sm text-danger-text wrap-anywhere">
           {refused}

@@ -29,6 +29,8 @@ export interface Findings {
   readonly errors: readonly FieldError[];
   /** What a valid definition still needs before publishing. */
   readonly blockers: readonly string[];
+  /** What the author should know; it does not block publishing. */
+  readonly advice: readonly string[];
 }
 
 /** Reloads the workflow; `then` runs in the same render. */
@@ -52,11 +54,18 @@ export interface DraftForm {
   readonly forget: () => void;
 }
 
+/** The messages that begin with these words, without them. */
+const textsAfter = (words: string, messages: readonly string[]): readonly string[] =>
+  messages.flatMap((message) => (message.startsWith(words) ? [message.slice(words.length)] : []));
+
 async function validate(commands: AuthoringCommands, workflowId: string): Promise<Findings> {
   const answer = await commands.callAuthoring({ operation: 'validate_workflow', workflowId });
-  // The first message says that the definition is valid; the others name what publishing still needs.
-  const blockers = answer.ok && answer.value.ok ? (answer.value.messages ?? []).slice(1) : [];
-  return { errors: errorsOf(answer), blockers };
+  const messages = answer.ok && answer.value.ok ? (answer.value.messages ?? []) : [];
+  return {
+    errors: errorsOf(answer),
+    blockers: textsAfter('Before publishing: ', messages),
+    advice: textsAfter('Consider: ', messages),
+  };
 }
 
 interface RoundInput {
@@ -72,7 +81,7 @@ function useRounds(input: RoundInput | null, workflowId: string, round: RoundDep
     async ({ revision, fields }: RoundInput) => {
       if (Object.keys(fields).length > 0) change((current) => markSent(current, fields));
       const { saved, refused, stale } = await saveRound(commands, { workflowId, revision, fields });
-      const { errors, blockers } = await validate(commands, workflowId);
+      const { errors, ...valid } = await validate(commands, workflowId);
       if (stale || Object.keys(saved).length > 0) {
         await reload(() => change((current) => applySaved(current, saved)));
       }
@@ -81,7 +90,7 @@ function useRounds(input: RoundInput | null, workflowId: string, round: RoundDep
         refused,
         findings: {
           errors: [...refused, ...errors.filter(({ field }) => !refusedFields.has(field))],
-          blockers,
+          ...valid,
         },
       };
     },
@@ -145,7 +154,10 @@ export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm 
     unsaved: unsavedFields(draftEdits, conflicts, refused),
     saving: latest?.input !== input,
     conflicts,
-    remotelyChanged: remotelyChanged.filter((name) => conflicts.every(({ field }) => field !== name)),
+    // Saving raises the version that the change requires: that is no change by somebody else.
+    remotelyChanged: remotelyChanged.filter(
+      (name) => name !== 'Version' && conflicts.every(({ field }) => field !== name),
+    ),
     change: (field, value) => {
       acknowledge();
       change((current) => applyEdit(current, [field, draftValue(field, value)]));

@@ -28,9 +28,9 @@ describe('publishing in the panel', () => {
     const difference = within(panel.getByRole('region', { name: 'Difference' }));
     expect(difference.getByText(/Read it twice/).parentElement?.textContent).toContain('Added: ');
     expect(difference.getByText(/Read the difference/).parentElement?.textContent).toContain('Removed: ');
-    expect(await panel.findByText(/Version must be 2\.0\.0 or later/)).toBeTruthy();
-    expect(panel.getByRole<HTMLButtonElement>('button', { name: /^Publish/ }).disabled).toBe(true);
-    await click(panel.getByRole('button', { name: 'Use 2.0.0' }));
+    expect(await panel.findByText('2.0.0', { selector: '[aria-label=Version] *' })).toBeTruthy();
+    expect(panel.queryByText(/changed while this was open/i)).toBeNull();
+    await write(panel.getByLabelText('Reason for this version'), 'Once was not enough.');
     const publish = await panel.findByRole<HTMLButtonElement>('button', { name: 'Publish 2.0.0' });
     await waitFor(() => expect(publish.disabled).toBe(false));
     await click(publish);
@@ -41,6 +41,7 @@ describe('publishing in the panel', () => {
     expect(panel.getByRole('region', { name: 'Versions' }).textContent).toContain(
       '2.0.0Publishedby Ada Lovelace',
     );
+    expect(panel.getByRole('region', { name: 'Versions' }).textContent).toContain('Once was not enough.');
   });
 
   it('[T6-10-panel-publish] refuses when what was shown is not there any more', async () => {
