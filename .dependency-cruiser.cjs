@@ -43,8 +43,14 @@ module.exports = {
     never(
       'shared-knows-zod-re2js-and-itself',
       'Shared is the language all processes speak.',
-      { path: '^src/shared/', pathNot: TEST },
+      { path: '^src/shared/(?!markdown/)', pathNot: TEST },
       { pathNot: ['^src/shared/', 'node_modules/(zod|re2js)/', '^(zod|re2js)'] },
+    ),
+    never(
+      'shared-markdown-knows-marked-and-itself',
+      'One grammar reads markdown for the window and for exported files.',
+      { path: '^src/shared/markdown/', pathNot: TEST },
+      { pathNot: ['^src/shared/markdown/', 'node_modules/marked/', '^marked'] },
     ),
     never(
       'core-imports-core-ports-shared-and-pure-packages',

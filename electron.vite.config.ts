@@ -15,6 +15,7 @@ const MAIN_ENTRIES = {
   cli: 'src/main/cli.ts',
   'project-server': 'src/project-server/index.ts',
   'check-process': 'src/main/adapters/storage/check-process.ts',
+  'chat-file-worker': 'src/main/adapters/chat-files/chat-file-worker.ts',
   'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
 };
 

@@ -11,6 +11,7 @@ import type { Agent } from '../core/ports/agent';
 import type { ShownTools } from '../core/agent/shown-tools';
 import type { PlannerPrompt } from '../core/agent/planner-prompt';
 import type { AgentMode } from './compose/agent-mode';
+import type { createBackup } from './compose/storage';
 import type { ModeCatalog } from '../core/modes/mode-catalog';
 import type { CommandRunner } from '../core/control-plane/command-runner';
 import type { RecipeSaver } from './compose/recipes';
@@ -32,6 +33,7 @@ import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
+import type { Importer } from '../core/session/import-chats';
 import type { ModelContext } from '../core/session/model-context';
 import type { RunControls } from '../core/session/run-controls';
 import type { Undo } from '../core/session/undo-run';
@@ -124,6 +126,8 @@ export interface App {
   project(): string | null;
   /** Accepts an absolute, existing folder that may be a project: never a root, never the home folder. */
   checkProject(folder: string): Result<string>;
+  /** Imports conversations from files. */
+  readonly importer: Importer;
   /** The model the user chose, else the default. */
   chosenModel(): Promise<ModelRef>;
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
@@ -174,6 +178,8 @@ export interface App {
   readonly pins: ToolPins;
   /** The agent runtime, loaded on first use. */
   agentRuntime(): Promise<AgentRuntime>;
+  /** Backups of everything in the home. */
+  readonly backup: ReturnType<typeof createBackup>;
   doctor(): Promise<readonly DoctorCheck[]>;
   /**
    * Waits until deleted sessions are erased; returns why some remain, or null. In the window, erasure

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { appError, type AppError } from '#shared/app-error';
 import { createNodeHost } from './adapters/cli/node-host';
+import { finishRestoreAtStart } from './adapters/backup/finish-restore';
 import { bundleFiles } from './adapters/system/bundle-files';
 import { readHelpPages } from './adapters/system/help-pages';
 import { packageVersion } from './adapters/system/package-version';
@@ -46,10 +47,12 @@ function createHost(options: GlobalOptions): Result<ProcessHost> {
   if (!home.ok) return home;
   const project = folderOption('--project', options.project);
   if (!project.ok) return project;
-  return createNodeHost(bundle, {
+  const host = createNodeHost(bundle, {
     ...(home.value !== undefined && { home: home.value }),
     ...(project.value !== undefined && { project: project.value }),
   });
+  const restored = host.ok ? finishRestoreAtStart(host.value.home) : host;
+  return restored.ok ? host : restored;
 }
 
 async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork): Promise<void> {

@@ -4,8 +4,15 @@ import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
-import { chooseFile, chooseFolder } from './adapters/electron/choose-folder';
+import {
+  chooseBackup,
+  chooseChats,
+  chooseFile,
+  chooseFolder,
+  placeBackup,
+} from './adapters/electron/choose-folder';
 import { saveFile } from './adapters/electron/save-file';
+import { finishRestoreAtStart } from './adapters/backup/finish-restore';
 import { confirmDelete } from './adapters/electron/confirm-delete';
 import { openLink } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
@@ -72,6 +79,9 @@ async function startCore(home: string): Promise<DesktopCore> {
     desktop: {
       chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
       chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),
+      chooseChats: () => (window ? chooseChats(window) : Promise.resolve(null)),
+      chooseBackup: () => (window ? chooseBackup(window) : Promise.resolve(null)),
+      placeBackup: () => (window ? placeBackup(window) : Promise.resolve(null)),
       saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
       confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
@@ -173,9 +183,14 @@ if (obstacle !== null) {
 } else {
   setupBeforeReady(home);
   if (app.requestSingleInstanceLock()) {
-    setupSingleInstance(home);
-    setupQuit();
-    void start(home);
+    const restored = finishRestoreAtStart(home);
+    if (restored.ok) {
+      setupSingleInstance(home);
+      setupQuit();
+      void start(home);
+    } else {
+      endWith(`${restored.error.message}\n${restored.error.hint ?? ''}`, 1);
+    }
   } else {
     app.quit();
   }

@@ -1,7 +1,8 @@
 import type { EventGap, SessionState, Turn } from './session-state';
 import { activePath } from './turn-tree';
 
-function answerOf(turn: Turn): string {
+/** What a turn was answered with, and how it ended where it is not done. */
+export function answerOf(turn: Turn): string {
   if (turn.run) return turn.run.answer ?? `(${turn.run.status})`;
   if (!turn.reply) return '(no reply)';
   const note =

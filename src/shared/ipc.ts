@@ -6,6 +6,7 @@ import type { HelpPage } from './help-page';
 import { InputLine, maxMessageLength, TurnPlace } from './input-line';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
+import { dataCalls } from './ipc-data';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
@@ -69,6 +70,7 @@ export interface SnapshotPart {
 export const ipcCalls = {
   ...serverCalls,
   ...artifactCalls,
+  ...dataCalls,
   ...elicitationCalls,
   ...workspaceCalls,
   ...grantCalls,

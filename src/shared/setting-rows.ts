@@ -5,6 +5,7 @@ export const settingsSections = [
   'servers',
   'approvals',
   'shortcuts',
+  'data',
   'security',
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];

@@ -11,11 +11,15 @@ export interface RunningCheck {
   cancel(): void;
 }
 
+/** Work on the whole file that must not run in main. */
+export type DatabaseTask = 'check' | 'copy' | 'erase' | 'backup' | 'stage-restore';
+
 /**
  * `copy`: creates today's copy after the check; the finding says why there is none. `erase`: erases deleted
- * sessions from the file; the finding says why some remain.
+ * sessions from the file; the finding says why some remain. `backup`: writes the folder of the file to `archive`.
+ * `stage-restore`: checks `archive` and prepares it for the next start; the finding says why it cannot be restored.
  */
-export type StartDatabaseCheck = (path: string, task?: 'check' | 'copy' | 'erase') => RunningCheck;
+export type StartDatabaseCheck = (path: string, task?: DatabaseTask, archive?: string) => RunningCheck;
 
 /** The reply of the check process. */
 export type CheckAnswer = { readonly problem: string | null } | { readonly failed: string };

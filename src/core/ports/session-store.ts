@@ -74,6 +74,12 @@ export interface SessionCopy {
   readonly sessions: number | null;
 }
 
+/** A fact with its time, in milliseconds since the epoch. */
+export interface TimedFact {
+  readonly fact: SessionFact;
+  readonly at: number;
+}
+
 /**
  * Source of truth on disk: events by session. Calls are synchronous; success means committed and
  * synced. Failures are HOST/STORAGE; a session that another process is writing is HOST/STATE,
@@ -85,6 +91,11 @@ export interface SessionStore {
    * another process owns the lease.
    */
   append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
+  /**
+   * Writes a new session with facts of earlier times in one transaction. HOST/STATE when it exists; the caller
+   * owns its lease.
+   */
+  importSession(sessionId: string, facts: readonly TimedFact[]): Result<readonly SessionEvent[]>;
   /** Events after `afterSeq`, in order; unreadable events are skipped and reported as gaps. */
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
   /**

@@ -4,6 +4,7 @@ import type { FactOf, SessionEvent, SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { pathTo } from '#shared/turn-tree';
 import type { Ids } from '../ports/ids';
+import type { TimedFact } from '../ports/session-store';
 import { noSuchTurn } from './turn-place';
 import { isBusy } from './unfinished-work';
 
@@ -70,6 +71,8 @@ function closingFacts({ turn, run, route, questions = [] }: Turn): readonly Sess
 }
 
 interface Copying {
+  /** Whether the copy has branches; a fork is a single path. */
+  readonly tree: boolean;
   /** The number of each turn of the path in the new session. */
   readonly turns: ReadonlyMap<number, number>;
   readonly workflows: ReadonlySet<string>;
@@ -90,8 +93,12 @@ function withTexts(step: FactOf<'model-step-started'>, { texts, included }: Copy
 function placed(fact: SessionFact, copying: Copying): SessionFact {
   switch (fact.type) {
     case 'message-sent': {
-      const { parent: _parent, regenerates: _regenerates, lineId: _lineId, ...line } = fact;
-      return line;
+      const { parent, regenerates, lineId: _lineId, ...line } = fact;
+      return {
+        ...line,
+        ...(copying.tree && parent !== undefined && { parent }),
+        ...(copying.tree && regenerates !== undefined && { regenerates }),
+      };
     }
     case 'write-intended': {
       // The original session alone can undo what its runs wrote.
@@ -110,7 +117,7 @@ const newRunIdIn = (fact: SessionFact, runIdOf: Copying['runIdOf']) =>
 
 /** The fact as it belongs to the new session; null when it stays behind. */
 function copied(fact: SessionFact, copying: Copying): SessionFact | null {
-  if (leftBehind.has(fact.type)) return null;
+  if (leftBehind.has(fact.type) && !(copying.tree && fact.type === 'branch-chosen')) return null;
   const ofWorkflow = 'workflowRunId' in fact;
   if (ofWorkflow && !copying.workflows.has(fact.workflowRunId ?? '')) return null;
   if (!('turn' in fact) || fact.turn === null) return ofWorkflow ? null : fact;
@@ -154,6 +161,7 @@ export function forkFacts(
   const turns = new Map(path.map((each, place) => [each.turn, place] as const));
   const runIdOf = newRunIds(ids);
   const copying: Copying = {
+    tree: false,
     turns,
     workflows: endedWorkflows(events, turns),
     runIdOf,
@@ -176,4 +184,36 @@ export function forkFacts(
     },
     ...[...events.map(factOf), ...closing].flatMap((fact) => copied(fact, copying) ?? []),
   ]);
+}
+
+/**
+ * The facts of a session that was read from a file: all its branches, without what can act here. Its runs are
+ * history like those of a fork, and its waiting lines stay behind. The times are those of the file.
+ */
+export function importFacts(
+  original: SessionState,
+  events: readonly SessionEvent[],
+  ids: Ids,
+): readonly TimedFact[] {
+  const all = original.blocks.flat();
+  const turns = new Map(all.map(({ turn }) => [turn, turn] as const));
+  const copying: Copying = {
+    tree: true,
+    turns,
+    workflows: endedWorkflows(events, turns),
+    runIdOf: newRunIds(ids),
+    texts: textsIn(events),
+    included: new Set(),
+  };
+  const created = { type: 'session-created' as const, title: original.title, project: null };
+  const copies = events.flatMap((event) => {
+    const fact = copied(factOf(event), copying);
+    return fact ? [{ fact, at: event.at }] : [];
+  });
+  const closing = all.flatMap(closingFacts).flatMap((fact) => copied(fact, copying) ?? []);
+  return [
+    { fact: created, at: original.createdAt },
+    ...copies,
+    ...closing.map((fact) => ({ fact, at: original.updatedAt })),
+  ];
 }

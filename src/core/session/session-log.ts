@@ -1,14 +1,21 @@
 import { appError } from '#shared/app-error';
+import { applyEvents } from '#shared/apply-event';
 import type { SearchHit } from '#shared/ipc';
 import { createListeners } from '#shared/listeners';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
-import type { SessionState, SessionSummary } from '#shared/session-state';
+import { emptySession, summaryOf, type SessionState, type SessionSummary } from '#shared/session-state';
 import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { ContextItems } from '../ports/context-items';
 import type { Ids } from '../ports/ids';
-import type { SessionCheck, SessionCopy, SessionRepair, SessionStore } from '../ports/session-store';
+import type {
+  SessionCheck,
+  SessionCopy,
+  SessionRepair,
+  SessionStore,
+  TimedFact,
+} from '../ports/session-store';
 import { forkFacts } from './fork-session';
 import { isProjectStream, projectStream } from './project-stream';
 import { readState, replaySession, type Replay } from './session-reader';
@@ -41,6 +48,11 @@ export interface SessionLog {
    * work on the path is in progress.
    */
   fork(sessionId: string, turn: number): Result<SessionState>;
+  /**
+   * Stores a session that was read from a file, with the times of its facts, without opening it. HOST/STATE when a
+   * session with this id exists.
+   */
+  importSession(sessionId: string, facts: readonly TimedFact[]): Result<SessionSummary>;
   /** Starts the event stream of a project's default workspace. */
   createProjectStream(project: string | null): Result<SessionState>;
   /**
@@ -78,6 +90,8 @@ export interface SessionLog {
   /** The sessions in a copy. */
   copied(copy: string): Result<readonly SessionSummary[]>;
   subscribe(listener: EventListener): () => void;
+  /** Reports each imported session. */
+  onImported(listener: (summary: SessionSummary) => void): () => void;
   /** Reports the id of each deleted session. */
   onRemoved(listener: (sessionId: string) => void): () => void;
   close(): void;
@@ -144,6 +158,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
   const { store, ids, openLimit = 8, workflows, inherit, items } = deps;
   const committed = createListeners<Parameters<EventListener>>();
   const removed = createListeners<[sessionId: string]>();
+  const imported = createListeners<[summary: SessionSummary]>();
   const writer = createSessionWriter({ store, openLimit, onCommitted: committed.notify });
   const looks = createLooks(store, writer);
   const claimed = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
@@ -177,6 +192,16 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       const facts = forkFacts(original.value, events.value, turn, ids);
       return facts.ok ? start(ids.next('ses'), facts.value) : facts;
     },
+    importSession(sessionId, facts) {
+      const lease = store.acquireLease(sessionId);
+      if (!lease.ok) return lease;
+      const stored = store.importSession(sessionId, facts);
+      store.releaseLease(sessionId);
+      if (!stored.ok) return stored;
+      const summary = summaryOf(applyEvents(emptySession(sessionId), stored.value));
+      imported.notify(summary);
+      return ok(summary);
+    },
     createProjectStream: (project) =>
       writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
     open: (sessionId) => writer.open(sessionId),
@@ -195,6 +220,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       return done;
     },
     subscribe: committed.add,
+    onImported: imported.add,
     onRemoved: removed.add,
     close() {
       writer.closeAll();

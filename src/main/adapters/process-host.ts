@@ -1,6 +1,7 @@
 import type { CreateConf } from './settings/conf';
 import type { StartWorker } from './sandbox/worker-process';
 import type { StartBundledServer } from './mcp/line-port';
+import type { ReadChatFile } from '../../core/ports/chat-files';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
 import type { Secrets } from '../../core/ports/secrets';
 
@@ -24,6 +25,7 @@ export interface ProcessHost {
   readonly startWorker: StartWorker;
   readonly startBundledServer: StartBundledServer;
   readonly startDatabaseCheck: StartDatabaseCheck;
+  readonly readChatFile: ReadChatFile;
 }
 
 /** The name of this process that other processes display. */

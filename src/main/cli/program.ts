@@ -1,7 +1,9 @@
+import { ExportFormat } from '#shared/session-file';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addArtifactCommands } from './artifact-program';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
+import { backupCommand, restoreCommand } from './commands/backup';
 import { chatCommand } from './commands/chat';
 import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
@@ -23,10 +25,10 @@ import {
   sessionExportCommand,
   sessionForkCommand,
   sessionHeadCommand,
+  sessionImportCommand,
   sessionListCommand,
   sessionReplayCommand,
   sessionShowCommand,
-  type ExportFormat,
 } from './commands/session';
 import { sessionCopiesCommand, sessionRepairCommand, sessionRestoreCommand } from './commands/session-repair';
 import { toolCommand, type ToolOptions } from './commands/tool';
@@ -234,7 +236,9 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
 }
 
 function addSessionCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const session = program.command('session').description('read, check, repair, restore and delete sessions');
+  const session = program
+    .command('session')
+    .description('read, export, import, check, repair, restore and delete sessions');
   session
     .command('list')
     .description('list the sessions')
@@ -255,11 +259,19 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
   session
     .command('export')
     .argument('<id>')
-    .addOption(new Option('--format <format>').choices(['md', 'json']).default('md'))
+    .addOption(new Option('--format <format>').choices(ExportFormat.options).default('md'))
     .option('--turn <turn>', 'the path to this turn (default: the path on the screen)', turnNumber)
     .description('print a session')
     .action((id: string, options: { format: ExportFormat; turn?: number }) =>
       run((app, terminal) => sessionExportCommand(app, terminal, id, options)),
+    );
+  session
+    .command('import')
+    .argument('<file>', 'a session exported as JSON, or an export of ChatGPT or Claude (JSON or ZIP)')
+    .option('--dry-run', 'only count what the file contains')
+    .description('import conversations from a file')
+    .action((file: string, options: { dryRun?: boolean }) =>
+      run((app, terminal) => sessionImportCommand(app, terminal, file, options)),
     );
   session
     .command('repair')
@@ -314,6 +326,19 @@ function addInspection(
     .command('doctor')
     .description('check configuration, servers, providers, storage and sandbox')
     .action(() => run(doctorCommand, doctorOfRefusedStart));
+  program
+    .command('backup')
+    .argument('<file>', 'the file to write')
+    .description('save sessions, settings, workflows, records and packs to one file')
+    .action((file: string) => run((app, terminal) => backupCommand(app, terminal, file)));
+  program
+    .command('restore')
+    .argument('<file>', 'a file that patina backup wrote')
+    .option('--yes', 'restore without asking')
+    .description('replace everything with a backup at the next start; what is there now is kept aside')
+    .action((file: string, options: { yes?: boolean }) =>
+      run((app, terminal) => restoreCommand(app, terminal, file, options)),
+    );
   program
     .command('modes')
     .description('list the modes of a session')

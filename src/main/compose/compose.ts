@@ -30,6 +30,7 @@ import {
   artifactsOf,
   checkStore,
   composeStanding,
+  createBackup,
   createDdrStore,
   createItems,
   createStore,
@@ -62,6 +63,7 @@ import { createModeCatalog, modeItems } from '../../core/modes/mode-catalog';
 import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-instructions';
 import { workContextBlock } from '../../core/modes/work-context-block';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
+import { createImporter } from '../../core/session/import-chats';
 import { createModelContext } from '../../core/session/model-context';
 import { promptOf, type PromptTexts } from '../../core/session/prompt';
 import { createRunControls } from '../../core/session/run-controls';
@@ -265,6 +267,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     settings,
     notices,
     log,
+    importer: createImporter({ log, read: host.readChatFile, ids }),
     models,
     conversation,
     lines: input.lines,
@@ -319,6 +322,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     artifacts,
     editApproval: agent.edit,
     agentRuntime: agentRuntime.load,
+    backup: createBackup(coreDeps),
     eraseDeleted: () => eraseNow(coreDeps, store),
     doctor: createDoctor({
       eventLog,

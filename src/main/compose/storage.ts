@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok, type Result } from '#shared/result';
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
 import { artifactFolderOf, createArtifactFolder } from '../adapters/artifacts/artifact-folder';
 import { createDdrFolder } from '../adapters/ddrs/ddr-folder';
 import { createItemFolder, type ItemFolder } from '../adapters/items/item-folder';
@@ -72,6 +73,32 @@ export async function eraseNow({ host }: CoreDeps, store: HomeStore): Promise<Re
   if (host.kind === 'app' || !store.erasureDue()) return ok(null);
   return host.startDatabaseCheck(sessionsFile(host.home), 'erase').finding;
 }
+
+/** Saves everything of the home to one file, and prepares such a file for the next start. */
+export function createBackup({ host }: CoreDeps) {
+  const path = sessionsFile(host.home);
+  return {
+    /** Errors: HOST/STORAGE. */
+    async make(archive: string): Promise<Result<null>> {
+      const made = await host.startDatabaseCheck(path, 'backup', archive).finding;
+      return made.ok ? ok(null) : err(backupError(archive, made.error.message));
+    },
+    /** Errors: HOST/INVALID_INPUT with what is wrong with the file; nothing has changed then. */
+    async prepareRestore(archive: string): Promise<Result<null>> {
+      const prepared = await host.startDatabaseCheck(path, 'stage-restore', archive).finding;
+      if (!prepared.ok) return err(backupError(archive, prepared.error.message));
+      if (prepared.value === null) return ok(null);
+      const hint = 'Nothing was changed. Choose a file that patina backup wrote.';
+      const message = `${archive} cannot be restored: ${prepared.value}.`;
+      return err(appError('HOST', 'INVALID_INPUT', message, { hint }));
+    },
+  };
+}
+
+const backupError = (archive: string, reason: string): AppError =>
+  appError('HOST', 'STORAGE', `${archive}: ${reason}`, {
+    hint: 'Check the folder and the free space on the disk.',
+  });
 
 /** Checks every page of the sessions file now and stores the result for the next start. */
 export async function checkStore({ host }: CoreDeps, store: HomeStore): Promise<Result<string | null>> {

@@ -8,6 +8,12 @@ export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
   /** Chooses a file of server configurations to read. */
   readonly chooseFile: () => Promise<string | null>;
+  /** Chooses a file of conversations to import. */
+  readonly chooseChats: () => Promise<string | null>;
+  /** Chooses a backup to restore. */
+  readonly chooseBackup: () => Promise<string | null>;
+  /** Chooses where to save a backup. */
+  readonly placeBackup: () => Promise<string | null>;
   /** Writes text or bytes to a file that the user chooses; its path, or null when the user cancels. */
   readonly saveFile: (name: string, content: string | Uint8Array) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;

@@ -2,6 +2,7 @@ import type { IpcHandlers } from '#shared/ipc';
 import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
 import { createArtifactHandlers } from './artifact-handlers';
+import { createDataHandlers } from './data-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createServerHandlers } from './server-handlers';
 import { createSessionHandlers } from './session-handlers';
@@ -17,6 +18,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createArtifactHandlers(app, desktop.saveFile),
     ...createAuthoringHandlers(app.authoring.panel),
     ...createControlHandlers(app),
+    ...createDataHandlers(app, desktop),
     ...createElicitationHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile),

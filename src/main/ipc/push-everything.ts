@@ -14,6 +14,7 @@ export function pushEverything(
     const state = isProjectStream(sessionId) ? null : app.log.state(sessionId);
     if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });
+  app.log.onImported((summary) => channel.push({ type: 'session-changed', summary }));
   app.log.onRemoved((sessionId) => channel.push({ type: 'session-removed', sessionId }));
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
   app.onModels((models) => channel.push({ type: 'models-changed', models }));

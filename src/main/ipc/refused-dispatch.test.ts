@@ -11,6 +11,9 @@ function refuse() {
   const desktop = {
     chooseFolder: vi.fn(),
     chooseFile: vi.fn(),
+    chooseChats: vi.fn(),
+    chooseBackup: vi.fn(),
+    placeBackup: vi.fn(),
     saveFile: vi.fn(),
     openLink: vi.fn(),
     helpPages: () => ok([]),

@@ -92,6 +92,21 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
       if (session) void app.commands.copy(exportMarkdown(session));
     },
   },
+  'export-markdown': {
+    available: inSession,
+    run: ({ commands }) => void commands.exportSession('md'),
+  },
+  'export-html': {
+    available: inSession,
+    run: ({ commands }) => void commands.exportSession('html'),
+  },
+  'export-json': {
+    available: inSession,
+    run: ({ commands }) => void commands.exportSession('json'),
+  },
+  'your-data': {
+    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'data' } }),
+  },
   'save-recipe': {
     available: (app) => newestDone(app) !== undefined,
     run: (app) => {

@@ -19,6 +19,7 @@ import type { GrantCommands } from './grant-commands';
 import type { AuthoringCommands } from './authoring-commands';
 import type { RecipeCommands } from './recipe-commands';
 import type { ServerCommands } from './server-commands';
+import type { DataCommands } from './data-commands';
 import type { ArtifactCommands } from './artifact-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
@@ -139,6 +140,7 @@ export type Commands = SessionCommands &
   ServerCommands &
   WorkspaceCommands &
   ArtifactCommands &
+  DataCommands &
   GrantCommands &
   RecipeCommands &
   ElicitationCommands &

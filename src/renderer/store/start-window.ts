@@ -11,6 +11,7 @@ import { announceElicitations, createElicitationCommands } from './elicitation-c
 import { followControlPlane } from './follow-control-plane';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
+import { createDataCommands } from './data-commands';
 import { createRecipeCommands } from './recipe-commands';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
@@ -39,6 +40,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createWorkspaceCommands(deps),
     ...createArtifactCommands(deps),
     ...createGrantCommands(deps),
+    ...createDataCommands(deps),
     ...createRecipeCommands(deps),
     ...createElicitationCommands(deps),
     ...createAuthoringCommands(deps),

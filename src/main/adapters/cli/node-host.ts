@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ok, type Result } from '#shared/result';
 import type { ProcessHost } from '../process-host';
+import { createChatFileReader } from '../chat-files/chat-files';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
 import { createFileSecrets } from '../secrets/file-secrets';
@@ -36,6 +37,7 @@ export function createNodeHost(bundle: string, options: NodeHostOptions): Result
     createConf: createNodeConf,
     startWorker: createChildSandboxProcess(files.sandboxWorker(env)),
     startBundledServer: createChildBundledServers(files.servers),
+    readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startDatabaseCheck: createChildDatabaseCheck(join(bundle, 'check-process.js')),
   });
 }

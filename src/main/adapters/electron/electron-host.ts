@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { safeStorage, utilityProcess } from 'electron';
 import type { ProcessHost } from '../process-host';
+import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
@@ -49,6 +50,7 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     secrets: createSafeStorageSecrets({ safeStorage, home }),
     createConf: createElectronConf,
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
+    readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
@@ -59,8 +61,8 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
  * built `check-process.js`.
  */
 function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
-  return (path, task = 'check') => {
-    const child = utilityProcess.fork(bundle, [path, task], {
+  return (path, task = 'check', archive = '') => {
+    const child = utilityProcess.fork(bundle, [path, task, archive], {
       serviceName: 'Patina sessions check',
       // An empty object would pass on our whole environment; this one replaces it.
       env: { TZ: 'UTC', LANG: 'C.UTF-8' },

@@ -15,6 +15,8 @@ export interface Append {
   readonly facts: readonly SessionFact[];
   /** Milliseconds since the epoch, an integer. */
   readonly at: number;
+  /** The times of the facts, where they are not `at`; as many as there are facts. */
+  readonly times?: readonly number[];
   readonly holder: string;
 }
 
@@ -96,11 +98,11 @@ function noteLostEnd(tables: Tables, key: number, { sessionId, afterSeq }: Appen
 const movesHead = (facts: readonly SessionFact[]): boolean => facts.at(-1)?.type !== 'reply-extended';
 
 function writeEvents(tables: Tables, append: Append): Result<Written> {
-  const { sessionId, afterSeq, facts, at, holder } = append;
+  const { sessionId, afterSeq, facts, at, times, holder } = append;
   const events = facts.map((fact, index): SessionEvent => ({
     sessionId,
     seq: afterSeq + 1 + index,
-    at,
+    at: times?.[index] ?? at,
     v: eventSchemaVersion,
     ...fact,
   }));

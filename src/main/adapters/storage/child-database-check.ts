@@ -14,8 +14,8 @@ export function findingOf(answer: CheckAnswer | null): Result<string | null> {
 
 /** Runs checks in forked Node processes, for the command line. `bundle` is the built `check-process.js`. */
 export function createChildDatabaseCheck(bundle: string): StartDatabaseCheck {
-  return (path, task = 'check') => {
-    const child = fork(bundle, [path, task], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  return (path, task = 'check', archive = '') => {
+    const child = fork(bundle, [path, task, archive], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const finding = new Promise<Result<string | null>>((resolve) => {
       child.once('message', (answer) => resolve(findingOf(answer as CheckAnswer)));
       child.once('error', () => resolve(findingOf(null)));

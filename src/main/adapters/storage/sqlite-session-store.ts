@@ -83,7 +83,7 @@ function createLeases(
   };
 }
 
-type EventCalls = Pick<SessionStore, 'append' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
+type EventCalls = Pick<SessionStore, 'append' | 'importSession' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
 type RepairCalls = Pick<SessionStore, 'repair' | 'restorable' | 'setAside' | 'copies' | 'copied'>;
 
 function createEventCalls(
@@ -97,6 +97,12 @@ function createEventCalls(
       connection.use('save the session', (tables) =>
         appendEvents(tables, { sessionId, afterSeq, facts, at: now(), holder: self.holder }),
       ),
+    importSession: (sessionId, timed) =>
+      connection.use('save the session', (tables) => {
+        const facts = timed.map(({ fact }) => fact);
+        const times = timed.map(({ at }) => Math.round(at));
+        return appendEvents(tables, { sessionId, afterSeq: 0, facts, times, at: now(), holder: self.holder });
+      }),
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
     gapsUpTo: (sessionId, lastSeq, maxChars) =>

@@ -1,10 +1,12 @@
-import { turnAt, type SessionState } from '#shared/session-state';
-import { activePath, parentOf, siblingsIn } from '#shared/turn-tree';
+import type { ExportFormat, ImportReport } from '#shared/session-file';
+import { turnAt } from '#shared/session-state';
+import { exportSession, sessionDocument } from '../../../core/session/session-document';
 import { noSuchTurn } from '../../../core/session/turn-place';
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
+import { pathArgument } from '../caller-paths';
 import { reportDamage } from '../damage-report';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -37,23 +39,6 @@ export function sessionShowCommand(app: Pick<App, 'log'>, terminal: Terminal, id
   print(terminal, sessionDocument(state.value), () => exportMarkdown(state.value));
   reportDamage(app, terminal, app.log.check(id));
   return 0;
-}
-
-/** A session as JSON: the numbers of the active path, and every turn with its place in the tree. */
-function sessionDocument(state: SessionState) {
-  const { blocks, queue, ...head } = state;
-  const siblings = siblingsIn(state);
-  return {
-    ...head,
-    path: activePath(state).map(({ turn }) => turn),
-    turns: blocks.flat().map((turn) => ({
-      ...turn,
-      parent: parentOf(turn),
-      siblings: siblings.get(turn.turn) ?? { lines: [turn.turn], replies: [turn.turn] },
-    })),
-    queue: queue?.lines ?? [],
-    compacted: null,
-  };
 }
 
 /** `patina session head ID TURN`: the session goes on from another turn; nothing is deleted. */
@@ -143,10 +128,8 @@ export async function sessionDeleteCommand(
   return 0;
 }
 
-export type ExportFormat = 'md' | 'json';
-
 /**
- * `--format md` is for people and contains the path to the head or to `turn`; `--format json` contains every turn.
+ * `md` and `html` are for people and contain the path to the head or to `turn`; `json` contains every turn and event.
  * With `--json` the document is JSON either way.
  */
 export function sessionExportCommand(
@@ -158,10 +141,41 @@ export function sessionExportCommand(
   const stored = app.log.peek(id);
   if (!stored.ok) return fail(terminal, stored.error);
   if (turn !== undefined && !turnAt(stored.value, turn)) return fail(terminal, noSuchTurn(turn));
-  const state = { ...stored.value, head: turn ?? stored.value.head };
-  const text = format === 'md' ? exportMarkdown(state) : '';
-  if (format === 'json') print({ ...terminal, json: true }, sessionDocument(state), () => '');
-  else print(terminal, { format, text }, () => text);
+  const events = app.log.events(id);
+  if (!events.ok) return fail(terminal, events.error);
+  const text = exportSession({ ...stored.value, head: turn ?? stored.value.head }, events.value, format);
+  if (terminal.json && format !== 'json') print(terminal, { format, text }, () => '');
+  else terminal.out(text);
   reportDamage(app, terminal, app.log.check(id));
+  return 0;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function describeImport({ sessions, turns, present, skipped }: ImportReport, dryRun: boolean): string {
+  const brought = `${counted(sessions, 'session')} with ${counted(turns, 'turn')}`;
+  return [
+    dryRun ? `The file would bring ${brought}.` : `Imported ${brought}.`,
+    ...(present > 0
+      ? [`${counted(present, 'session')} of it ${present === 1 ? 'is' : 'are'} here already.`]
+      : []),
+    ...(skipped.length > 0
+      ? [`Left out: ${skipped.map(({ what, count }) => `${what} (${count})`).join(', ')}.`]
+      : []),
+  ].join('\n');
+}
+
+/** `patina session import FILE`: stores the conversations of a file as sessions; with `--dry-run`, only counts them. */
+export async function sessionImportCommand(
+  app: Pick<App, 'importer'>,
+  terminal: Terminal,
+  file: string,
+  { dryRun = false }: { readonly dryRun?: boolean },
+): Promise<ExitCode> {
+  const path = pathArgument('The file', file);
+  if (!path.ok) return fail(terminal, path.error);
+  const report = await (dryRun ? app.importer.preview(path.value) : app.importer.run(path.value));
+  if (!report.ok) return fail(terminal, report.error);
+  print(terminal, report.value, () => describeImport(report.value, dryRun));
   return 0;
 }

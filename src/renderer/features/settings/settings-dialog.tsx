@@ -1,5 +1,6 @@
 import { settingsSections, type SettingsSection } from '#shared/setting-rows';
 import {
+  Database,
   Keyboard,
   KeyRound,
   Palette as PaletteIcon,
@@ -16,6 +17,7 @@ import { useApp } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
 import { ApprovalsSection } from './approvals-section';
+import { DataSection } from './data-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
@@ -34,6 +36,7 @@ const sections: Readonly<Record<SettingsSection, Section>> = {
   servers: { icon: Plug, body: ServersSection },
   approvals: { icon: ShieldQuestion, body: ApprovalsSection },
   shortcuts: { icon: Keyboard, body: ShortcutsSection },
+  data: { icon: Database, body: DataSection },
   security: { icon: ShieldCheck, body: SecuritySection },
 };
 

@@ -5,10 +5,10 @@ import { text } from '../../locales/text';
 import { CodeBlock } from './code-block';
 import { useGrowingCount } from './markdown-growth';
 import { directionOf } from './markdown-direction';
-import type { FootnoteToken } from './markdown-footnote-syntax';
+import type { FootnoteToken } from '#shared/markdown/footnote-syntax';
 import { Inline } from './markdown-inline';
 import { MathFormula } from './markdown-math';
-import type { MarkdownToken } from './markdown-parse';
+import type { MarkdownToken } from '#shared/markdown/parse';
 import { MarkdownTable } from './markdown-table';
 
 interface BlockProps {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { LinkTargets } from './markdown-parse';
+import type { LinkTargets } from '#shared/markdown/parse';
 
 /** The actions that markdown content can request; it never opens, loads or copies anything by itself. */
 export interface MarkdownActions {

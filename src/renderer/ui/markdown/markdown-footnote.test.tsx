@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createBlockSplitter } from './markdown-blocks';
+import { createBlockSplitter } from '#shared/markdown/blocks';
 import { Markdown } from './markdown';
 
 afterEach(cleanup);

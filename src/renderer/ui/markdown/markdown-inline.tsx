@@ -2,12 +2,12 @@ import { memo, useContext, type MouseEvent, type ReactNode } from 'react';
 import remend from 'remend';
 import { text } from '../../locales/text';
 import { LinkTargetsContext } from './markdown-context';
-import { decodeEntities } from './markdown-entities';
-import { footnoteTarget } from './markdown-footnote-syntax';
+import { decodeEntities } from '#shared/markdown/entities';
+import { footnoteTarget } from '#shared/markdown/footnote-syntax';
 import { useGrowingCount } from './markdown-growth';
 import { ImageChip, MarkdownLink } from './markdown-link';
 import { MathFormula } from './markdown-math';
-import { lexInline, piecesOf, type InlineToken } from './markdown-parse';
+import { lexInline, piecesOf, type InlineToken } from '#shared/markdown/parse';
 
 /**
  * Closes delimiters left open at the end of a growing text, so that bold text is bold before its end arrives.

@@ -2,7 +2,7 @@ import { ImageOff } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useMarkdownActions } from './markdown-context';
-import { labelSpoofsHost, readLink, type SafeLink } from './markdown-links';
+import { labelSpoofsHost, readLink, type SafeLink } from '#shared/markdown/links';
 
 /** Requests to open an address; the window itself never follows it, whichever button is pressed. */
 function useAsking(link: SafeLink) {

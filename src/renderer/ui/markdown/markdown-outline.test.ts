@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outlineLevels } from './markdown-outline';
-import { lexBlocks } from './markdown-parse';
+import { lexBlocks } from '#shared/markdown/parse';
 
 const levels = (text: string) =>
   outlineLevels(lexBlocks(text).filter(({ type }) => type !== 'space')).filter(

@@ -1,4 +1,4 @@
-import type { MarkdownToken } from './markdown-parse';
+import type { MarkdownToken } from '#shared/markdown/parse';
 
 /** The page has level 1 and a turn level 2, so headings of a text begin at level 3. */
 const firstLevel = 3;

@@ -1,5 +1,5 @@
 import { runWhenIdle } from './code-idle';
-import { lexBlocks, lexInline } from './markdown-parse';
+import { lexBlocks, lexInline } from '#shared/markdown/parse';
 
 /**
  * Ordered by how far the grammar must look ahead: each sample compiles a few more rules than the one before.

@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { createBlockSplitter, type Blocks } from './markdown-blocks';
+import { createBlockSplitter, type Blocks } from '#shared/markdown/blocks';
 import { MarkdownBlock } from './markdown-block';
 import { LinkTargetsContext, MarkdownActionsContext, type MarkdownActions } from './markdown-context';
 import { outlineLevels } from './markdown-outline';

@@ -1,6 +1,6 @@
 import { Lexer, Marked, Tokenizer, type Links, type Token } from 'marked';
-import { footnoteExtension, type FootnoteToken } from './markdown-footnote-syntax';
-import { mathExtensions, type MathToken } from './markdown-math-syntax';
+import { footnoteExtension, type FootnoteToken } from './footnote-syntax';
+import { mathExtensions, type MathToken } from './math-syntax';
 
 /** The targets of link references (`[label]: address`) in the text, by label. */
 export type LinkTargets = Links;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from './markdown-entities';
-import { labelSpoofsHost, readLink } from './markdown-links';
+import { decodeEntities } from './entities';
+import { labelSpoofsHost, readLink } from './links';
 
 describe('readLink', () => {
   it('keeps absolute http and https, and names the host a browser would go to', () => {

@@ -1,5 +1,5 @@
-import { footnoteTag, footnoteTarget } from './markdown-footnote-syntax';
-import { lexBlocks, type LinkTargets, type MarkdownToken } from './markdown-parse';
+import { footnoteTag, footnoteTarget } from './footnote-syntax';
+import { lexBlocks, type LinkTargets, type MarkdownToken } from './parse';
 
 /** A top-level block of a text; its identity stays the same as long as its content does. */
 export interface Block {

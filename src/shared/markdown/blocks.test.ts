@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBlockSplitter, type Blocks } from './markdown-blocks';
-import { lexBlocks } from './markdown-parse';
+import { createBlockSplitter, type Blocks } from './blocks';
+import { lexBlocks } from './parse';
 
 /** Lines that interact badly: every block form, complete and cut short. */
 const lines = [

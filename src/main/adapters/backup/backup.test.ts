@@ -1,0 +1,214 @@
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
+import { must, openStore, turnFacts } from '../../../testing/stored-session';
+import { finishRestore } from './finish-restore';
+import { makeBackup } from './make-backup';
+import { readyFolder, stageRestore } from './stage-restore';
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'patina-backup-'));
+
+function put(home: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+}
+
+const oldFiles = {
+  'ui_settings.json': '{"mode":"ask"}',
+  'packs/mine/pack.json': '{"id":"mine"}',
+  'secrets.json': 'key',
+  'cache/a': 'c',
+  'electron/Preferences': '{}',
+};
+
+/** A home with one session and some files. */
+function homeWith(sessionId: string, files: Readonly<Record<string, string>> = oldFiles) {
+  const home = newFolder();
+  put(home, files);
+  const store = openStore(join(home, 'sessions.db'));
+  must(store.acquireLease(sessionId));
+  must(store.append(sessionId, 0, turnFacts(2)));
+  return { home, store };
+}
+
+const sessionsOf = (home: string): readonly string[] => {
+  const store = openStore(join(home, 'sessions.db'));
+  const ids = must(store.list()).map(({ id }) => id);
+  store.close();
+  return ids;
+};
+
+async function backedUp(): Promise<string> {
+  const { home, store } = homeWith('ses_old');
+  const archive = join(newFolder(), 'backup.zip');
+  // The store stays open: a backup is taken while Patina runs.
+  await makeBackup(home, archive, 1_000);
+  store.close();
+  return archive;
+}
+
+const newFiles = { 'ui_settings.json': '{"mode":"agent"}', 'workflows/a.json': '{}', 'secrets.json': 'mine' };
+
+function presentHome(): string {
+  const { home, store } = homeWith('ses_new', newFiles);
+  store.close();
+  return home;
+}
+
+describe('[BACKUP-all] a backup', () => {
+  it('brings sessions and files to another home, without keys and caches', async () => {
+    const archive = await backedUp();
+    expect(statSync(archive).mode & 0o077).toBe(0);
+    expect(readdirSync(dirname(archive))).toEqual(['backup.zip']);
+    const home = newFolder();
+    expect(await stageRestore(home, archive, 5)).toBeNull();
+    expect(readdirSync(home)).toEqual(['restore-ready']);
+    expect(finishRestore(home)).toMatch(/before-restore/);
+    expect(sessionsOf(home)).toEqual(['ses_old']);
+    expect(readFileSync(join(home, 'packs/mine/pack.json'), 'utf8')).toBe('{"id":"mine"}');
+    for (const name of ['secrets.json', 'cache', 'electron', 'restore-ready'])
+      expect(existsSync(join(home, name)), name).toBe(false);
+    expect(finishRestore(home)).toBeNull();
+  });
+
+  it('does not follow links out of the home', async () => {
+    const { home, store } = homeWith('ses_a', {});
+    store.close();
+    symlinkSync('/etc', join(home, 'link'));
+    mkdirSync(join(home, 'packs'));
+    symlinkSync('/etc/passwd', join(home, 'packs/link'));
+    const archive = join(newFolder(), 'b.zip');
+    await makeBackup(home, archive, 1);
+    const target = newFolder();
+    expect(await stageRestore(target, archive, 1)).toBeNull();
+    expect(readdirSync(readyFolder(target)).sort()).toEqual(['patina-backup.json', 'sessions.db']);
+  });
+});
+
+describe('[BACKUP-safe] a restore', () => {
+  it('moves what was there aside, with the log of its database, and leaves keys where they are', async () => {
+    const home = presentHome();
+    expect(await stageRestore(home, await backedUp(), 5)).toBeNull();
+    expect(sessionsOf(home)).toEqual(['ses_new']);
+    const aside = finishRestore(home) ?? '';
+    expect(sessionsOf(home)).toEqual(['ses_old']);
+    expect(sessionsOf(aside)).toEqual(['ses_new']);
+    expect(existsSync(join(home, 'workflows'))).toBe(false);
+    expect(readFileSync(join(aside, 'workflows/a.json'), 'utf8')).toBe('{}');
+    expect(readFileSync(join(home, 'secrets.json'), 'utf8')).toBe('mine');
+  });
+
+  it('goes on after a kill before any of its steps', async () => {
+    const archive = await backedUp();
+    let steps = 0;
+    const counted = presentHome();
+    expect(await stageRestore(counted, archive, 5)).toBeNull();
+    finishRestore(counted, (from, to) => {
+      steps += 1;
+      renameSync(from, to);
+    });
+    expect(steps).toBeGreaterThan(5);
+    for (let killed = 1; killed <= steps; killed += 1) {
+      const home = presentHome();
+      expect(await stageRestore(home, archive, 5)).toBeNull();
+      let left = killed;
+      const dying = (from: Parameters<typeof renameSync>[0], to: Parameters<typeof renameSync>[1]): void => {
+        left -= 1;
+        if (left === 0) throw new Error('killed');
+        renameSync(from, to);
+      };
+      expect(() => finishRestore(home, dying)).toThrow('killed');
+      const aside = finishRestore(home) ?? '';
+      expect(sessionsOf(home), `step ${killed}`).toEqual(['ses_old']);
+      expect(sessionsOf(aside), `step ${killed}`).toEqual(['ses_new']);
+      expect(readFileSync(join(aside, 'ui_settings.json'), 'utf8')).toContain('agent');
+    }
+  });
+
+  const zipOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
+    const path = join(newFolder(), 'hostile.zip');
+    const zip = new ZipFile();
+    for (const [name, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), name);
+    zip.end();
+    await pipeline(zip.outputStream, createWriteStream(path));
+    return path;
+  };
+  const sha = '0'.repeat(64);
+  const manifest = (files: readonly object[]): string =>
+    JSON.stringify({ patina: { format: 'backup', version: 1 }, at: 1, files });
+
+  it.each([
+    ['a file that is no archive', () => Promise.resolve(join(newFolder(), 'none.zip')), /opened/],
+    ['an archive without a manifest', () => zipOf({ a: 'b' }), /no backup/],
+    [
+      'a manifest of a later version',
+      () => zipOf({ 'patina-backup.json': '{"patina":{"format":"backup","version":9}}' }),
+      /invalid/,
+    ],
+    [
+      'a path out of the home',
+      () => zipOf({ 'patina-backup.json': manifest([{ path: '../x', bytes: 1, sha256: sha }]) }),
+      /invalid.*path/,
+    ],
+    [
+      'a path of another drive',
+      () => zipOf({ 'patina-backup.json': manifest([{ path: 'C:/x', bytes: 1, sha256: sha }]) }),
+      /invalid.*path/,
+    ],
+    [
+      'keys',
+      () =>
+        zipOf({
+          'patina-backup.json': manifest([{ path: 'secrets.json', bytes: 1, sha256: sha }]),
+          'secrets.json': 'x',
+        }),
+      /does not belong/,
+    ],
+    [
+      'a missing file',
+      () => zipOf({ 'patina-backup.json': manifest([{ path: 'a', bytes: 1, sha256: sha }]) }),
+      /missing/,
+    ],
+    [
+      'a changed file',
+      () => zipOf({ 'patina-backup.json': manifest([{ path: 'a', bytes: 1, sha256: sha }]), a: 'x' }),
+      /damaged/,
+    ],
+  ])('refuses %s and changes nothing', async (_name, make, reason) => {
+    const home = presentHome();
+    const before = readdirSync(home).sort();
+    expect(await stageRestore(home, await make(), 5)).toMatch(reason);
+    expect(readdirSync(home).sort()).toEqual(before);
+  });
+
+  it('refuses a backup whose bytes changed', async () => {
+    const archive = await backedUp();
+    const bytes = readFileSync(archive);
+    for (const at of [0.2, 0.5, 0.7]) {
+      const damaged = Buffer.from(bytes);
+      const place = Math.floor(damaged.length * at);
+      damaged[place] = (damaged[place] ?? 0) ^ 0xff;
+      const path = join(newFolder(), 'b.zip');
+      writeFileSync(path, damaged);
+      const home = newFolder();
+      expect(await stageRestore(home, path, 5)).toMatch(/damaged|opened|invalid|read|size/);
+      expect(readdirSync(home)).toEqual([]);
+    }
+  });
+});

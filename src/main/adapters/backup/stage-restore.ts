@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import {
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import yauzl from 'yauzl';
+import { structureProblem } from '../storage/check-database';
+import { BackupManifest, databaseName, isBackedUp, manifestName, topOf } from './backup-manifest';
+
+/** A complete, checked restore that the next start puts in place. */
+export const readyFolder = (home: string): string => join(home, 'restore-ready');
+
+/** The manifest is text; a larger one is no manifest. */
+const maxManifestBytes = 256 * 1024 * 1024;
+/** Space that must remain free on the disk. */
+const spareBytes = 64 * 1024 * 1024;
+
+type Entries = ReadonlyMap<string, yauzl.Entry>;
+
+const openZip = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
+
+/** The entries of an archive by path; yauzl refuses absolute paths, `..` and backslashes. */
+function entriesOf(zip: yauzl.ZipFile): Promise<Entries> {
+  const entries = new Map<string, yauzl.Entry>();
+  return new Promise((resolve, reject) => {
+    zip.on('entry', (entry: yauzl.Entry) => {
+      entries.set(entry.fileName, entry);
+      zip.readEntry();
+    });
+    zip.once('end', () => resolve(entries));
+    zip.once('error', reject);
+    zip.readEntry();
+  });
+}
+
+const streamOf = (zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> =>
+  new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+  });
+
+async function readManifest(zip: yauzl.ZipFile, entries: Entries): Promise<BackupManifest | string> {
+  const entry = entries.get(manifestName);
+  if (!entry || entry.uncompressedSize > maxManifestBytes) return 'it is no backup of Patina';
+  try {
+    const json: unknown = JSON.parse((await buffer(await streamOf(zip, entry))).toString('utf8'));
+    const manifest = BackupManifest.safeParse(json);
+    if (manifest.success) return manifest.data;
+    const [issue] = manifest.error.issues;
+    return `${manifestName} is invalid: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+  } catch (error) {
+    return `${manifestName} cannot be read: ${(error as Error).message}`;
+  }
+}
+
+function problemWith({ files }: BackupManifest, entries: Entries, home: string): string | null {
+  const foreign = files.find(({ path }) => !isBackedUp(topOf(path)) || path === manifestName);
+  if (foreign) return `${foreign.path} does not belong into a backup`;
+  if (new Set(files.map(({ path }) => path.toLowerCase())).size !== files.length)
+    return 'a file is in it twice';
+  const wrong = files.find(({ path, bytes }) => entries.get(path)?.uncompressedSize !== bytes);
+  if (wrong) return `${wrong.path} is missing or has another size`;
+  const { bavail, bsize } = statfsSync(home);
+  const needed = files.reduce((sum, { bytes }) => sum + bytes, spareBytes);
+  return bavail * bsize > needed ? null : 'the disk has too little room for it';
+}
+
+/** Writes one file and returns its hash. */
+async function extract(zip: yauzl.ZipFile, entry: yauzl.Entry, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const tap = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const output = createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true });
+  await pipeline(await streamOf(zip, entry), tap, output);
+  return hash.digest('hex');
+}
+
+/**
+ * Checks a backup completely and prepares it beside the present files, which stay as they are. Returns why it cannot
+ * be restored, or null. Runs in the process of the database check. Throws file system errors.
+ */
+export async function stageRestore(home: string, archive: string, now: number): Promise<string | null> {
+  for (const name of readdirSync(home))
+    if (name.startsWith('restore-part-')) rmSync(join(home, name), { recursive: true });
+  const part = join(home, `restore-part-${process.pid}`);
+  let zip: yauzl.ZipFile;
+  try {
+    zip = await openZip(archive, { lazyEntries: true, autoClose: false });
+  } catch (error) {
+    return `it cannot be opened: ${(error as Error).message}`;
+  }
+  try {
+    const entries = await entriesOf(zip);
+    const manifest = await readManifest(zip, entries);
+    if (typeof manifest === 'string') return manifest;
+    const problem = problemWith(manifest, entries, home);
+    if (problem !== null) return problem;
+    mkdirSync(part, { mode: 0o700 });
+    for (const { path, sha256 } of manifest.files) {
+      const entry = entries.get(path);
+      if (!entry || (await extract(zip, entry, join(part, path))) !== sha256) return `${path} is damaged`;
+    }
+    const hasSessions = manifest.files.some(({ path }) => path === databaseName);
+    const damage = hasSessions ? structureProblem(join(part, databaseName)) : null;
+    if (damage !== null) return `its sessions file is damaged (${damage})`;
+    const top = [...new Set(manifest.files.map(({ path }) => topOf(path)))];
+    writeFileSync(join(part, manifestName), JSON.stringify({ at: now, top }), { mode: 0o600, flush: true });
+    rmSync(readyFolder(home), { recursive: true, force: true });
+    renameSync(part, readyFolder(home));
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined) throw error;
+    return `it is damaged: ${message}`;
+  } finally {
+    zip.close();
+    rmSync(part, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,86 @@
+import { createWriteStream, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
+import type { ReadChat } from '../../../core/ports/chat-files';
+import { readChatFile } from './read-chat-file';
+
+const folder = mkdtempSync(join(tmpdir(), 'patina-chat-files-'));
+let count = 0;
+const place = (name: string): string => join(folder, `${(count += 1)}-${name}`);
+
+function write(name: string, text: string): string {
+  const path = place(name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function zip(files: Readonly<Record<string, string>>): Promise<string> {
+  const path = place('export.zip');
+  const archive = new ZipFile();
+  for (const [name, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), name);
+  archive.end();
+  await pipeline(archive.outputStream, createWriteStream(path));
+  return path;
+}
+
+async function read(path: string) {
+  const chats: ReadChat[] = [];
+  const result = await readChatFile(path, (chat) => void chats.push(chat));
+  return { chats, result };
+}
+
+const chat = (id: string) => ({
+  uuid: id,
+  name: id,
+  chat_messages: [{ uuid: '1', sender: 'human', text: 'Hi', content: [] }],
+});
+
+describe('[IMPORT-file] reading a file of conversations', () => {
+  it('reads plain JSON, with or without a byte order mark', async () => {
+    const { chats, result } = await read(write('conversations.json', `\ufeff${JSON.stringify([chat('a')])}`));
+    expect(result).toEqual({ ok: true, value: { source: 'claude', skipped: [] } });
+    expect(chats).toMatchObject([{ kind: 'chat', turns: 1 }]);
+  });
+
+  it('finds the conversations of an archive, in every part, and gives each the same id again', async () => {
+    const path = await zip({
+      'user.json': '{}',
+      'conversations-000.json': JSON.stringify([chat('a')]),
+      'deep/conversations-001.json': JSON.stringify([chat('b')]),
+    });
+    const first = await read(path);
+    const ids = first.chats.map((each) => each.kind === 'chat' && each.id);
+    expect(new Set(ids).size).toBe(2);
+    expect((await read(path)).chats.map((each) => each.kind === 'chat' && each.id)).toEqual(ids);
+  });
+
+  it.each([
+    ['text that is not JSON', () => write('a.json', 'hello'), 'INVALID_INPUT'],
+    ['JSON of something else', () => write('a.json', '{"a":1}'), 'INVALID_INPUT'],
+    ['an archive without conversations', () => zip({ 'a.json': '[]' }), 'INVALID_INPUT'],
+    ['an archive that is none', () => write('a.zip', 'PK no'), 'INVALID_INPUT'],
+    [
+      'a session file of another version',
+      () => write('a.json', '{"patina":{"format":"session","version":2}}'),
+      'INVALID_INPUT',
+    ],
+    ['a missing file', () => place('gone.json'), 'NOT_FOUND'],
+    ['a folder', () => folder, 'STORAGE'],
+  ])('refuses %s with a typed error', async (_name, make, code) => {
+    const { chats, result } = await read(await make());
+    expect(result).toMatchObject({ ok: false, error: { kind: 'HOST', code } });
+    expect(chats).toEqual([]);
+  });
+
+  it('names the field that is wrong in a session file', async () => {
+    const file = { patina: { format: 'session', version: 1 }, id: 's', events: [{ type: 'odd' }] };
+    const { result } = await read(write('a.json', JSON.stringify(file)));
+    expect(result).toMatchObject({
+      ok: false,
+      error: { problems: [{ field: expect.stringMatching(/^events\.0/) as string }] },
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { appError } from '#shared/app-error';
+import type { IpcHandlers } from '#shared/ipc';
+import { err, ok } from '#shared/result';
+import type { App } from '../app';
+import { exportSession } from '../../core/session/session-document';
+import type { Desktop } from './app-handlers';
+
+const notChosen = appError('HOST', 'STATE', 'No file of conversations is chosen.', {
+  hint: 'Choose the file again.',
+});
+
+/** Export, import, backup and restore. */
+export function createDataHandlers(
+  app: Pick<App, 'backup' | 'importer' | 'log'>,
+  desktop: Pick<Desktop, 'chooseChats' | 'chooseBackup' | 'placeBackup' | 'saveFile'>,
+) {
+  /** The window never names a path: an import is of the file that the user chose last. */
+  const chosen: { file: string | null } = { file: null };
+  return {
+    'session-export': ({ sessionId, format }) => {
+      const state = app.log.peek(sessionId);
+      if (!state.ok) return state;
+      const events = app.log.events(sessionId);
+      if (!events.ok) return events;
+      const name = (state.value.title || 'Session').slice(0, 80);
+      return desktop.saveFile(`${name}.${format}`, exportSession(state.value, events.value, format));
+    },
+    'chats-choose': async () => {
+      const file = await desktop.chooseChats();
+      if (file === null) return ok(null);
+      const preview = await app.importer.preview(file);
+      if (!preview.ok) return preview;
+      chosen.file = file;
+      return ok({ file, preview: preview.value });
+    },
+    'chats-import': async () => {
+      if (chosen.file === null) return err(notChosen);
+      const report = await app.importer.run(chosen.file);
+      chosen.file = null;
+      return report;
+    },
+    'backup-save': async () => {
+      const file = await desktop.placeBackup();
+      if (file === null) return ok(null);
+      const made = await app.backup.make(file);
+      return made.ok ? ok(file) : made;
+    },
+    'backup-restore': async () => {
+      const file = await desktop.chooseBackup();
+      if (file === null) return ok(null);
+      const prepared = await app.backup.prepareRestore(file);
+      return prepared.ok ? ok(file) : prepared;
+    },
+  } satisfies Partial<IpcHandlers>;
+}

@@ -1,0 +1,389 @@
+import { z } from 'zod';
+import type { ModelRef } from './model';
+import type { SessionFact } from './session-event';
+import type { ImportSource, SkippedItems } from './session-file';
+
+/** A fact with its time, in milliseconds since the epoch. */
+interface TimedFact {
+  readonly fact: SessionFact;
+  readonly at: number;
+}
+
+/** A conversation of another app, as the facts of a session; `key` identifies it in its source. */
+export interface ImportedChat {
+  readonly key: string;
+  readonly turns: number;
+  readonly facts: readonly TimedFact[];
+}
+
+/** Counts of what a conversation contains and a session cannot. */
+type Skip = (what: string) => void;
+
+/** A message of either app; `other` is a part of the tree without text for people, such as a tool call. */
+interface Message {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly role: 'user' | 'assistant' | 'other';
+  readonly text: string;
+  readonly at: number;
+  /** The model that wrote it, where the export says so. */
+  readonly model?: string;
+}
+
+interface Chat {
+  readonly key: string;
+  readonly title: string;
+  readonly at: number;
+  readonly messages: readonly Message[];
+  /** The message that the conversation ends with. */
+  readonly last: string | undefined;
+}
+
+/** The texts of a reply so far, the newest first: branches share what they have in common. */
+interface ReplyTexts {
+  readonly message: Message;
+  readonly before: ReplyTexts | null;
+}
+
+interface Place {
+  readonly message: Message;
+  /** The line that is being answered on this path. */
+  readonly line: Message | null;
+  readonly replies: ReplyTexts | null;
+  /** The turn before that line, -1 at the beginning. */
+  readonly parent: number;
+}
+
+function textsOf(replies: ReplyTexts | null): readonly Message[] {
+  const found: Message[] = [];
+  for (let at = replies; at; at = at.before) found.push(at.message);
+  return found.reverse();
+}
+
+/** An imported reply names its app; no provider of this home answers for it. */
+const modelOf = (name: string): ModelRef => ({ providerId: '', model: name });
+
+interface Turn {
+  readonly turn: number;
+  readonly line: Message;
+  readonly parent: number;
+  readonly regenerates: number | undefined;
+  readonly replies: readonly Message[];
+}
+
+function factsOf(turn: Turn, providerName: string): readonly TimedFact[] {
+  const { line, replies, parent, regenerates } = turn;
+  const text = replies.map((reply) => reply.text).join('\n\n');
+  const model = modelOf(replies.findLast((reply) => reply.model !== undefined)?.model ?? '');
+  const from = replies[0]?.at ?? line.at;
+  const to = replies.at(-1)?.at ?? from;
+  const number = { turn: turn.turn };
+  return [
+    {
+      at: line.at,
+      fact: {
+        type: 'message-sent',
+        ...number,
+        text: line.text,
+        runMode: 'ask',
+        model,
+        ...(parent !== turn.turn - 1 && { parent }),
+        ...(regenerates !== undefined && { regenerates }),
+      },
+    },
+    { at: from, fact: { type: 'reply-started', ...number, model, providerName } },
+    ...(text === '' ? [] : [{ at: to, fact: { type: 'reply-extended' as const, ...number, text } }]),
+    { at: to, fact: { type: 'reply-ended', ...number, outcome: text === '' ? 'interrupted' : 'done' } },
+  ];
+}
+
+function childrenOf(messages: readonly Message[]): ReadonlyMap<string | null, readonly Message[]> {
+  const known = new Set(messages.map(({ id }) => id));
+  const children = new Map<string | null, Message[]>();
+  for (const message of messages) {
+    const parent = message.parent !== null && known.has(message.parent) ? message.parent : null;
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(message);
+    else children.set(parent, [message]);
+  }
+  return children;
+}
+
+/**
+ * Turns a tree of messages into a tree of turns: a turn is a line and the replies up to the next line. A line with
+ * several replies becomes several turns that answer it. Every message is visited once, in a loop, so that a deep or
+ * broken tree costs no stack; messages in a cycle are never reached.
+ */
+function turnsOf(chat: Chat, skip: Skip): { turns: readonly Turn[]; head: number | undefined } {
+  const children = childrenOf(chat.messages);
+  const turns: Turn[] = [];
+  const firstTurnOf = new Map<string, number>();
+  const turnAtMessage = new Map<string, number>();
+  const root = (message: Message): Place => ({ message, line: null, replies: null, parent: -1 });
+  const open: Place[] = (children.get(null) ?? []).map(root).reverse();
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { message } = place;
+    const line = message.role === 'user' ? message : place.line;
+    const replies =
+      message.role === 'user'
+        ? null
+        : message.role === 'assistant' && message.text !== ''
+          ? { message, before: place.replies }
+          : place.replies;
+    if (!line && message.role === 'assistant' && message.text !== '') skip('reply before the first line');
+    const next = children.get(message.id) ?? [];
+    const goesOn = next.filter(({ role }) => role !== 'user');
+    const lines = next.filter(({ role }) => role === 'user');
+    let parent = place.parent;
+    if (line && (lines.length > 0 || goesOn.length === 0)) {
+      parent = turns.length;
+      const regenerates = firstTurnOf.get(line.id);
+      if (regenerates === undefined) firstTurnOf.set(line.id, parent);
+      turnAtMessage.set(message.id, parent);
+      turns.push({ turn: parent, line, parent: place.parent, regenerates, replies: textsOf(replies) });
+    }
+    const places = next.map((child) => ({
+      message: child,
+      line,
+      replies,
+      parent: child.role === 'user' ? parent : place.parent,
+    }));
+    open.push(...places.reverse());
+  }
+  return { turns, head: chat.last === undefined ? undefined : turnAtMessage.get(chat.last) };
+}
+
+function imported(chat: Chat, providerName: string, skip: Skip): ImportedChat | null {
+  const { turns, head } = turnsOf(chat, skip);
+  const last = turns.at(-1);
+  if (!last) {
+    skip('empty conversation');
+    return null;
+  }
+  const facts = turns.flatMap((turn) => factsOf(turn, providerName));
+  const end = facts.reduce((latest, { at }) => Math.max(latest, at), chat.at);
+  const moved = head !== undefined && head !== last.turn;
+  return {
+    key: chat.key,
+    turns: turns.length,
+    facts: [
+      { at: chat.at, fact: { type: 'session-created', title: chat.title, project: null } },
+      ...facts,
+      ...(moved ? [{ at: end, fact: { type: 'branch-chosen' as const, turn: head } }] : []),
+    ],
+  };
+}
+
+const title = z.string().nullish();
+const seconds = z.number().nullish();
+const milliseconds = (value: number | null | undefined, fallback: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value * 1000) : fallback;
+
+const ChatGptNode = z.object({
+  id: z.string(),
+  parent: z.string().nullish(),
+  message: z
+    .object({
+      author: z.object({ role: z.string() }),
+      create_time: seconds,
+      recipient: z.string().nullish(),
+      content: z.looseObject({
+        content_type: z.string(),
+        parts: z.array(z.unknown()).nullish(),
+        text: z.string().nullish(),
+      }),
+      metadata: z.object({ model_slug: z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+});
+const ChatGptChat = z.object({
+  id: z.string().nullish(),
+  conversation_id: z.string().nullish(),
+  title,
+  create_time: seconds,
+  current_node: z.string().nullish(),
+  mapping: z.record(z.string(), ChatGptNode),
+});
+type ChatGptNode = z.infer<typeof ChatGptNode>;
+
+const partNames: readonly (readonly [start: string, what: string])[] = [
+  ['image', 'picture'],
+  ['audio', 'sound'],
+  ['real_time', 'sound'],
+  ['video', 'video'],
+];
+
+function partText(part: unknown, skip: Skip): readonly string[] {
+  if (typeof part === 'string') return part === '' ? [] : [part];
+  const type = (part as { content_type?: unknown } | null)?.content_type;
+  const text = (part as { text?: unknown } | null)?.text;
+  if (type === 'audio_transcription' && typeof text === 'string') return [text];
+  const named = partNames.find(([start]) => typeof type === 'string' && type.startsWith(start));
+  skip(named?.[1] ?? 'other part');
+  return [];
+}
+
+const contentNames: Readonly<Record<string, string>> = {
+  thoughts: 'thinking',
+  reasoning_recap: 'thinking',
+  user_editable_context: 'custom instructions',
+  execution_output: 'tool result',
+  tether_quote: 'tool result',
+  tether_browsing_display: 'tool result',
+};
+
+function chatGptMessage({ id, parent, message }: ChatGptNode, at: number, skip: Skip): Message {
+  const base = { id, parent: parent ?? null, at: milliseconds(message?.create_time, at), text: '' };
+  const other = (what?: string): Message => {
+    if (what !== undefined) skip(what);
+    return { ...base, role: 'other' };
+  };
+  if (!message) return other();
+  const { role } = message.author;
+  const { content_type: type, parts, text } = message.content;
+  if (Object.hasOwn(contentNames, type)) return other(contentNames[type]);
+  if (role === 'tool') return other('tool result');
+  if (role === 'system')
+    return other((parts ?? []).some((part) => part !== '') ? 'system message' : undefined);
+  if (role !== 'user' && role !== 'assistant') return other('other message');
+  if (role === 'assistant' && (message.recipient ?? 'all') !== 'all') return other('tool call');
+  const words = [...(parts ?? []), ...(type === 'code' && text ? [`\`\`\`\n${text}\n\`\`\``] : [])];
+  const model = message.metadata?.model_slug;
+  return {
+    ...base,
+    role,
+    text: words.flatMap((part) => partText(part, skip)).join('\n\n'),
+    ...(model && { model }),
+  };
+}
+
+function chatGpt(value: unknown, skip: Skip): ImportedChat | null {
+  const read = ChatGptChat.safeParse(value);
+  if (!read.success) {
+    skip('unreadable conversation');
+    return null;
+  }
+  const { mapping, current_node: last, create_time: begun, ...chat } = read.data;
+  const at = milliseconds(begun, 0);
+  const messages = Object.values(mapping).map((node) => chatGptMessage(node, at, skip));
+  return imported(
+    {
+      key: chat.conversation_id ?? chat.id ?? '',
+      title: chat.title ?? '',
+      at,
+      messages,
+      last: last ?? undefined,
+    },
+    'ChatGPT',
+    skip,
+  );
+}
+
+const ClaudeMessage = z.object({
+  uuid: z.string(),
+  parent_message_uuid: z.string().nullish(),
+  sender: z.string(),
+  text: z.string().nullish(),
+  created_at: z.string().nullish(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish() })).nullish(),
+  attachments: z
+    .array(z.looseObject({ file_name: z.string().nullish(), extracted_content: z.string().nullish() }))
+    .nullish(),
+  files: z.array(z.unknown()).nullish(),
+});
+type ClaudeMessage = z.infer<typeof ClaudeMessage>;
+const ClaudeChat = z.object({
+  uuid: z.string(),
+  name: title,
+  created_at: z.string().nullish(),
+  current_leaf_message_uuid: z.string().nullish(),
+  chat_messages: z.array(ClaudeMessage),
+});
+
+const timeOf = (text: string | null | undefined, fallback: number): number => {
+  const at = Date.parse(text ?? '');
+  return Number.isFinite(at) && at > 0 ? at : fallback;
+};
+
+const claudePartNames: Readonly<Record<string, string>> = {
+  thinking: 'thinking',
+  tool_use: 'tool call',
+  tool_result: 'tool result',
+  voice_note: 'sound',
+};
+
+/** A fence that the text does not contain, so that the text cannot end it. */
+function fenced(text: string): string {
+  let fence = '```';
+  while (text.includes(fence)) fence += '`';
+  return `${fence}\n${text}\n${fence}`;
+}
+
+function claudeText({ text, content, attachments, files }: ClaudeMessage, skip: Skip): string {
+  const parts = (content ?? []).flatMap((part) => {
+    if (part.type === 'text') return part.text ? [part.text] : [];
+    skip(claudePartNames[part.type] ?? 'other part');
+    return [];
+  });
+  const attached = (attachments ?? []).flatMap(({ file_name: name, extracted_content: inside }) => {
+    if (!inside) skip('file');
+    return inside ? [`${name || 'Attached text'}:\n\n${fenced(inside)}`] : [];
+  });
+  for (const _file of files ?? []) skip('file');
+  const words = parts.length > 0 ? parts : text ? [text] : [];
+  return [...words, ...attached].join('\n\n');
+}
+
+function claude(value: unknown, skip: Skip): ImportedChat | null {
+  const read = ClaudeChat.safeParse(value);
+  if (!read.success) {
+    skip('unreadable conversation');
+    return null;
+  }
+  const { chat_messages: all, ...chat } = read.data;
+  const at = timeOf(chat.created_at, 0);
+  const messages = all.map((message, index): Message => {
+    const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : 'other';
+    if (role === 'other') skip('other message');
+    // Older exports are a list: each message follows the one before it.
+    const parent = message.parent_message_uuid ?? all[index - 1]?.uuid ?? null;
+    return {
+      id: message.uuid,
+      parent,
+      role,
+      text: role === 'other' ? '' : claudeText(message, skip),
+      at: timeOf(message.created_at, at),
+    };
+  });
+  const last = chat.current_leaf_message_uuid ?? undefined;
+  return imported({ key: chat.uuid, title: chat.name ?? '', at, messages, last }, 'Claude', skip);
+}
+
+const has = (value: unknown, key: string): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+
+/** The app that wrote a list of conversations; null when no entry looks like one. */
+export function chatSourceOf(list: readonly unknown[]): Exclude<ImportSource, 'patina'> | null {
+  if (list.some((value) => has(value, 'mapping'))) return 'chatgpt';
+  return list.some((value) => has(value, 'chat_messages')) ? 'claude' : null;
+}
+
+/** Counts skipped items by what they are. */
+export function createSkipCounter() {
+  const counts = new Map<string, number>();
+  return {
+    skip: (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    counted: (): readonly SkippedItems[] =>
+      [...counts].map(([what, count]) => ({ what, count })).sort((a, b) => b.count - a.count),
+  };
+}
+
+/**
+ * One conversation of an export as the facts of a session; null when there is nothing to import. `skip` is called
+ * for each part that a session cannot contain.
+ */
+export const importChat = (
+  source: Exclude<ImportSource, 'patina'>,
+  value: unknown,
+  skip: Skip,
+): ImportedChat | null => (source === 'chatgpt' ? chatGpt(value, skip) : claude(value, skip));
