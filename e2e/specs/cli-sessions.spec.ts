@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { commandFile, onModel, test } from '../fixtures/command-line';
@@ -120,4 +121,34 @@ test('[SES-delete] [CLI-json] a session is deleted by --yes, and never without a
   expect(await list()).toEqual([]);
   const again = await patina(['session', 'delete', id, '--yes', '--json']);
   expect([again.code, again.json()]).toMatchObject([1, { kind: 'HOST', code: 'NOT_FOUND' }]);
+});
+
+test('[IMPORT-cli] conversations are counted, imported once, and exported again', async ({
+  patina,
+  project,
+}) => {
+  const file = join(project, 'conversations.json');
+  const message = (uuid: string, sender: string, text: string) => ({ uuid, sender, text, content: [] });
+  const chat = {
+    uuid: 'c',
+    name: 'Talk',
+    chat_messages: [message('1', 'human', 'Hi'), message('2', 'assistant', 'Hey')],
+  };
+  writeFileSync(file, JSON.stringify([chat]));
+  const report = { source: 'claude', sessions: 1, turns: 1, present: 0, skipped: [] };
+  expect((await patina(['session', 'import', file, '--dry-run'])).json()).toEqual(report);
+  expect((await patina(['session', 'list'])).json()).toEqual([]);
+  expect((await patina(['session', 'import', file])).json()).toEqual(report);
+  expect((await patina(['session', 'import', file])).json()).toMatchObject({ sessions: 0, present: 1 });
+  const [session] = (await patina(['session', 'list'])).json() as unknown as {
+    id: string;
+    title: string;
+  }[];
+  expect(session?.title).toBe('Talk');
+  const id = session?.id ?? '';
+  expect((await patina(['session', 'replay', id])).json()).toMatchObject({ equal: true, damaged: 0 });
+  expect((await patina(['session', 'export', id, '--format', 'html'])).stdout).toContain('Hey');
+  const refused = await patina(['session', 'import', join(project, 'none.json')]);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
 });

@@ -141,6 +141,7 @@ const firstRunRows: readonly StateRow[] = [
   },
   settings('settings-appearance', 'Appearance'),
   settings('settings-models', 'Models'),
+  settings('settings-data', 'Your data'),
   settings('settings-shortcuts', 'Shortcuts'),
   {
     name: 'settings-shortcut-conflict',

@@ -48,6 +48,7 @@ export function importWalls() {
       ),
     ),
     block(['src/shared/**/*.ts'], [onlyPackages(['zod', 're2js'], 'shared knows zod, re2js and itself')]),
+    block(['src/shared/markdown/**/*.ts'], [onlyPackages(['marked'], 'its grammar knows marked and itself')]),
     block(core, [onlyPackages(PURE_PACKAGES, 'the core imports core, ports, shared and pure packages')]),
     block(['src/**/*.test.{ts,tsx}'], []),
   ];

@@ -109,6 +109,38 @@ function childrenOf(messages: readonly Message[]): ReadonlyMap<string | null, re
   return children;
 }
 
+/** Where a message stands: a line begins a turn, and a reply with words belongs to the line before it. */
+function stands(place: Place): Pick<Place, 'line' | 'replies'> {
+  const { message, line, replies } = place;
+  if (message.role === 'user') return { line: message, replies: null };
+  const speaks = message.role === 'assistant' && message.text !== '';
+  return { line, replies: speaks ? { message, before: replies } : replies };
+}
+
+interface TurnTree {
+  readonly turns: Turn[];
+  readonly firstTurnOf: Map<string, number>;
+  readonly turnAtMessage: Map<string, number>;
+}
+
+/** Adds the turn that ends with this message, and returns its number. */
+function addTurn({ turns, firstTurnOf, turnAtMessage }: TurnTree, place: Place, line: Message): number {
+  const turn = turns.length;
+  const regenerates = firstTurnOf.get(line.id);
+  if (regenerates === undefined) firstTurnOf.set(line.id, turn);
+  turnAtMessage.set(place.message.id, turn);
+  turns.push({ turn, line, parent: place.parent, regenerates, replies: textsOf(place.replies) });
+  return turn;
+}
+
+/** The place of a message after another one; `turn` is the turn that ends there. */
+const placeAfter = ({ line, replies, parent }: Place, message: Message, turn: number): Place => ({
+  message,
+  line,
+  replies: line ? replies : null,
+  parent: message.role === 'user' ? turn : parent,
+});
+
 /**
  * Turns a tree of messages into a tree of turns: a turn is a line and the replies up to the next line. A line with
  * several replies becomes several turns that answer it. Every message is visited once, in a loop, so that a deep or
@@ -116,41 +148,18 @@ function childrenOf(messages: readonly Message[]): ReadonlyMap<string | null, re
  */
 function turnsOf(chat: Chat, skip: Skip): { turns: readonly Turn[]; head: number | undefined } {
   const children = childrenOf(chat.messages);
-  const turns: Turn[] = [];
-  const firstTurnOf = new Map<string, number>();
-  const turnAtMessage = new Map<string, number>();
+  const tree: TurnTree = { turns: [], firstTurnOf: new Map(), turnAtMessage: new Map() };
   const root = (message: Message): Place => ({ message, line: null, replies: null, parent: -1 });
   const open: Place[] = (children.get(null) ?? []).map(root).reverse();
   for (let place = open.pop(); place; place = open.pop()) {
-    const { message } = place;
-    const line = message.role === 'user' ? message : place.line;
-    const replies =
-      message.role === 'user'
-        ? null
-        : message.role === 'assistant' && message.text !== ''
-          ? { message, before: place.replies }
-          : place.replies;
-    if (!line && message.role === 'assistant' && message.text !== '') skip('reply before the first line');
-    const next = children.get(message.id) ?? [];
-    const goesOn = next.filter(({ role }) => role !== 'user');
-    const lines = next.filter(({ role }) => role === 'user');
-    let parent = place.parent;
-    if (line && (lines.length > 0 || goesOn.length === 0)) {
-      parent = turns.length;
-      const regenerates = firstTurnOf.get(line.id);
-      if (regenerates === undefined) firstTurnOf.set(line.id, parent);
-      turnAtMessage.set(message.id, parent);
-      turns.push({ turn: parent, line, parent: place.parent, regenerates, replies: textsOf(replies) });
-    }
-    const places = next.map((child) => ({
-      message: child,
-      line,
-      replies,
-      parent: child.role === 'user' ? parent : place.parent,
-    }));
-    open.push(...places.reverse());
+    const here: Place = { ...place, ...stands(place) };
+    const next = children.get(here.message.id) ?? [];
+    const ends = next.length === 0 || next.some(({ role }) => role === 'user');
+    if (!here.line && here.replies) skip('reply before the first line');
+    const turn = here.line && ends ? addTurn(tree, here, here.line) : here.parent;
+    open.push(...next.map((message) => placeAfter(here, message, turn)).reverse());
   }
-  return { turns, head: chat.last === undefined ? undefined : turnAtMessage.get(chat.last) };
+  return { turns: tree.turns, head: chat.last === undefined ? undefined : tree.turnAtMessage.get(chat.last) };
 }
 
 function imported(chat: Chat, providerName: string, skip: Skip): ImportedChat | null {
@@ -223,6 +232,13 @@ function partText(part: unknown, skip: Skip): readonly string[] {
   return [];
 }
 
+/** A fence that the text does not contain, so that the text cannot end it. */
+function fenced(text: string): string {
+  let fence = '```';
+  while (text.includes(fence)) fence += '`';
+  return `${fence}\n${text}\n${fence}`;
+}
+
 const contentNames: Readonly<Record<string, string>> = {
   thoughts: 'thinking',
   reasoning_recap: 'thinking',
@@ -232,29 +248,44 @@ const contentNames: Readonly<Record<string, string>> = {
   tether_browsing_display: 'tool result',
 };
 
+type ChatGptMessage = NonNullable<ChatGptNode['message']>;
+
+/** What a message is that a session cannot contain; null for words of the user or the model, '' for nothing. */
+function otherKind({ author, content, recipient }: ChatGptMessage): string | null {
+  const named = Object.hasOwn(contentNames, content.content_type)
+    ? contentNames[content.content_type]
+    : undefined;
+  if (named !== undefined) return named;
+  switch (author.role) {
+    case 'user':
+      return null;
+    case 'assistant':
+      return (recipient ?? 'all') === 'all' ? null : 'tool call';
+    case 'tool':
+      return 'tool result';
+    case 'system':
+      return (content.parts ?? []).some((part) => part !== '') ? 'system message' : '';
+    default:
+      return 'other message';
+  }
+}
+
+function chatGptText({ content }: ChatGptMessage, skip: Skip): string {
+  const { content_type: type, parts, text } = content;
+  const code = type === 'code' && text ? [fenced(text)] : [];
+  return [...(parts ?? []), ...code].flatMap((part) => partText(part, skip)).join('\n\n');
+}
+
 function chatGptMessage({ id, parent, message }: ChatGptNode, at: number, skip: Skip): Message {
-  const base = { id, parent: parent ?? null, at: milliseconds(message?.create_time, at), text: '' };
-  const other = (what?: string): Message => {
-    if (what !== undefined) skip(what);
-    return { ...base, role: 'other' };
-  };
-  if (!message) return other();
-  const { role } = message.author;
-  const { content_type: type, parts, text } = message.content;
-  if (Object.hasOwn(contentNames, type)) return other(contentNames[type]);
-  if (role === 'tool') return other('tool result');
-  if (role === 'system')
-    return other((parts ?? []).some((part) => part !== '') ? 'system message' : undefined);
-  if (role !== 'user' && role !== 'assistant') return other('other message');
-  if (role === 'assistant' && (message.recipient ?? 'all') !== 'all') return other('tool call');
-  const words = [...(parts ?? []), ...(type === 'code' && text ? [`\`\`\`\n${text}\n\`\`\``] : [])];
+  const base = { id, parent: parent ?? null, at: milliseconds(message?.create_time, at) };
+  const other = message ? otherKind(message) : '';
+  if (!message || other !== null) {
+    if (other) skip(other);
+    return { ...base, role: 'other', text: '' };
+  }
   const model = message.metadata?.model_slug;
-  return {
-    ...base,
-    role,
-    text: words.flatMap((part) => partText(part, skip)).join('\n\n'),
-    ...(model && { model }),
-  };
+  const role = message.author.role === 'user' ? 'user' : 'assistant';
+  return { ...base, role, text: chatGptText(message, skip), ...(model && { model }) };
 }
 
 function chatGpt(value: unknown, skip: Skip): ImportedChat | null {
@@ -311,13 +342,6 @@ const claudePartNames: Readonly<Record<string, string>> = {
   tool_result: 'tool result',
   voice_note: 'sound',
 };
-
-/** A fence that the text does not contain, so that the text cannot end it. */
-function fenced(text: string): string {
-  let fence = '```';
-  while (text.includes(fence)) fence += '`';
-  return `${fence}\n${text}\n${fence}`;
-}
 
 function claudeText({ text, content, attachments, files }: ClaudeMessage, skip: Skip): string {
   const parts = (content ?? []).flatMap((part) => {

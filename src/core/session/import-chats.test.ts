@@ -123,7 +123,7 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     ['no turns', (file: SessionFile) => ({ ...file, events: file.events.slice(0, 1) })],
   ])('refuses %s, and names the field', async (_name, damage) => {
     const { log, ids } = openLog();
-    const chat = { kind: 'patina' as const, file: damage(exported().file) as SessionFile };
+    const chat = { kind: 'patina' as const, file: damage(exported().file) };
     const result = await createImporter({ log, ids, read: reading([chat]) }).run('f');
     expect(result).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'INVALID_INPUT' } });
     expect(!result.ok && result.error.message).toMatch(/events/);

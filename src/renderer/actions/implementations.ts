@@ -1,7 +1,9 @@
 import { busyTurn } from '#shared/attention';
 import { activePath } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
+import type { ExportFormat } from '#shared/session-file';
 import type { WindowActionId } from '#shared/window-action-ids';
+import { text } from '../locales/text';
 import type { WindowApp } from '../store/start-window';
 
 /** How the window executes a row of `seeds/actions`. */
@@ -37,6 +39,13 @@ function stopOrClose(app: WindowApp): void {
   if (isInspectorOverlay(app)) return void app.commands.toggleInspector();
   if (busyTurn(current(app))) return void app.commands.stop();
   if (failure) app.view.set({ failure: null });
+}
+
+/** Exports the session on the screen and says where the file is. */
+async function exportSession({ commands, view }: WindowApp, format: ExportFormat): Promise<void> {
+  const saved = await commands.exportSession(format);
+  if (!saved.ok) return view.fail(text('store.failed.export'), saved.error);
+  if (saved.value !== null) view.toast(text('store.exported', { file: saved.value }));
 }
 
 /** One implementation per id; a missing id does not compile. */
@@ -94,15 +103,15 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   },
   'export-markdown': {
     available: inSession,
-    run: ({ commands }) => void commands.exportSession('md'),
+    run: (app) => void exportSession(app, 'md'),
   },
   'export-html': {
     available: inSession,
-    run: ({ commands }) => void commands.exportSession('html'),
+    run: (app) => void exportSession(app, 'html'),
   },
   'export-json': {
     available: inSession,
-    run: ({ commands }) => void commands.exportSession('json'),
+    run: (app) => void exportSession(app, 'json'),
   },
   'your-data': {
     run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'data' } }),

@@ -26,34 +26,37 @@ function link(href: string, label: string): string {
   return safe ? `<a href="${escapeHtml(safe.url)}" rel="noreferrer noopener">${label}</a>` : label;
 }
 
+const inner = (token: InlineToken): string =>
+  token.tokens ? token.tokens.map(inlineToken).join('') : textOf(token);
+const tagged =
+  (tag: string) =>
+  (token: InlineToken): string =>
+    `<${tag}>${inner(token)}</${tag}>`;
+
+const isFootnote = ({ href, raw }: InlineToken): boolean => href === footnoteTarget && raw.startsWith('[^');
+
+/** All supported inline types; any other token is written as its source text. */
+const inlineShapes: Readonly<Record<string, (token: InlineToken) => string>> = {
+  text: inner,
+  escape: ({ text = '' }) => escapeHtml(text),
+  strong: tagged('strong'),
+  em: tagged('em'),
+  del: tagged('del'),
+  codespan: ({ text = '' }) => `<code>${escapeHtml(text)}</code>`,
+  br: () => '<br>',
+  checkbox: () => '',
+  link: (token) =>
+    isFootnote(token)
+      ? `<sup>${escapeHtml((token.text ?? '').slice(1))}</sup>`
+      : link(token.href ?? '', inner(token)),
+  image: (token) => link(token.href ?? '', `[${textOf(token) || 'picture'}]`),
+  inlineMath: ({ tex = '' }) => formula(tex),
+  html: ({ raw }) => (/^<br\s*\/?>$/i.test(raw) ? '<br>' : escapeHtml(raw)),
+};
+
 function inlineToken(token: InlineToken): string {
-  const inner = () => (token.tokens ? token.tokens.map(inlineToken).join('') : textOf(token));
-  switch (token.type) {
-    case 'text':
-      return inner();
-    case 'escape':
-      return escapeHtml(token.text ?? '');
-    case 'strong':
-    case 'em':
-    case 'del':
-      return `<${token.type}>${inner()}</${token.type}>`;
-    case 'codespan':
-      return `<code>${escapeHtml(token.text ?? '')}</code>`;
-    case 'br':
-      return '<br>';
-    case 'checkbox':
-      return '';
-    case 'link':
-      if (token.href === footnoteTarget && token.raw.startsWith('[^'))
-        return `<sup>${escapeHtml((token.text ?? '').slice(1))}</sup>`;
-      return link(token.href ?? '', inner());
-    case 'image':
-      return link(token.href ?? '', `[${textOf(token) || 'picture'}]`);
-    case 'inlineMath':
-      return formula(token.tex ?? '');
-    default:
-      return /^<br\s*\/?>$/i.test(token.raw) ? '<br>' : escapeHtml(token.raw);
-  }
+  const shape = Object.hasOwn(inlineShapes, token.type) ? inlineShapes[token.type] : undefined;
+  return shape ? shape(token) : escapeHtml(token.raw);
 }
 
 const inline = (text: string, targets: LinkTargets): string =>

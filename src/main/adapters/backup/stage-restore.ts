@@ -89,13 +89,41 @@ async function extract(zip: yauzl.ZipFile, entry: yauzl.Entry, file: string): Pr
   return hash.digest('hex');
 }
 
+/** Extracts and checks every file into `part`; returns what is wrong with the archive, or null. */
+async function extractAll(
+  zip: yauzl.ZipFile,
+  home: string,
+  part: string,
+  now: number,
+): Promise<string | null> {
+  const entries = await entriesOf(zip);
+  const manifest = await readManifest(zip, entries);
+  if (typeof manifest === 'string') return manifest;
+  const problem = problemWith(manifest, entries, home);
+  if (problem !== null) return problem;
+  mkdirSync(part, { mode: 0o700 });
+  for (const { path, sha256 } of manifest.files) {
+    const entry = entries.get(path);
+    if (!entry || (await extract(zip, entry, join(part, path))) !== sha256) return `${path} is damaged`;
+  }
+  const top = [...new Set(manifest.files.map(({ path }) => topOf(path)))];
+  writeFileSync(join(part, manifestName), JSON.stringify({ at: now, top }), { mode: 0o600, flush: true });
+  const damage = top.includes(databaseName) ? structureProblem(join(part, databaseName)) : null;
+  return damage === null ? null : `its sessions file is damaged (${damage})`;
+}
+
+/** Removes what a killed restore left behind. */
+function dropParts(home: string): void {
+  for (const name of readdirSync(home))
+    if (name.startsWith('restore-part-')) rmSync(join(home, name), { recursive: true });
+}
+
 /**
  * Checks a backup completely and prepares it beside the present files, which stay as they are. Returns why it cannot
  * be restored, or null. Runs in the process of the database check. Throws file system errors.
  */
 export async function stageRestore(home: string, archive: string, now: number): Promise<string | null> {
-  for (const name of readdirSync(home))
-    if (name.startsWith('restore-part-')) rmSync(join(home, name), { recursive: true });
+  dropParts(home);
   const part = join(home, `restore-part-${process.pid}`);
   let zip: yauzl.ZipFile;
   try {
@@ -104,21 +132,8 @@ export async function stageRestore(home: string, archive: string, now: number): 
     return `it cannot be opened: ${(error as Error).message}`;
   }
   try {
-    const entries = await entriesOf(zip);
-    const manifest = await readManifest(zip, entries);
-    if (typeof manifest === 'string') return manifest;
-    const problem = problemWith(manifest, entries, home);
+    const problem = await extractAll(zip, home, part, now);
     if (problem !== null) return problem;
-    mkdirSync(part, { mode: 0o700 });
-    for (const { path, sha256 } of manifest.files) {
-      const entry = entries.get(path);
-      if (!entry || (await extract(zip, entry, join(part, path))) !== sha256) return `${path} is damaged`;
-    }
-    const hasSessions = manifest.files.some(({ path }) => path === databaseName);
-    const damage = hasSessions ? structureProblem(join(part, databaseName)) : null;
-    if (damage !== null) return `its sessions file is damaged (${damage})`;
-    const top = [...new Set(manifest.files.map(({ path }) => topOf(path)))];
-    writeFileSync(join(part, manifestName), JSON.stringify({ at: now, top }), { mode: 0o600, flush: true });
     rmSync(readyFolder(home), { recursive: true, force: true });
     renameSync(part, readyFolder(home));
     return null;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
@@ -31,9 +32,6 @@ const openZip = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
 /** The texts of the archive's conversation files, in order; yauzl ends an entry that is longer than it says. */
 async function zipTexts(path: string): Promise<Result<readonly string[]>> {
   const zip = await openZip(path, { lazyEntries: true, autoClose: false });
-  const stream = promisify(zip.openReadStream.bind(zip) as typeof zip.openReadStream) as (
-    entry: yauzl.Entry,
-  ) => Promise<NodeJS.ReadableStream>;
   try {
     const texts: string[] = [];
     let total = 0;
@@ -41,13 +39,18 @@ async function zipTexts(path: string): Promise<Result<readonly string[]>> {
       if (!conversations.test(entry.fileName)) continue;
       total += entry.uncompressedSize;
       if (total > maxBytes) return err(tooLarge(path));
-      texts.push(await streamText(await stream(entry)));
+      texts.push(await streamText(await streamOf(zip, entry)));
     }
     return texts.length > 0 ? ok(texts) : err(invalid(`${path} contains no conversations.json.`));
   } finally {
     zip.close();
   }
 }
+
+const streamOf = (zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> =>
+  new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+  });
 
 /** The entries of an archive, one at a time. */
 async function* entriesOf(zip: yauzl.ZipFile): AsyncGenerator<yauzl.Entry> {

@@ -84,12 +84,15 @@ function Preview(props: {
   );
 }
 
-type Work = 'choose' | 'import' | 'backup' | 'restore';
+type Work = 'export' | 'choose' | 'import' | 'backup' | 'restore';
 
 const imported = ({ sessions, turns }: ImportReport): Outcome => ({
   good: true,
   text: text('settings.data.import.done', { sessions, turns }),
 });
+
+const saved = (file: string | null): Outcome | null =>
+  file === null ? null : { good: true, text: text('settings.data.saved', { file }) };
 
 /** Export, import, backup and restore: one at a time, each with its outcome. */
 export function DataSection() {
@@ -121,11 +124,16 @@ export function DataSection() {
       <Part name="export">
         <div className="flex flex-wrap gap-2">
           {(['md', 'html', 'json'] as const).map((format) => (
-            <Button key={format} disabled={!inSession} onClick={() => void commands.exportSession(format)}>
+            <Button
+              key={format}
+              disabled={!inSession || busy !== null}
+              onClick={() => void during('export', () => commands.exportSession(format), saved)}
+            >
               {text(`settings.data.export.${format}`)}
             </Button>
           ))}
         </div>
+        {outcomeOf('export')}
         {!inSession && <p className="text-xs text-muted">{text('settings.data.export.none')}</p>}
       </Part>
       <Part name="import">
@@ -160,14 +168,7 @@ export function DataSection() {
       </Part>
       <Part name="backup">
         <div className="flex flex-wrap gap-2">
-          <Button
-            disabled={busy !== null}
-            onClick={() =>
-              void during('backup', commands.saveBackup, (file) =>
-                file === null ? null : { good: true, text: text('settings.data.backup.saved', { file }) },
-              )
-            }
-          >
+          <Button disabled={busy !== null} onClick={() => void during('backup', commands.saveBackup, saved)}>
             {text(busy === 'backup' ? 'settings.data.backup.saving' : 'settings.data.backup.save')}
           </Button>
           <Button
