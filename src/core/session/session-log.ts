@@ -193,6 +193,11 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       return facts.ok ? start(ids.next('ses'), facts.value) : facts;
     },
     importSession(sessionId, facts) {
+      const kept = claimed(
+        sessionId,
+        facts.map(({ fact }) => fact),
+      );
+      if (!kept.ok) return kept;
       const lease = store.acquireLease(sessionId);
       if (!lease.ok) return lease;
       const stored = store.importSession(sessionId, facts);
