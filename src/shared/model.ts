@@ -11,6 +11,8 @@ export const Usage = z.object({
   outputTokens: z.number().int().nonnegative(),
   /** Input tokens served from the provider's cache; absent: not every reply reported them. */
   cachedTokens: z.number().int().nonnegative().optional(),
+  /** Input tokens written to the provider's cache; absent: not every reply reported them. */
+  cacheWriteTokens: z.number().int().nonnegative().optional(),
   /** Output tokens that the model spent on thinking; absent: not every reply reported them. */
   reasoningTokens: z.number().int().nonnegative().optional(),
   /** Some counts are estimates from the texts sent and received, because a provider reported none. */
@@ -20,7 +22,7 @@ export type Usage = z.infer<typeof Usage>;
 
 export const noUsage: Usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
 
-type Detail = 'cachedTokens' | 'reasoningTokens';
+type Detail = 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens';
 
 /** The sum of a count that providers may leave out: unknown as soon as one reply did not report it. */
 function detailSum(name: Detail, a: Usage, b: Usage): Pick<Usage, Detail> {
@@ -35,6 +37,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
   ...detailSum('cachedTokens', a, b),
+  ...detailSum('cacheWriteTokens', a, b),
   ...detailSum('reasoningTokens', a, b),
   ...((a.estimated === true || b.estimated === true) && { estimated: true }),
 });
@@ -62,6 +65,16 @@ export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, p
   );
 }
 
+/** The protocol of a provider: OpenAI chat completions, OpenAI Responses or Anthropic Messages. */
+export const WireName = z.enum(['chat', 'responses', 'anthropic']);
+export type WireName = z.infer<typeof WireName>;
+
+/** A header's name and value as HTTP allows them. */
+const Headers = z.record(
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
+  z.string().regex(/^[\x20-\x7e]*$/),
+);
+
 /**
  * One entry of `providers.json`; it never contains the API key, only the name that the key is stored under.
  */
@@ -69,7 +82,23 @@ export const Provider = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
   name: z.string().min(1),
   baseUrl: z.url({ protocol: /^https?$/ }),
+  /** Absent: detected from the address. */
+  wire: WireName.optional(),
   model: z.string().optional(),
+  /** Models typed by the user, offered before those that the provider lists. */
+  models: z.array(z.string().min(1).max(200)).max(500).optional(),
+  /** Sent with every request; not for keys, because this file is not protected. */
+  headers: Headers.optional(),
+  /** Sent as `OpenAI-Organization`. */
+  organization: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .optional(),
+  /** Seconds until the first part of a reply, and between two parts. */
+  timeouts: z
+    .object({ first: z.number().int().min(1).max(3600), idle: z.number().int().min(1).max(3600) })
+    .partial()
+    .optional(),
   secrets_ref: z.string().optional(),
   /** Prices by model name; a model without an entry has no known cost. */
   prices: z.record(z.string(), ModelPrice).optional(),

@@ -16,7 +16,13 @@ const stage = z.number().int().positive();
 /** A part of a model's message. `provider` is opaque and returns to the same provider unchanged. */
 export const MessagePart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), provider: Json.optional() }),
-  z.object({ type: z.literal('thinking'), text: z.string(), provider: Json.optional() }),
+  z.object({
+    type: z.literal('thinking'),
+    text: z.string(),
+    /** How long the model thought. */
+    ms: z.number().nonnegative().optional(),
+    provider: Json.optional(),
+  }),
   z.object({
     type: z.literal('call'),
     id: z.string(),

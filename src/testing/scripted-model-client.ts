@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { WireName, type ModelRef } from '#shared/model';
 import { createModelClient, type ModelClientDeps } from '../main/adapters/llm/model-client';
 import type { LlmLimits } from '../main/adapters/llm/limits';
 import { createOfflineProvider } from '../main/adapters/llm/offline-provider';
@@ -69,25 +70,41 @@ export function createClientHarness(deps: Partial<ModelClientDeps> = {}): Client
   return { client, home, clock, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
 
+/** The protocols, for tests that hold for each. */
+export const wireNames = WireName.options;
+
 export interface ScriptedHarnessOptions {
+  /** The protocol that the client is told to speak. */
+  readonly wire?: WireName;
   readonly limits?: Partial<LlmLimits>;
   readonly key?: string;
 }
 
-/** A model client whose `environment` provider is a scripted model. */
+/**
+ * A model client and a scripted model. With `wire` the model is the provider `scripted` of `providers.json`,
+ * otherwise the one of the environment.
+ */
 export async function startScriptedHarness(script: Script, options: ScriptedHarnessOptions = {}) {
   const model = await startScriptedModel(script);
-  const env = {
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: options.key ?? 'sk-scripted',
-    PATINA_MODEL: 'large',
-  };
-  const harness = createClientHarness({ env, limits: options.limits ?? {} });
+  const { wire, key = 'sk-scripted', limits = {} } = options;
+  const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: key, PATINA_MODEL: 'large' };
+  const harness = createClientHarness({ env: wire ? {} : env, limits });
+  if (wire) configure(harness.home, { wire, baseUrl: model.baseUrl, key });
   const close = async (): Promise<void> => {
     harness.remove();
     await model.close();
   };
-  return { ...harness, model, close };
+  const ref: ModelRef = { providerId: wire ? 'scripted' : 'environment', model: 'large' };
+  return { ...harness, model, ref, close };
+}
+
+function configure(
+  home: string,
+  { wire, baseUrl, key }: { readonly wire: WireName; readonly baseUrl: string; readonly key: string },
+): void {
+  createFileSecrets({ home }).set('provider.scripted', key, { unprotected: true });
+  const provider = { id: 'scripted', name: 'Scripted', baseUrl, wire, secrets_ref: 'provider.scripted' };
+  writeFileSync(path.join(home, 'providers.json'), JSON.stringify({ providers: [provider] }));
 }
 
 /** Every event of a stream. */

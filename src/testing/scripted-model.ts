@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord, lastUserText, type ScriptedReply, type ScriptedRequest } from './scripted-reply';
-import { completionOf, writeStream } from './scripted-stream';
+import { writeStream } from './scripted-stream';
+import { scriptedWireOf, type ScriptedWire } from './scripted-wires';
 
 export interface Script {
   readonly replies: readonly ScriptedReply[];
@@ -37,8 +38,8 @@ interface Entry {
 }
 
 /**
- * Starts a model that replies from a script: a real HTTP server on loopback with `/v1/chat/completions`
- * (server-sent events or one JSON document) and `/v1/models`. A request without a scripted reply gets a 400
+ * Starts a model that replies from a script: a real HTTP server on loopback with `/v1/chat/completions`,
+ * `/v1/responses` and `/v1/messages` (server-sent events or one JSON document each) and `/v1/models`. A request without a scripted reply gets a 400
  * with the reason.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
@@ -77,7 +78,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 }
 
 const chatsOf = (requests: readonly ScriptedRequest[]) =>
-  requests.filter((request) => request.path.endsWith('/chat/completions'));
+  requests.filter(({ path }) => scriptedWireOf(path) !== null);
 
 function take(entries: readonly Entry[], request: ScriptedRequest): ScriptedReply | undefined {
   const entry = entries.find((candidate) => candidate.left > 0 && matches(candidate.reply, request));
@@ -130,21 +131,25 @@ interface Exchange {
 
 async function answer(exchange: Exchange): Promise<void> {
   const { script, request, response } = exchange;
-  if (script.key !== undefined && request.headers['authorization'] !== `Bearer ${script.key}`) {
+  if (script.key !== undefined && keyOf(request) !== script.key) {
     return fail(response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
   if (request.path.endsWith('/models')) return answerModels(script, response);
-  if (!request.path.endsWith('/chat/completions')) {
+  const wire = scriptedWireOf(request.path);
+  if (wire === null) {
     return fail(response, 404, { message: `No such path: ${request.path}` });
   }
   const reply = exchange.take();
   if (reply === undefined) {
     return fail(response, 400, { message: 'The script has no reply for this request.' });
   }
-  await answerChat(reply, exchange);
+  await answerChat(reply, exchange, wire);
 }
 
-async function answerChat(reply: ScriptedReply, exchange: Exchange): Promise<void> {
+const keyOf = ({ headers }: ScriptedRequest): string | undefined =>
+  headers['x-api-key'] ?? headers['authorization']?.replace(/^Bearer /, '');
+
+async function answerChat(reply: ScriptedReply, exchange: Exchange, wire: ScriptedWire): Promise<void> {
   const { request, response } = exchange;
   const { fault } = reply;
   if (fault?.type === 'status') {
@@ -153,18 +158,28 @@ async function answerChat(reply: ScriptedReply, exchange: Exchange): Promise<voi
   if (fault?.type === 'body') return write(response, 200, fault.contentType, fault.body);
   const named = request.json?.['model'];
   const model = typeof named === 'string' ? named : 'scripted';
-  if (request.json?.['stream'] === true && reply.plain !== true) return stream(reply, exchange, model);
-  return write(response, 200, 'application/json', JSON.stringify(completionOf(reply, model)));
+  if (request.json?.['stream'] === true && reply.plain !== true) return stream(reply, exchange, wire, model);
+  return write(
+    response,
+    200,
+    'application/json',
+    JSON.stringify(wire.document(reply, { model, includeUsage: true })),
+  );
 }
 
-async function stream(reply: ScriptedReply, exchange: Exchange, model: string): Promise<void> {
+async function stream(
+  reply: ScriptedReply,
+  exchange: Exchange,
+  wire: ScriptedWire,
+  model: string,
+): Promise<void> {
   const { request, response } = exchange;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const options = request.json?.['stream_options'];
   const includeUsage = isRecord(options) && options['include_usage'] === true;
   const pass = () => exchange.gate(gone.signal);
-  await writeStream(reply, { response, model, includeUsage, gate: pass, gone: gone.signal });
+  await writeStream(reply, { response, wire, model, includeUsage, gate: pass, gone: gone.signal });
 }
 
 function answerModels({ models = ['scripted'], contextTokens }: Script, response: ServerResponse): void {

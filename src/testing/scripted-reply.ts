@@ -34,6 +34,15 @@ export type ScriptedFault =
   /** A complete answer of an unexpected kind, sent with status 200. */
   | { readonly type: 'body'; readonly contentType: string; readonly body: string };
 
+export interface ScriptedUsage {
+  /** All input, cached or not. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
 export interface ScriptedReply {
   /**
    * Which requests it answers: by the last user message, or by inspecting the request. By default the next
@@ -45,7 +54,11 @@ export interface ScriptedReply {
   /** The text, split into pieces of about one token; a list is sent piece by piece. */
   readonly text?: string | readonly string[];
   readonly toolCalls?: readonly ScriptedToolCall[];
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null;
+  /** Thinking before the text, split like the text. */
+  readonly thinking?: string | readonly string[];
+  /** What the provider signs or encrypts its thinking with. */
+  readonly signature?: string;
+  readonly usage?: ScriptedUsage | null;
   readonly finishReason?: string;
   /** Pieces per second; by default all at once. */
   readonly tokensPerSecond?: number;
@@ -70,16 +83,22 @@ export interface ScriptedRequest {
   readonly over: Promise<'answered' | 'aborted'>;
 }
 
-/** The text of the last user message of a chat request, or ''. */
+/** The text of the last user message of a request of any protocol, or ''. */
 export function lastUserText(request: ScriptedRequest): string {
-  const messages = request.json?.['messages'];
+  const messages = request.json?.['messages'] ?? request.json?.['input'];
   if (!Array.isArray(messages)) return '';
   const texts = messages.flatMap((message: unknown) =>
-    isRecord(message) && message['role'] === 'user' && typeof message['content'] === 'string'
-      ? [message['content']]
-      : [],
+    isRecord(message) && message['role'] === 'user' ? contentTexts(message['content']) : [],
   );
   return texts.at(-1) ?? '';
+}
+
+function contentTexts(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown) =>
+    isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
 }
 
 /** Splits text into pieces of about a token: a word with the preceding white space. */

@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { noUsage, offlineProviderId, type Usage } from '#shared/model';
+import type { MessagePart } from '#shared/run-fact';
 import type { ModelCallPart } from '#shared/session-event';
 import type { ModelClient, ModelEvent, ModelRequest, ModelToolCall } from '../ports/llm';
 import { createCallUsage, requestText } from '../tools/model-usage';
@@ -10,6 +11,8 @@ import { tokensIn, type RunMeter } from './run-meter';
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
+  /** The whole message in parts, where it is more than its text and calls. */
+  readonly parts?: readonly MessagePart[];
 }
 
 /** A limit for one call, in addition to the run's limit. */
@@ -61,6 +64,7 @@ async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit
 
 interface Collecting {
   text: string;
+  thinking: string;
   /** The number of characters counted so far, and their tokens. */
   counted: number;
   tokens: number;
@@ -69,13 +73,20 @@ interface Collecting {
 
 /** Whether the received text exceeds the output budget. */
 function overflows(collecting: Collecting, meter: RunMeter, room: Room): boolean {
-  if (collecting.text.length - collecting.counted < countedEach) return false;
-  collecting.tokens += meter.estimate.now(collecting.text.slice(collecting.counted));
-  collecting.counted = collecting.text.length;
+  const all = collecting.thinking.length + collecting.text.length;
+  if (all - collecting.counted < countedEach) return false;
+  collecting.tokens += meter.estimate.now((collecting.thinking + collecting.text).slice(collecting.counted));
+  collecting.counted = all;
   return collecting.tokens > room.output;
 }
 
 type Ended = Result<ModelTurn> | 'over';
+
+const completeTurn = ({ text, calls }: Collecting, parts?: readonly MessagePart[]): ModelTurn => ({
+  text,
+  calls,
+  ...(parts && { parts }),
+});
 
 /** The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget. */
 function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: Room): Ended | null {
@@ -85,13 +96,16 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: 
       if (collecting.text.length > maxReplyLength)
         return err(appError('LLM', 'INVALID_REPLY', 'The reply exceeded the size limit.'));
       return overflows(collecting, meter, room) ? 'over' : null;
+    case 'thinking':
+      collecting.thinking += event.text;
+      return overflows(collecting, meter, room) ? 'over' : null;
     case 'tool-call':
       collecting.calls.push(event.call);
       return null;
     case 'retrying':
       return null;
     case 'end':
-      return ok(collecting);
+      return ok(completeTurn(collecting, event.parts));
     case 'error':
       return event.cut === true && room.maxOutputTokens !== undefined ? 'over' : err(event.error);
     default:
@@ -121,7 +135,7 @@ async function collect(
   meter: RunMeter,
   room: Room,
 ): Promise<Ended> {
-  const collecting: Collecting = { text: '', counted: 0, tokens: 0, calls: [] };
+  const collecting: Collecting = { text: '', thinking: '', counted: 0, tokens: 0, calls: [] };
   for await (const event of events) {
     onEvent(event);
     const ended = take(collecting, event, meter, room);
@@ -152,7 +166,7 @@ async function send(
   };
   const onAbort = (): void => void count(cancelled);
   const onEvent = (event: ModelEvent): void => {
-    if (event.type === 'text' || event.type === 'tool-call') metered.replied();
+    if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call') metered.replied();
     spent.observe(event);
   };
   signal.addEventListener('abort', onAbort, { once: true });

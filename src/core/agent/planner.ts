@@ -138,13 +138,18 @@ export async function createPlanner(
     const sent = { model, messages: [system.value, ...said], tools, ...request.response?.(part) };
     const { reply } = await modelTurn(models, sent, meter, signal, { part });
     if (!reply.ok) return reply;
-    const { text, calls } = reply.value;
-    said.push({ role: 'assistant', content: text, ...(calls.length > 0 && { toolCalls: calls }) });
-    const parts: MessagePart[] = [
+    const { text, calls, parts: given } = reply.value;
+    said.push({
+      role: 'assistant',
+      content: text,
+      ...(calls.length > 0 && { toolCalls: calls }),
+      ...(given && { parts: given }),
+    });
+    const parts = given ?? [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
       ...calls.map(callPart),
     ];
-    planning.note?.({ type: 'model-step-ended', stage: at.stage, parts });
+    planning.note?.({ type: 'model-step-ended', stage: at.stage, parts: [...parts] });
     return reply;
   };
 

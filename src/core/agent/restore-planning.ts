@@ -40,7 +40,13 @@ function messagesOf(exchange: Exchange): readonly ModelMessage[] {
       ? { role: 'user', content: words }
       : { role: 'tool', toolCallId: callId, content: words },
   );
-  return [{ role: 'assistant', content, ...(toolCalls.length > 0 && { toolCalls }) }, ...answers];
+  const { parts } = exchange.reply;
+  // Where the message has more than text and calls, it returns as it came.
+  const opaque = parts.some(({ type, provider }) => type === 'thinking' || provider !== undefined);
+  return [
+    { role: 'assistant', content, ...(toolCalls.length > 0 && { toolCalls }), ...(opaque && { parts }) },
+    ...answers,
+  ];
 }
 
 /** The plan of an exchange that has no answer yet: its call, or null for text; undefined when all has one. */

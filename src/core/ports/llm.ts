@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import type { ModelPrice, ModelRef, ProviderModels } from '#shared/model';
+import type { MessagePart } from '#shared/run-fact';
 import type { Result } from '#shared/result';
 
 export interface ModelToolCall {
@@ -35,7 +36,16 @@ export interface UserMessage {
 export type ModelMessage =
   | SystemMessage
   | UserMessage
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ModelToolCall[];
+      /**
+       * The message as the model gave it, with its thinking; the same text and calls as above. Thinking returns
+       * only to the model that it came from, in the shape of its protocol.
+       */
+      readonly parts?: readonly MessagePart[];
+    }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 export interface ModelTool {
@@ -69,15 +79,20 @@ export interface ReplyTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens?: number;
+  /** Input tokens that the provider stored in its cache, where it reports them apart. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
 }
 
 /** A stream ends with exactly one `end` or `error`; events before an `error` stay valid. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
+  /** A piece of what the model thinks before or between its texts and calls. */
+  | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'retrying'; readonly inMs: number; readonly error: AppError }
-  | ({ readonly type: 'end' } & ReplyTokens)
+  /** `parts`: the message in parts, in order; absent when it is only the text and the calls above. */
+  | ({ readonly type: 'end'; readonly parts?: readonly MessagePart[] } & ReplyTokens)
   | {
       readonly type: 'error';
       readonly error: AppError;

@@ -70,7 +70,7 @@ export function createCallUsage(request: ModelRequest, estimate: TokenEstimate):
   let unanswered = false;
   return {
     observe: (event) => {
-      if (event.type === 'text') texts.push(event.text);
+      if (event.type === 'text' || event.type === 'thinking') texts.push(event.text);
       else if (event.type === 'tool-call') texts.push(callText(event.call));
       else if (event.type === 'end') reported = event;
       else if (event.type === 'error') {
@@ -80,12 +80,13 @@ export function createCallUsage(request: ModelRequest, estimate: TokenEstimate):
     },
     usage: () => {
       if (isCounted(reported)) {
-        const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = reported;
+        const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = reported;
         return {
           modelTurns: 1,
           inputTokens,
           outputTokens,
           ...(cachedTokens !== undefined && { cachedTokens }),
+          ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
           ...(reasoningTokens !== undefined && { reasoningTokens }),
         };
       }

@@ -58,6 +58,12 @@ export function sameAddress(a: string, b: string): boolean {
   return first.ok && second.ok && canonical(first.value) === canonical(second.value);
 }
 
+/** Whether two base URLs have one origin: keys and headers belong to an origin. */
+export function sameOrigin(a: string, b: string): boolean {
+  const [first, second] = [readAddress(a), readAddress(b)];
+  return first.ok && second.ok && first.value.origin === second.value.origin;
+}
+
 function canonical({ baseUrl, loopback }: Address): string {
   const url = new URL(baseUrl);
   return `${url.protocol}//${loopback ? 'loopback' : url.hostname}:${url.port}${url.pathname}`;

@@ -1,26 +1,26 @@
 import { assertNever } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
-import type { ModelEvent, ModelMessage, ModelRequest } from '../../../core/ports/llm';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { createDeadline, type Deadline } from './deadline';
 import {
   brokenFailure,
   cancelled,
   closedFailure,
   failure,
-  hostOf,
   invalidFailure,
   timeoutError,
   type Endpoint,
   type Failure,
 } from './failure';
-import { imagesOf, withImages } from './image-parts';
+import { imagesOf } from './image-parts';
 import type { LlmLimits } from './limits';
 import { createSdk, readAtMost, type Fetch } from './openai-http';
-import { refusedPart, type OptionalPart, type UnsupportedFeatures } from './unsupported-features';
+import { openedMessages, sealedParts } from './sealed-parts';
+import { refusedPart, type UnsupportedFeatures } from './unsupported-features';
 import { createReplyReader, type ReplyReader } from './reply-reader';
-import type { ReplyOutcome } from './reply-assembly';
 import { toLlmError } from './to-llm-error';
-import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
+import type { ReplyOutcome } from './wire';
+import { wires } from './wires';
 
 export interface HttpDeps {
   readonly fetch: Fetch;
@@ -31,7 +31,7 @@ export interface HttpDeps {
 
 /** The output of one request: the events of a reply, or the failure that ended it. */
 export type AttemptEvent =
-  | Extract<ModelEvent, { type: 'text' | 'tool-call' | 'end' }>
+  | Extract<ModelEvent, { type: 'text' | 'thinking' | 'tool-call' | 'end' }>
   | { readonly type: 'failed'; readonly failure: Failure };
 
 /**
@@ -45,22 +45,23 @@ export async function* attemptReply(
   signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent> {
   const deadline = createDeadline(deps.clock, signal);
+  const limits = { ...deps.limits, ...endpoint.limits };
   let phase: keyof typeof lateWords = 'headersMs';
   let came = false;
-  const reader = createReplyReader(endpoint, deps.limits);
+  const reader = createReplyReader(endpoint, limits, wires[endpoint.wire].assembly());
   const counted = (failure: Failure): AttemptEvent => failed({ usage: reader.usage(), ...failure });
   try {
-    deadline.within(deps.limits.headersMs);
+    deadline.within(limits.headersMs);
     const response = await openReply(deps, endpoint, request, deadline.signal);
     phase = 'idleMs';
-    deadline.within(deps.limits.idleMs);
-    for await (const event of readReply(response, { deps, endpoint, deadline, reader })) {
-      came ||= event.type === 'text';
+    deadline.within(limits.idleMs);
+    for await (const event of readReply(response, { limits, endpoint, deadline, reader, request })) {
+      came ||= event.type === 'text' || event.type === 'thinking';
       yield event.type === 'failed' ? counted(event.failure) : event;
     }
   } catch (thrown) {
     if (signal.aborted) yield counted(cancelled());
-    else if (deadline.late()) yield counted(timeoutError(lateWords[phase], deps.limits[phase], endpoint));
+    else if (deadline.late()) yield counted(timeoutError(lateWords[phase], limits[phase], endpoint));
     else if (phase === 'idleMs') yield counted(brokenOff(endpoint, came));
     else {
       const refused = toLlmError(thrown, askedFor(endpoint, request, deps.clock.now()));
@@ -91,16 +92,18 @@ async function openReply(
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const sdk = await createSdk(endpoint, fetch);
+  const wire = wires[endpoint.wire];
+  const sdk = await createSdk(endpoint, wire.headers(endpoint), fetch);
   const { model } = request.model;
+  const opened = { ...request, messages: openedMessages(request.messages, endpoint.wire, request.model) };
   for (;;) {
     const left = refused.of(endpoint.baseUrl, model);
     try {
-      const body = requestBody(request, hostOf(endpoint), left);
-      return await sdk.chat.completions.create(body, { signal }).asResponse();
+      const body = wire.body(opened, endpoint, left);
+      return await sdk.post(wire.path(endpoint), { body, signal, stream: true }).asResponse();
     } catch (thrown) {
-      const part = refusedPart(thrown);
-      if (part === undefined || left.has(part)) throw thrown;
+      const part = refusedPart(thrown, wire.optional, left);
+      if (part === undefined) throw thrown;
       refused.note(endpoint.baseUrl, model, part);
     }
   }
@@ -109,10 +112,11 @@ async function openReply(
 const lateWords = { headersMs: 'did not answer', idleMs: 'stopped in the middle of the reply: nothing came' };
 
 interface Reading {
-  readonly deps: HttpDeps;
+  readonly limits: LlmLimits;
   readonly endpoint: Endpoint;
   readonly deadline: Deadline;
   readonly reader: ReplyReader;
+  readonly request: ModelRequest;
 }
 
 async function* readReply(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
@@ -127,16 +131,14 @@ async function* readReply(response: Response, reading: Reading): AsyncGenerator<
 }
 
 /** Reads the reply of a server that does not stream and answers with one document. */
-async function* readDocument(
-  response: Response,
-  { deps, endpoint, reader }: Reading,
-): AsyncGenerator<AttemptEvent> {
-  const { bytes, whole } = await readAtMost(response, deps.limits.replyBytes);
+async function* readDocument(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
+  const { limits, endpoint, reader } = reading;
+  const { bytes, whole } = await readAtMost(response, limits.replyBytes);
   if (!whole) {
     yield failed(invalidFailure('a reply without end', endpoint));
     return;
   }
-  yield* outcome(reader.document(new TextDecoder().decode(bytes)), reader, endpoint);
+  yield* outcome(reader.document(new TextDecoder().decode(bytes)), reading);
 }
 
 /**
@@ -156,37 +158,34 @@ async function* piecesOf(
   }
 }
 
-async function* readEvents(
-  response: Response,
-  { deps, endpoint, deadline, reader }: Reading,
-): AsyncGenerator<AttemptEvent> {
+async function* readEvents(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
+  const { limits, endpoint, deadline, reader } = reading;
   const decoder = new TextDecoder();
   let bytes = 0;
   for await (const chunk of piecesOf(response, reader, deadline)) {
     deadline.pause();
     bytes += chunk.length;
     const read = reader.push(decoder.decode(chunk, { stream: true }));
-    if (read.text !== '') yield { type: 'text', text: read.text };
+    yield* read.pieces;
     if (read.failure !== undefined) {
       yield failed(read.failure);
       return;
     }
     if (read.done) break;
-    if (bytes > deps.limits.replyBytes) {
+    if (bytes > limits.replyBytes) {
       yield failed(invalidFailure('a reply without end', endpoint));
       return;
     }
-    deadline.within(deps.limits.idleMs);
+    deadline.within(limits.idleMs);
   }
-  yield* outcome(reader.finish(decoder.decode()), reader, endpoint);
+  yield* outcome(reader.finish(decoder.decode()), reading);
 }
 
 async function* outcome(
   read: ReturnType<ReplyReader['finish']>,
-  reader: ReplyReader,
-  endpoint: Endpoint,
+  { reader, endpoint, request }: Reading,
 ): AsyncGenerator<AttemptEvent> {
-  if (read.text !== '') yield { type: 'text', text: read.text };
+  yield* read.pieces;
   if (read.failure !== undefined) {
     yield failed(read.failure);
     return;
@@ -197,7 +196,8 @@ async function* outcome(
     return;
   }
   for (const call of end.calls) yield { type: 'tool-call', call };
-  yield { type: 'end', ...end.usage };
+  const parts = end.parts && sealedParts(end.parts, endpoint.wire, request.model);
+  yield { type: 'end', ...end.usage, ...(parts && { parts }) };
 }
 
 function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: Endpoint): Failure {
@@ -225,65 +225,3 @@ function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: 
 }
 
 const failed = (failure: Failure): AttemptEvent => ({ type: 'failed', failure });
-const nothing: ReadonlySet<OptionalPart> = new Set();
-/** A chat completions request; equal requests produce equal bytes. Omits the parts in `refused`. */
-
-export function requestBody(
-  request: ModelRequest,
-  host: string,
-  refused = nothing,
-): ChatCompletionCreateParamsStreaming {
-  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
-  return {
-    model: request.model.model,
-    messages: withImages(request.messages, wireMessage),
-    stream: true,
-    ...(!refused.has('stream_options') && { stream_options: { include_usage: true } }),
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
-    ...(toolChoice === undefined
-      ? {}
-      : { tool_choice: { type: 'function', function: { name: toolChoice } } }),
-    ...responseParts(request, host, refused),
-  };
-}
-/** The settings of the reply, without the parts that the server refused. */
-function responseParts(
-  { maxOutputTokens, temperature, effort, responseFormat }: ModelRequest,
-  host: string,
-  refused: ReadonlySet<OptionalPart>,
-) {
-  return {
-    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
-    ...(temperature !== undefined && !refused.has('temperature') && { temperature }),
-    ...(effort && !refused.has('reasoning_effort') && { reasoning_effort: effort }),
-    ...(responseFormat && !refused.has('response_format') && { response_format: wireFormat(responseFormat) }),
-  };
-}
-function wireFormat({ schema }: NonNullable<ModelRequest['responseFormat']>) {
-  return schema
-    ? { type: 'json_schema' as const, json_schema: { name: 'reply', schema: { ...schema } } }
-    : { type: 'json_object' as const };
-}
-/** OpenAI's newer models refuse the old name; other servers know only the old one. */
-function outputLimit(tokens: number, host: string) {
-  return host === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
-}
-function wireMessage(message: ModelMessage): ChatCompletionMessageParam {
-  if (message.role === 'tool') {
-    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
-  }
-  if (message.role !== 'assistant') return { role: message.role, content: message.content };
-  const calls = message.toolCalls ?? [];
-  if (calls.length === 0) return { role: 'assistant', content: message.content };
-  return {
-    role: 'assistant',
-    content: message.content === '' ? null : message.content,
-    tool_calls: calls.map((call) => ({
-      id: call.id,
-      type: 'function',
-      function: { name: call.name, arguments: call.argumentsJson },
-    })),
-  };
-}

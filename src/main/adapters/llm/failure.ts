@@ -1,12 +1,17 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
+import type { WireName } from '#shared/model';
 import type { ModelEvent } from '../../../core/ports/llm';
 
-/** The target of a request. `key` never leaves this folder except in the Authorization header. */
+/** The target of a request. `key` never leaves this folder except in the header of its protocol. */
 export interface Endpoint {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string | null;
   readonly loopback: boolean;
+  readonly wire: WireName;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Limits of this provider in place of the general ones. */
+  readonly limits?: { readonly headersMs?: number; readonly idleMs?: number } | undefined;
 }
 
 /** Why an attempt failed, and how many times the client may retry on its own. */
@@ -71,11 +76,18 @@ export function closedFailure(endpoint: Endpoint, retries: number): Failure {
   );
 }
 
+/** The names of the protocols in messages. */
+const titles: Readonly<Record<WireName, string>> = {
+  chat: 'OpenAI chat',
+  responses: 'OpenAI Responses',
+  anthropic: 'Anthropic Messages',
+};
+
 /** The server sent something that is not a reply; `what` completes "sent …". */
 export function invalidFailure(what: string, endpoint: Endpoint): Failure {
   return failure('INVALID_REPLY', `${endpoint.name} sent ${what}.`, {
     retryable: true,
-    hint: `Check that ${hostOf(endpoint)} speaks the OpenAI chat API at this base URL, then send again.`,
+    hint: `Check that ${hostOf(endpoint)} speaks the ${titles[endpoint.wire]} API at this base URL, then send again.`,
   });
 }
 

@@ -1,10 +1,16 @@
 import type { AppError } from '#shared/app-error';
-import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import {
+  offlineModel,
+  offlineProviderId,
+  type ModelRef,
+  type ProviderModels,
+  type WireName,
+} from '#shared/model';
 import { ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import type { Secrets } from '../../../core/ports/secrets';
-import { readAddress, type Address } from './address';
+import { readAddress, sameOrigin, type Address } from './address';
 import { attemptReply, type AttemptEvent, type HttpDeps } from './attempt';
 import { createUnsupportedFeatures } from './unsupported-features';
 import { llmLimits, type LlmLimits } from './limits';
@@ -21,6 +27,7 @@ import {
 } from './provider-directory';
 import { createProviderFile } from './provider-file';
 import { type Endpoint, type Failure, cancelled } from './failure';
+import { detectWire } from './wires';
 
 export interface ModelClientDeps {
   /** `PATINA_HOME` */
@@ -99,21 +106,21 @@ function createLists(directory: ProviderDirectory, http: HttpDeps) {
 }
 
 async function ask(directory: ProviderDirectory, http: HttpDeps): Promise<readonly ProviderModels[]> {
-  const environment = directory.environment();
+  const environments = directory.environments();
   const configured = directory.configured();
   const [named, local] = await Promise.all([
     Promise.all(
       [
-        ...(environment?.ok === true ? [environment.value] : []),
+        ...environments.flatMap((read) => (read.ok ? [read.value] : [])),
         ...(configured.ok ? configured.value : []),
       ].map((provider) => listProvider(http, provider)),
     ),
     Promise.all(directory.local().map((provider) => discover(http, provider))),
   ]);
   return [
-    ...(environment?.ok === false
-      ? [unusable('environment', 'Environment', sentence(environment.error))]
-      : []),
+    ...environments.flatMap((read) =>
+      read.ok ? [] : [unusable('environment', 'Environment', sentence(read.error))],
+    ),
     ...named,
     ...(configured.ok ? [] : [unusable('configured', 'providers.json', sentence(configured.error))]),
     ...local.filter((found) => found !== null),
@@ -137,10 +144,12 @@ async function defaultModel(
   directory: ProviderDirectory,
   lists: (refresh: boolean) => Promise<readonly ProviderModels[]>,
 ): Promise<ModelRef> {
-  const environment = directory.environment();
   const configured = directory.configured();
+  const usable = directory.environments().flatMap((read) => (read.ok ? [read.value] : []));
   const first =
-    environment?.ok === true ? environment.value : configured.ok ? configured.value[0] : undefined;
+    usable.find(({ model }) => model !== undefined) ??
+    usable[0] ??
+    (configured.ok ? configured.value[0] : undefined);
   if (first === undefined) return offlineModel;
   if (first.model !== undefined) return { providerId: first.id, model: first.model };
   const listed = (await lists(false)).find(({ providerId }) => providerId === first.id);
@@ -148,7 +157,7 @@ async function defaultModel(
 }
 
 function setupProblem(directory: ProviderDirectory): AppError | null {
-  const failed = [directory.environment(), directory.configured()].find((read) => read?.ok === false);
+  const failed = [...directory.environments(), directory.configured()].find((read) => !read.ok);
   return failed?.ok === false ? failed.error : null;
 }
 
@@ -156,6 +165,7 @@ interface ProbedAddress {
   readonly baseUrl: string;
   readonly key?: string;
   readonly id?: string;
+  readonly wire?: WireName;
 }
 
 async function probe(
@@ -167,7 +177,12 @@ async function probe(
   if (!address.ok) return address;
   const { host, baseUrl } = address.value;
   const key = probed.key === undefined ? storedKey(directory, probed.id, address.value) : ok(probed.key);
-  const endpoint = endpointOf({ name: host, baseUrl, key: () => key });
+  const known = probed.id === undefined ? undefined : directory.find(probed.id);
+  // Headers may hold a key too: like the key, they belong to their origin.
+  const { headers, limits } =
+    known?.ok === true && sameOrigin(known.value.baseUrl, baseUrl) ? known.value : {};
+  const wire = probed.wire ?? detectWire(baseUrl);
+  const endpoint = endpointOf({ name: host, baseUrl, wire, headers, limits, key: () => key });
   if (!endpoint.ok) return endpoint;
   const listed = await fetchModels(http, endpoint.value, http.limits.listMs);
   return listed.ok ? ok(listed.value.ids) : listed;
@@ -181,8 +196,7 @@ function storedKey(
 ): Result<string | null> {
   const stored = id === undefined ? undefined : directory.find(id);
   if (stored?.ok !== true) return ok(null);
-  const own = readAddress(stored.value.baseUrl);
-  return own.ok && own.value.origin === address.origin ? stored.value.key() : ok(null);
+  return sameOrigin(stored.value.baseUrl, address.baseUrl) ? stored.value.key() : ok(null);
 }
 /**
  * Streams a reply and retries while no part of it has arrived: after 429 and 5xx, after the delay that the

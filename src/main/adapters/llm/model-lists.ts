@@ -7,8 +7,9 @@ import { createDeadline } from './deadline';
 import { invalidFailure, timeoutError, type Endpoint } from './failure';
 import { createSdk, readAtMost } from './openai-http';
 import { endpointOf, type KnownProvider } from './provider-directory';
-import { ModelList } from './reply-chunk';
+import { ModelList } from './model-list';
 import { toLlmError } from './to-llm-error';
+import { wires } from './wires';
 
 const maxListBytes = 8 * 1024 * 1024;
 
@@ -27,8 +28,9 @@ export async function fetchModels(
   const deadline = createDeadline(deps.clock, new AbortController().signal);
   try {
     deadline.within(ms);
-    const sdk = await createSdk(endpoint, deps.fetch);
-    const response = await sdk.get('/models', { signal: deadline.signal }).asResponse();
+    const wire = wires[endpoint.wire];
+    const sdk = await createSdk(endpoint, wire.headers(endpoint), deps.fetch);
+    const response = await sdk.get(wire.listPath(endpoint), { signal: deadline.signal }).asResponse();
     const { bytes, whole } = await readAtMost(response, maxListBytes);
     const list = whole ? parseList(new TextDecoder().decode(bytes)) : null;
     return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
@@ -51,6 +53,7 @@ function parseList(text: string): ListedModels | null {
         model.loaded_context_length ??
         model.context_length ??
         model.max_model_len ??
+        model.max_input_tokens ??
         model.max_context_length;
       return fits === undefined ? [] : [[model.id, fits] as const];
     });
@@ -69,14 +72,17 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
   const listed = endpoint.ok ? await fetchModels(deps, endpoint.value, deps.limits.listMs) : endpoint;
   const hasKey = endpoint.ok && endpoint.value.key !== null;
   const { ids, contextTokens }: ListedModels = listed.ok ? listed.value : { ids: [] };
-  const problem = listed.ok ? exposed(provider, hasKey) : sentence(listed.error);
+  const typed = provider.models ?? [];
+  // A provider without a list is usable through the models that the user typed.
+  const noList = typed.length > 0 && !listed.ok && listed.error.code === 'UNAVAILABLE';
+  const problem = listed.ok || noList ? exposed(provider, hasKey) : sentence(listed.error);
   return {
     providerId: provider.id,
     name: provider.name,
     baseUrl: provider.baseUrl,
     source: provider.source,
     hasKey,
-    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...ids])],
+    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...typed, ...ids])],
     ...(contextTokens && { contextTokens }),
     ...(problem === undefined ? {} : { problem }),
   };

@@ -75,7 +75,13 @@ describe('a connection that ends early', () => {
     });
     expect(message).toMatch(/closed the connection before it answered/);
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    const here = { name: 'Mine', baseUrl: 'http://127.0.0.1/v1', key: null, loopback: true };
+    const here = {
+      name: 'Mine',
+      baseUrl: 'http://127.0.0.1/v1',
+      key: null,
+      loopback: true,
+      wire: 'chat' as const,
+    };
     expect(connectionFailure(reset, here).error.message).toBe(
       'Mine closed the connection before it answered.',
     );
@@ -118,7 +124,7 @@ it('a certificate nobody vouches for is no server that does not run', () => {
   const address = readAddress('https://localhost:8443/v1');
   const { baseUrl, loopback } = address.ok ? address.value : { baseUrl: '', loopback: false };
   const own = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-  const { error } = connectionFailure(own, { name: 'Mine', baseUrl, loopback, key: null });
+  const { error } = connectionFailure(own, { name: 'Mine', baseUrl, loopback, key: null, wire: 'chat' });
   expect(error.message).toContain('its certificate cannot be trusted');
   expect(error.hint).toMatch(/trust the certificate of localhost:8443/);
 });

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { Endpoint } from './failure';
-import { ErrorBody } from './reply-chunk';
+import { ErrorBody } from './reported-error';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -20,10 +20,15 @@ const unsaid = [
 ];
 
 /**
- * The SDK's client for one endpoint: it takes nothing from the environment, never retries and never logs.
- * Loaded with the first request, not with the app.
+ * The SDK's client for one endpoint: it takes nothing from the environment, never retries and never logs. It
+ * carries every protocol's requests; `own` are the headers of the protocol. Loaded with the first request, not
+ * with the app.
  */
-export async function createSdk(endpoint: Endpoint, fetch: Fetch): Promise<OpenAI> {
+export async function createSdk(
+  endpoint: Endpoint,
+  own: Readonly<Record<string, string | null>>,
+  fetch: Fetch,
+): Promise<OpenAI> {
   const sdk = await import('openai');
   return new sdk.OpenAI({
     baseURL: endpoint.baseUrl,
@@ -42,6 +47,8 @@ export async function createSdk(endpoint: Endpoint, fetch: Fetch): Promise<OpenA
       ...Object.fromEntries(unsaid.map((name) => [`X-Stainless-${name}`, null])),
       'User-Agent': 'Patina',
       ...(endpoint.key === null ? { Authorization: null } : {}),
+      ...own,
+      ...endpoint.headers,
     },
   });
 }

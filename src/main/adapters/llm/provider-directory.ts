@@ -1,10 +1,11 @@
 import { appError, type AppError } from '#shared/app-error';
-import { offlineProviderId, type Provider, type ProviderModels } from '#shared/model';
+import { offlineProviderId, type Provider, type ProviderModels, type WireName } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameAddress } from './address';
 import type { Endpoint } from './failure';
-import { environmentProviderId, type ProviderFile } from './provider-file';
+import { anthropicEnvironmentId, environmentProviderId, type ProviderFile } from './provider-file';
+import { detectWire } from './wires';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,7 +15,12 @@ export interface KnownProvider {
   readonly name: string;
   readonly baseUrl: string;
   readonly source: Exclude<ProviderModels['source'], 'offline'>;
+  readonly wire: WireName;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly limits?: Endpoint['limits'];
   readonly model?: string | undefined;
+  /** Models that the user typed. */
+  readonly models?: readonly string[] | undefined;
   /** The prices of its models, as far as its entry has them. */
   readonly prices?: Provider['prices'] | undefined;
   /** Null when the provider needs no key; read again for each request. */
@@ -46,8 +52,9 @@ export type ProviderDirectory = ReturnType<typeof createProviderDirectory>;
 export function createProviderDirectory(deps: DirectoryDeps) {
   const names = new Map(deps.localServers.map(({ id, name }) => [id, name]));
   names.set(environmentProviderId, 'Environment');
+  names.set(anthropicEnvironmentId, 'Environment (Anthropic)');
 
-  const environment = () => environmentProvider(deps.env);
+  const environments = () => environmentProviders(deps.env);
   const configured = (): Result<readonly KnownProvider[]> => {
     const read = deps.file.read();
     if (!read.ok) return read;
@@ -56,9 +63,8 @@ export function createProviderDirectory(deps: DirectoryDeps) {
   };
   const named = (): readonly KnownProvider[] => {
     const fromFile = configured();
-    const fromEnvironment = environment();
     return [
-      ...(fromEnvironment?.ok === true ? [fromEnvironment.value] : []),
+      ...environments().flatMap((read) => (read.ok ? [read.value] : [])),
       ...(fromFile.ok ? fromFile.value : []),
     ];
   };
@@ -66,22 +72,27 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     const known = named();
     return deps.localServers
       .filter(({ id, baseUrl }) => !known.some((one) => one.id === id || sameAddress(one.baseUrl, baseUrl)))
-      .map((server) => ({ ...server, source: 'discovered', key: () => ok(null) }));
+      .map(discovered);
   };
   const find = (id: string): Result<KnownProvider> => {
-    if (id === environmentProviderId) return environment() ?? err(gone(id));
+    if (id === environmentProviderId || id === anthropicEnvironmentId) {
+      return environments().find((read) => !read.ok || read.value.id === id) ?? err(gone(id));
+    }
     const fromFile = configured();
     const found = fromFile.ok ? fromFile.value.find((provider) => provider.id === id) : undefined;
     const server = found ?? deps.localServers.find((candidate) => candidate.id === id);
     if (server === undefined) return fromFile.ok ? err(gone(names.get(id) ?? id)) : fromFile;
-    return ok(found ?? { ...server, source: 'discovered', key: () => ok(null) });
+    return ok(found ?? discovered(server));
   };
   configured();
   return {
-    environment,
-    configured /** Servers on loopback that no other provider names; they may not be running. */,
-    local /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */,
-    find /** Last known display name. */,
+    environments,
+    configured,
+    /** Servers on loopback that no other provider names; they may not be running. */
+    local,
+    /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */
+    find,
+    /** Last known display name. */
     name: (id: string): string => names.get(id) ?? id,
   };
 }
@@ -90,7 +101,9 @@ export function createProviderDirectory(deps: DirectoryDeps) {
  * The target of the provider's requests, with its key. Errors: CONFIG when the address or the stored key is
  * unusable.
  */
-export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'key'>): Result<Endpoint> {
+export function endpointOf(
+  provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'key' | 'wire' | 'headers' | 'limits'>,
+): Result<Endpoint> {
   const address = readAddress(provider.baseUrl);
   if (!address.ok) return address;
   const key = provider.key();
@@ -106,32 +119,71 @@ export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'k
       }),
     );
   }
-  return ok({ name: provider.name, baseUrl, loopback, key: clean === '' ? null : clean });
+  const { name, wire, headers, limits } = provider;
+  return ok({ name, baseUrl, loopback, wire, headers, limits, key: clean === '' ? null : clean });
 }
 
-function environmentProvider(env: Environment): Result<KnownProvider> | null {
-  const [baseUrl, key, model] = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'PATINA_MODEL'].map(
-    (name) => env[name]?.trim() || undefined,
-  );
-  if (baseUrl === undefined && key === undefined) return null;
-  const address = readAddress(baseUrl ?? 'https://api.openai.com/v1');
-  if (!address.ok) {
-    return err({ ...address.error, message: `OPENAI_BASE_URL: ${address.error.message}` });
-  }
-  return ok({
+/** The variables of one protocol's usual tools, and the provider that they describe. */
+const variables = [
+  {
     id: environmentProviderId,
-    name: `Environment (${address.value.host})`,
-    baseUrl: address.value.baseUrl,
-    source: 'environment',
-    model,
-    key: () => ok(key ?? null),
+    url: 'OPENAI_BASE_URL',
+    key: 'OPENAI_API_KEY',
+    home: 'https://api.openai.com/v1',
+    name: 'Environment',
+  },
+  {
+    id: anthropicEnvironmentId,
+    url: 'ANTHROPIC_BASE_URL',
+    key: 'ANTHROPIC_API_KEY',
+    home: 'https://api.anthropic.com',
+    name: 'Environment, Anthropic',
+    wire: 'anthropic',
+  },
+] as const;
+
+function environmentProviders(env: Environment): readonly Result<KnownProvider>[] {
+  const valueOf = (name: string) => env[name]?.trim() || undefined;
+  const set = variables.filter(({ url, key }) => valueOf(url) !== undefined || valueOf(key) !== undefined);
+  const model = valueOf('PATINA_MODEL');
+  return set.map((row) => {
+    const address = readAddress(valueOf(row.url) ?? row.home);
+    if (!address.ok) return err({ ...address.error, message: `${row.url}: ${address.error.message}` });
+    const { baseUrl, host } = address.value;
+    // With both set, the name says whose model it is.
+    const own = set.length === 1 || (row.id === anthropicEnvironmentId) === model?.startsWith('claude');
+    return ok({
+      id: row.id,
+      name: `${row.name} (${host})`,
+      baseUrl,
+      wire: 'wire' in row ? row.wire : detectWire(baseUrl),
+      source: 'environment',
+      model: own ? model : undefined,
+      key: () => ok(valueOf(row.key) ?? null),
+    });
   });
 }
 
+const discovered = (server: LocalServer): KnownProvider => ({
+  ...server,
+  wire: 'chat',
+  source: 'discovered',
+  key: () => ok(null),
+});
+
 function configuredProvider(provider: Provider, secrets: Secrets): KnownProvider {
-  const { id, name, baseUrl, model, prices, secrets_ref: ref } = provider;
+  const { id, name, baseUrl, model, models, prices, timeouts, organization, secrets_ref: ref } = provider;
   const key = () => (ref === undefined ? ok(null) : secrets.get(ref));
-  return { id, name, baseUrl, model, prices, key, source: 'configured' };
+  const headers = {
+    ...(organization !== undefined && { 'OpenAI-Organization': organization }),
+    ...provider.headers,
+  };
+  const limits = {
+    ...(timeouts?.first !== undefined && { headersMs: timeouts.first * 1000 }),
+    ...(timeouts?.idle !== undefined && { idleMs: timeouts.idle * 1000 }),
+  };
+  const wire = provider.wire ?? detectWire(baseUrl);
+  return { id, name, baseUrl, wire, headers, limits, model, models, prices, key, source: 'configured' };
 }
 
 function keyGone(name: string, error: AppError): AppError {
@@ -140,9 +192,10 @@ function keyGone(name: string, error: AppError): AppError {
 }
 
 function gone(name: string) {
-  if (name === environmentProviderId) {
+  if (name === environmentProviderId || name === anthropicEnvironmentId) {
+    const row = variables.find(({ id }) => id === name);
     return appError('HOST', 'NOT_FOUND', 'The model provider of the environment is not set up any more.', {
-      hint: 'Set OPENAI_BASE_URL or OPENAI_API_KEY again and restart Patina, or choose another model.',
+      hint: `Set ${row?.url} or ${row?.key} again and restart Patina, or choose another model.`,
     });
   }
   const what = name === offlineProviderId ? 'The offline provider' : `The provider "${name}"`;

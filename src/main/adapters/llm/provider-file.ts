@@ -8,9 +8,10 @@ import { writePrivateFile } from '../secrets/private-file';
 import { readAddress } from './address';
 
 export const environmentProviderId = 'environment';
+export const anthropicEnvironmentId = 'environment-anthropic';
 
 /** Reserved ids that must not name an entry of the file. */
-const taken = new Set([offlineProviderId, environmentProviderId]);
+const taken = new Set([offlineProviderId, environmentProviderId, anthropicEnvironmentId]);
 const maxFileBytes = 1024 * 1024;
 
 /** `PATINA_HOME/providers.json`. A missing file means no providers; an invalid file is never overwritten. */

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { Provider } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
-import { readAddress } from './address';
+import { readAddress, sameOrigin } from './address';
 import type { ProviderFile } from './provider-file';
 
 export interface ProviderStoreDeps {
@@ -69,6 +69,8 @@ function entryOf(provider: Provider, before: Provider | undefined, key: string |
   return {
     ...(before?.model !== undefined && { model: before.model }),
     ...(before?.prices !== undefined && { prices: before.prices }),
+    // Headers may hold a key: they stay behind when the origin changes.
+    ...(before !== undefined && !sameOrigin(before.baseUrl, provider.baseUrl) && { headers: {} }),
     ...entry,
     ...(ref !== undefined && { secrets_ref: ref }),
   };
@@ -79,6 +81,7 @@ function dropsKey(before: Provider | undefined, saved: Provider): boolean {
   return before?.secrets_ref === ownRef(saved.id) && saved.secrets_ref === undefined;
 }
 
+/** A key belongs to the origin it was entered for: at another origin the user must enter it again. */
 function secretRef(
   provider: Provider,
   before: Provider | undefined,
@@ -88,10 +91,4 @@ function secretRef(
   return before !== undefined && sameOrigin(before.baseUrl, provider.baseUrl)
     ? before.secrets_ref
     : undefined;
-}
-
-/** A key belongs to the origin it was entered for: at another origin the user must enter it again. */
-function sameOrigin(a: string, b: string): boolean {
-  const [first, second] = [readAddress(a), readAddress(b)];
-  return first.ok && second.ok && first.value.origin === second.value.origin;
 }

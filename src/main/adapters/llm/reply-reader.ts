@@ -1,65 +1,68 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
-import { createReplyAssembly, type ReplyOutcome } from './reply-assembly';
-import { ReplyChunk, ReportedError } from './reply-chunk';
+import { ReportedError } from './reported-error';
 import { reportedFailure } from './reported-failure';
+import { createSseParser, type SseData } from './sse';
+import { parsedJson, type ReplyAssembly, type ReplyOutcome, type WireEvent } from './wire';
 
-/** The result of reading a chunk: text to forward, whether the stream ended, or why to stop. */
-export interface Read {
+export interface ReplyPiece {
+  readonly type: 'text' | 'thinking';
   readonly text: string;
+}
+
+/** The result of reading a chunk: pieces to forward, whether the stream ended, or why to stop. */
+export interface Read {
+  readonly pieces: readonly ReplyPiece[];
   readonly done: boolean;
   readonly failure?: Failure;
 }
 
 export type ReplyReader = ReturnType<typeof createReplyReader>;
 
-/** Converts the text of a response body into the parts of a reply. */
-export function createReplyReader(endpoint: Endpoint, limits: LlmLimits) {
+/** Converts the text of a response body into the parts of a reply, within the limits. */
+export function createReplyReader(endpoint: Endpoint, limits: LlmLimits, assembly: ReplyAssembly) {
   const parser = createSseParser(limits.eventLength);
-  const assembly = createReplyAssembly();
   let done = false;
   let anyEvent = false;
 
-  const one = (data: string): Read => {
+  const taken = (event: WireEvent | null): Read => {
     anyEvent = true;
-    if (data.trim() === '[DONE]') {
-      done = true;
-      return { text: '', done };
-    }
-    const chunk = parseChunk(data);
-    if (chunk === null) return { text: '', done, failure: invalidFailure('something unreadable', endpoint) };
-    const error = errorOf(chunk);
-    if (error !== null) return { text: '', done, failure: streamFailure(error, endpoint) };
-    const text = assembly.accept(chunk);
-    if (assembly.tooManyCalls())
-      return { text, done, failure: invalidFailure('tool calls without end', endpoint) };
-    if (assembly.length() > limits.replyLength)
-      return { text, done, failure: invalidFailure('a reply without end', endpoint) };
-    return { text, done };
+    if (event === null) return failed('something unreadable');
+    if (event.error !== undefined) return { pieces: [], done, failure: streamFailure(event.error, endpoint) };
+    done ||= event.done === true;
+    const pieces = piecesOf(event);
+    if (assembly.tooManyCalls()) return failed('tool calls without end', pieces);
+    if (assembly.length() > limits.replyLength) return failed('a reply without end', pieces);
+    return { pieces, done };
   };
+  const failed = (what: string, pieces: readonly ReplyPiece[] = []): Read => ({
+    pieces,
+    done,
+    failure: invalidFailure(what, endpoint),
+  });
   const all = (given: SseData): Read => {
-    let text = '';
+    const pieces: ReplyPiece[] = [];
     for (const data of given.events) {
-      const read = one(data);
-      text += read.text;
-      if (read.done || read.failure !== undefined) return { ...read, text };
+      const read = taken(assembly.read(data));
+      pieces.push(...read.pieces);
+      if (read.done || read.failure !== undefined) return { ...read, pieces: merged(pieces) };
     }
-    if (!given.tooLong) return { text, done };
-    return { text, done, failure: invalidFailure('a line without end', endpoint) };
+    return given.tooLong ? failed('a line without end', merged(pieces)) : { pieces: merged(pieces), done };
   };
   return {
     push: (wire: string): Read => all(parser.push(wire)),
     /** The connection has closed; `rest` is the decoder's remaining text. */
     finish: (rest: string): Read => {
-      if (done) return { text: '', done };
+      if (done) return { pieces: [], done };
       const read = all(parser.push(rest));
       const last = read.failure === undefined && !read.done ? all(onlyWhole(parser.end())) : read;
-      if (anyEvent) return last;
+      const pieces = last === read ? read.pieces : merged([...read.pieces, ...last.pieces]);
+      if (anyEvent) return { ...last, pieces };
       return { ...last, failure: invalidFailure('something that is not a reply', endpoint) };
     },
     /** Reads a complete reply in one JSON document. */
     document: (json: string): Read => {
-      const read = one(json);
+      const read = taken(assembly.readDocument(json));
       done = true;
       return read;
     },
@@ -69,6 +72,22 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits) {
   };
 }
 
+const piecesOf = ({ text = '', thinking = '' }: WireEvent): readonly ReplyPiece[] => [
+  ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking }]),
+  ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+];
+
+/** Joins neighbours of one type. */
+function merged(pieces: readonly ReplyPiece[]): readonly ReplyPiece[] {
+  const joined: { type: ReplyPiece['type']; texts: string[] }[] = [];
+  for (const { type, text } of pieces) {
+    const last = joined.at(-1);
+    if (last?.type === type) last.texts.push(text);
+    else joined.push({ type, texts: [text] });
+  }
+  return joined.map(({ type, texts }) => ({ type, text: texts.join('') }));
+}
+
 /**
  * Drops a last event that the closing connection truncated: the failure is a broken connection, not invalid
  * data.
@@ -76,20 +95,9 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits) {
 function onlyWhole(given: SseData): SseData {
   return {
     ...given,
-    events: given.events.filter((data) => data.trim() === '[DONE]' || parseChunk(data) !== null),
+    events: given.events.filter((data) => data.trim() === '[DONE]' || parsedJson(data) !== undefined),
   };
 }
-
-function parseChunk(data: string): ReplyChunk | null {
-  try {
-    const parsed = ReplyChunk.safeParse(JSON.parse(data));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
-const errorOf = (chunk: ReplyChunk): unknown => chunk.error ?? (chunk.object === 'error' ? chunk : null);
 
 /** Errors inside a stream have no HTTP status, so their code determines the failure where possible. */
 function streamFailure(error: unknown, endpoint: Endpoint): Failure {
@@ -100,9 +108,10 @@ function streamFailure(error: unknown, endpoint: Endpoint): Failure {
 
 const codes: readonly (readonly [RegExp, number])[] = [
   [/rate_limit|429|quota/i, 429],
+  [/overloaded/i, 529],
   [/api_key|auth|permission|401|403/i, 401],
-  [/context|413/i, 400],
-  [/invalid_request|400/i, 400],
+  [/context|413|too_large/i, 400],
+  [/invalid_request|400|invalid_prompt/i, 400],
 ];
 
 /** The HTTP status that a code contains or stands for; a server error if unknown. */
@@ -110,72 +119,4 @@ function statusOf(code: string): { readonly status: number; readonly guessed?: t
   const named = /\b[45]\d\d\b/.exec(code);
   if (named) return { status: Number(named[0]) };
   return { status: codes.find(([pattern]) => pattern.test(code))?.[1] ?? 500, guessed: true };
-}
-/** Data of the complete events, in order; `tooLong` when a line or an event exceeded the limit. */
-export interface SseData {
-  readonly events: readonly string[];
-  readonly tooLong: boolean;
-}
-/** The chunks of an unfinished text; joined once, so that a long line costs linear time. */
-function createPieces() {
-  let pieces: string[] = [];
-  let length = 0;
-  return {
-    add(piece: string): void {
-      pieces.push(piece);
-      length += piece.length;
-    },
-    length: () => length,
-    take(separator: string): string {
-      const text = pieces.join(separator);
-      pieces = [];
-      length = 0;
-      return text;
-    },
-    isEmpty: () => pieces.length === 0,
-  };
-}
-/**
- * Parses server-sent events from any chunks (WHATWG HTML §9.2.6) and returns only their data: chat
- * completions do not use event names, ids and comments. `limit` bounds one event in UTF-16 units. `end` also
- * returns a last event that no blank line closed.
- */
-
-export function createSseParser(limit: number) {
-  const line = createPieces();
-  const data = createPieces();
-  let events: string[] = [];
-  let afterCarriageReturn = false;
-
-  const closeLine = (): void => {
-    const text = line.take('');
-    if (text === '') {
-      if (!data.isEmpty()) events.push(data.take('\n'));
-      return;
-    }
-    if (text === 'data') data.add('');
-    else if (text.startsWith('data:')) data.add(text.slice(text.startsWith('data: ') ? 6 : 5));
-  };
-  const given = (): SseData => {
-    const complete = events;
-    events = [];
-    return { events: complete, tooLong: line.length() > limit || data.length() > limit };
-  };
-  const push = (chunk: string): SseData => {
-    const text = afterCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
-    if (chunk !== '') afterCarriageReturn = chunk.endsWith('\r');
-    const [first = '', ...others] = text.split(/\r\n|\n|\r/);
-    line.add(first);
-    for (const other of others) {
-      closeLine();
-      line.add(other);
-    }
-    return given();
-  };
-  const end = (): SseData => {
-    closeLine();
-    closeLine();
-    return given();
-  };
-  return { push, end };
 }

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { WireName } from '#shared/model';
 import type { ModelRequest } from '../../../core/ports/llm';
 import { startScriptedModel, type Script } from '../../../testing/scripted-model';
 import {
@@ -7,6 +8,7 @@ import {
   eventsOf,
   startScriptedHarness,
   textOf,
+  wireNames,
 } from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';
 import type { LlmLimits } from './limits';
@@ -24,15 +26,15 @@ const request: ModelRequest = {
 };
 const never = (): AbortSignal => new AbortController().signal;
 
-async function harnessFor(script: Script, limits: Partial<LlmLimits> = {}) {
-  const harness = await startScriptedHarness(script, { limits, key });
+async function harnessFor(script: Script, wire: WireName, limits: Partial<LlmLimits> = {}) {
+  const harness = await startScriptedHarness(script, { limits, key, wire });
   closing.push(harness.close);
   return harness;
 }
 
-async function afterFault(fault: ScriptedFault, limits: Partial<LlmLimits> = {}) {
-  const { client } = await harnessFor({ replies: [{ text: 'one two three', fault }] }, limits);
-  const events = await eventsOf(client.stream(request, never()));
+async function afterFault(fault: ScriptedFault, wire: WireName, limits: Partial<LlmLimits> = {}) {
+  const { client, ref } = await harnessFor({ replies: [{ text: 'one two three', fault }] }, wire, limits);
+  const events = await eventsOf(client.stream({ ...request, model: ref }, never()));
   expect(JSON.stringify(events)).not.toContain('canary');
   return events;
 }
@@ -46,105 +48,113 @@ const status = (
   ...more,
 });
 
-describe('a failure gets its type, plain words and a next step, and never shows the key', () => {
-  const echo = `You sent ${key} (${encodeURIComponent(key)}, ${Buffer.from(key).toString('base64')}).`;
-  const rows: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
-    ['401', status(401, { message: echo }), 'AUTH', /refused the key \(401\)/],
-    ['403', status(403, { message: echo }), 'AUTH', /refused the key \(403\)/],
-    ['402', status(402, { message: echo }), 'RATE_LIMITED', /no credit left/],
-    ['429 for good', status(429, { code: 'insufficient_quota', message: echo }), 'RATE_LIMITED', /no credit/],
-    ['404', status(404, { message: echo }), 'UNAVAILABLE', /no model "large"/],
-    ['400', status(400, { message: echo }), 'UNAVAILABLE', /refused the request/],
-    [
-      'a redirect',
-      status(307, { headers: { location: 'http://127.0.0.1:9/v1' } }),
-      'UNAVAILABLE',
-      /another address/,
-    ],
-    ['413', status(413), 'CONTEXT_LIMIT', /longer than large can read/],
-    [
-      'too much context by code',
-      status(400, { code: 'context_length_exceeded', message: echo }),
-      'CONTEXT_LIMIT',
-      /longer than/,
-    ],
-    [
-      'too much context by its words',
-      status(500, { message: 'the request exceeds the available context size' }),
-      'CONTEXT_LIMIT',
-      /longer than/,
-    ],
-    [
-      'a web page',
-      { type: 'body', contentType: 'text/html', body: '<h1>Log in</h1>' },
-      'INVALID_REPLY',
-      /web page/,
-    ],
-    [
-      'JSON of another kind',
-      { type: 'body', contentType: 'application/json', body: '[1]' },
-      'INVALID_REPLY',
-      /unreadable/,
-    ],
-    [
-      'truncated JSON',
-      { type: 'body', contentType: 'application/json', body: '{"choices"' },
-      'INVALID_REPLY',
-      /unreadable/,
-    ],
-    [
-      'plain text',
-      { type: 'body', contentType: 'text/plain', body: 'hello' },
-      'INVALID_REPLY',
-      /not a reply/,
-    ],
-    [
-      'an empty body',
-      { type: 'body', contentType: 'text/event-stream', body: '' },
-      'INVALID_REPLY',
-      /not a reply/,
-    ],
-    [
-      'an empty reply',
-      { type: 'body', contentType: 'text/event-stream', body: 'data: [DONE]\n\n' },
-      'INVALID_REPLY',
-      /empty reply/,
-    ],
-    ['garbage at once', { type: 'garbage' }, 'INVALID_REPLY', /unreadable/],
-    ['a wrong shape', { type: 'garbage', line: '{"choices":"many"}' }, 'INVALID_REPLY', /unreadable/],
-    [
-      'binary',
-      { type: 'body', contentType: 'text/event-stream', body: 'data: \u0000\uffff\n\n' },
-      'INVALID_REPLY',
-      /unreadable/,
-    ],
-    [
-      'an error inside the stream',
-      { type: 'stream-error', error: { message: echo, code: 'invalid_api_key' } },
-      'AUTH',
-      /refused the key/,
-    ],
-  ];
-  it.each(rows)('%s', async (_name, fault, code, message) => {
-    const events = await afterFault(fault);
-    expect(events).toHaveLength(1);
-    const [last] = events;
-    expect(last).toMatchObject({ type: 'error', error: { kind: 'LLM', code } });
-    expect(last?.type === 'error' && last.error.message).toMatch(message);
-    expect(last?.type === 'error' && last.error.hint).toMatch(/^[A-Z].*\.$/);
-  });
+describe.each(wireNames)(
+  '[LLM-wires] %s: a failure gets its type, plain words and a next step, and never shows the key',
+  (wire) => {
+    const echo = `You sent ${key} (${encodeURIComponent(key)}, ${Buffer.from(key).toString('base64')}).`;
+    const rows: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
+      ['401', status(401, { message: echo }), 'AUTH', /refused the key \(401\)/],
+      ['403', status(403, { message: echo }), 'AUTH', /refused the key \(403\)/],
+      ['402', status(402, { message: echo }), 'RATE_LIMITED', /no credit left/],
+      [
+        '429 for good',
+        status(429, { code: 'insufficient_quota', message: echo }),
+        'RATE_LIMITED',
+        /no credit/,
+      ],
+      ['404', status(404, { message: echo }), 'UNAVAILABLE', /no model "large"/],
+      ['400', status(400, { message: echo }), 'UNAVAILABLE', /refused the request/],
+      [
+        'a redirect',
+        status(307, { headers: { location: 'http://127.0.0.1:9/v1' } }),
+        'UNAVAILABLE',
+        /another address/,
+      ],
+      ['413', status(413), 'CONTEXT_LIMIT', /longer than large can read/],
+      [
+        'too much context by code',
+        status(400, { code: 'context_length_exceeded', message: echo }),
+        'CONTEXT_LIMIT',
+        /longer than/,
+      ],
+      [
+        'too much context by its words',
+        status(500, { message: 'the request exceeds the available context size' }),
+        'CONTEXT_LIMIT',
+        /longer than/,
+      ],
+      [
+        'a web page',
+        { type: 'body', contentType: 'text/html', body: '<h1>Log in</h1>' },
+        'INVALID_REPLY',
+        /web page/,
+      ],
+      [
+        'JSON of another kind',
+        { type: 'body', contentType: 'application/json', body: '[1]' },
+        'INVALID_REPLY',
+        /unreadable/,
+      ],
+      [
+        'truncated JSON',
+        { type: 'body', contentType: 'application/json', body: '{"choices"' },
+        'INVALID_REPLY',
+        /unreadable/,
+      ],
+      [
+        'plain text',
+        { type: 'body', contentType: 'text/plain', body: 'hello' },
+        'INVALID_REPLY',
+        /not a reply/,
+      ],
+      [
+        'an empty body',
+        { type: 'body', contentType: 'text/event-stream', body: '' },
+        'INVALID_REPLY',
+        /not a reply/,
+      ],
+      [
+        'an empty reply',
+        { type: 'body', contentType: 'text/event-stream', body: 'data: [DONE]\n\n' },
+        'INVALID_REPLY',
+        /empty reply/,
+      ],
+      ['garbage at once', { type: 'garbage' }, 'INVALID_REPLY', /unreadable/],
+      ['a wrong shape', { type: 'garbage', line: '{"choices":"many"}' }, 'INVALID_REPLY', /unreadable/],
+      [
+        'binary',
+        { type: 'body', contentType: 'text/event-stream', body: 'data: \u0000\uffff\n\n' },
+        'INVALID_REPLY',
+        /unreadable/,
+      ],
+      [
+        'an error inside the stream',
+        { type: 'stream-error', error: { message: echo, code: 'invalid_api_key' } },
+        'AUTH',
+        /refused the key/,
+      ],
+    ];
+    it.each(rows)('%s', async (_name, fault, code, message) => {
+      const events = await afterFault(fault, wire);
+      expect(events).toHaveLength(1);
+      const [last] = events;
+      expect(last).toMatchObject({ type: 'error', error: { kind: 'LLM', code } });
+      expect(last?.type === 'error' && last.error.message).toMatch(message);
+      expect(last?.type === 'error' && last.error.hint).toMatch(/^[A-Z].*\.$/);
+    });
 
-  it('a key that cannot stand in a header is refused before it is sent', async () => {
-    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'sk-canary\r\nx: y' };
-    const harness = createClientHarness({ env });
-    closing.push(harness.remove);
-    const events = await eventsOf(harness.client.stream(request, never()));
-    expect(events).toMatchObject([{ type: 'error', error: { kind: 'LLM', code: 'AUTH' } }]);
-    expect(JSON.stringify(events)).not.toContain('canary');
-  });
-});
+    it('a key that cannot stand in a header is refused before it is sent', async () => {
+      const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'sk-canary\r\nx: y' };
+      const harness = createClientHarness({ env });
+      closing.push(harness.remove);
+      const events = await eventsOf(harness.client.stream(request, never()));
+      expect(events).toMatchObject([{ type: 'error', error: { kind: 'LLM', code: 'AUTH' } }]);
+      expect(JSON.stringify(events)).not.toContain('canary');
+    });
+  },
+);
 
-describe('a reply that breaks', () => {
+describe.each(wireNames)('[LLM-wires] %s: a reply that breaks', (wire) => {
   const broken: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
     ['the socket drops', { type: 'drop', after: 2 }, 'UNAVAILABLE', /broke off/],
     ['the response just ends', { type: 'cut', after: 2 }, 'UNAVAILABLE', /broke off/],
@@ -161,7 +171,7 @@ describe('a reply that breaks', () => {
   it.each(broken)(
     'keeps what came and is not asked for again when %s',
     async (_name, fault, code, message) => {
-      const events = await afterFault(fault, { eventLength: 200_000 });
+      const events = await afterFault(fault, wire, { eventLength: 200_000 });
       expect(textOf(events)).toBe('one two');
       expect(events.filter(({ type }) => type === 'retrying')).toHaveLength(0);
       const last = events.at(-1);
@@ -171,13 +181,13 @@ describe('a reply that breaks', () => {
   );
 
   it('ends at the limit when it has no end, whatever it is made of', async () => {
-    const events = await afterFault({ type: 'endless-text' }, { replyBytes: 500_000 });
+    const events = await afterFault({ type: 'endless-text' }, wire, { replyBytes: 500_000 });
     expect(textOf(events).length).toBeLessThan(1_000_000);
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'INVALID_REPLY' } });
   });
 
   it('[LLM-reply-length] ends at some million characters of text, long before its bytes are too many', async () => {
-    const events = await afterFault({ type: 'endless-text' });
+    const events = await afterFault({ type: 'endless-text' }, wire);
     expect(textOf(events).length).toBeGreaterThan(5_900_000);
     expect(textOf(events).length).toBeLessThan(6_300_000);
     const last = events.at(-1);
@@ -189,8 +199,8 @@ describe('a reply that breaks', () => {
     ['length', 'CONTEXT_LIMIT'],
     ['content_filter', 'INVALID_REPLY'],
   ])('says so when the model stopped because of %s', async (finishReason, code) => {
-    const { client } = await harnessFor({ replies: [{ text: 'half a', finishReason }] });
-    const events = await eventsOf(client.stream(request, never()));
+    const { client, ref } = await harnessFor({ replies: [{ text: 'half a', finishReason }] }, wire);
+    const events = await eventsOf(client.stream({ ...request, model: ref }, never()));
     expect(textOf(events)).toBe('half a');
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { kind: 'LLM', code } });
   });

@@ -1,5 +1,5 @@
 import { connectionFailure, type Endpoint, type Failure } from './failure';
-import { ReportedError } from './reply-chunk';
+import { ReportedError } from './reported-error';
 import { reportedFailure } from './reported-failure';
 import { retryAfter } from '../system/retry-after';
 

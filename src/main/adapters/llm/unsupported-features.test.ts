@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createUnsupportedFeatures, refusedPart } from './unsupported-features';
-import { requestBody } from './attempt';
+import { chatWire, requestBody } from './chat/wire';
 
 const said = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${message}`), { status });
@@ -21,12 +21,12 @@ describe('a part of a request that a server does not take', () => {
     [500, 'stream_options broke us', undefined],
     [429, 'does not support tools', undefined],
   ])('[LLM-refused-parts] is known from its clear word: %i %s', (status, message, part) => {
-    expect(refusedPart(said(status, message))).toBe(part);
+    expect(refusedPart(said(status, message), chatWire.optional, new Set())).toBe(part);
   });
 
   it('is no failure of another kind', () => {
-    expect(refusedPart(new Error('stream_options'))).toBeUndefined();
-    expect(refusedPart('stream_options')).toBeUndefined();
+    expect(refusedPart(new Error('stream_options'), chatWire.optional, new Set())).toBeUndefined();
+    expect(refusedPart('stream_options', chatWire.optional, new Set())).toBeUndefined();
   });
 
   it('[LLM-refused-parts] is left out for that model of that server, and for no other', () => {

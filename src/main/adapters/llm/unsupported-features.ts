@@ -1,9 +1,15 @@
 /** Parts of a request that some servers or models do not support. */
 export type OptionalPart =
-  'stream_options' | 'tools' | 'temperature' | 'reasoning_effort' | 'response_format';
-
-/** Parts that a refusal names as the request does. */
-const namedParts = ['stream_options', 'reasoning_effort', 'response_format', 'temperature'] as const;
+  | 'stream_options'
+  | 'tools'
+  | 'temperature'
+  | 'reasoning_effort'
+  | 'response_format'
+  | 'thinking_summary'
+  | 'encrypted_thinking'
+  | 'adaptive_thinking'
+  | 'thinking'
+  | 'cache_control';
 
 /** The parts refused so far, by address and model; remembered for the life of the process. */
 export type UnsupportedFeatures = ReturnType<typeof createUnsupportedFeatures>;
@@ -21,14 +27,20 @@ export function createUnsupportedFeatures() {
   };
 }
 
-/** The part that a server rejects as unsupported; only an explicit message of a refused request counts. */
-export function refusedPart(thrown: unknown): OptionalPart | undefined {
+const noTools =
+  /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
+
+/**
+ * The part that a server rejects as unsupported, by the protocol's own `names` for it; only an explicit message
+ * of a refused request counts.
+ */
+export function refusedPart(
+  thrown: unknown,
+  names: readonly (readonly [OptionalPart, RegExp])[],
+  left: ReadonlySet<OptionalPart>,
+): OptionalPart | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   if (thrown.status !== 400 && thrown.status !== 422) return undefined;
-  const words = new Set(thrown.message.toLowerCase().match(/\w+/g));
-  const named = namedParts.find((part) => words.has(part));
-  if (named) return named;
-  const noTools =
-    /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
-  return noTools.test(thrown.message) ? 'tools' : undefined;
+  const rows = [...names, ['tools', noTools] as const];
+  return rows.find(([part, pattern]) => !left.has(part) && pattern.test(thrown.message))?.[0];
 }

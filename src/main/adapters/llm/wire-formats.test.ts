@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAddress, sameAddress } from './address';
 import { quoted } from './reported-failure';
-import { createReplyAssembly } from './reply-assembly';
-import { ReplyChunk } from './reply-chunk';
+import { createReplyAssembly } from './chat/reply';
+import { ReplyChunk } from './chat/reply-chunk';
 import { retryAfter } from '../system/retry-after';
-import { createSseParser } from './reply-reader';
+import { createSseParser } from './sse';
 
 function parsed(pieces: readonly string[], limit = 10_000): string[] {
   const parser = createSseParser(limit);

@@ -1,0 +1,182 @@
+import { isObject, type Json, type JsonObject } from '#shared/json';
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
+import type { Endpoint } from '../failure';
+import { base64, imagesBefore } from '../image-parts';
+import type { OptionalPart } from '../unsupported-features';
+import { parsedJson, type Wire } from '../wire';
+import { createMessageAssembly } from './reply';
+
+/** Anthropic's Messages API. Base URLs are known with and without `/v1`. */
+export const anthropicWire: Wire = {
+  path: (endpoint) => `${version(endpoint)}/messages`,
+  listPath: (endpoint) => `${version(endpoint)}/models?limit=1000`,
+  headers: ({ key }) => ({
+    Authorization: null,
+    'anthropic-version': '2023-06-01',
+    ...(key !== null && { 'x-api-key': key }),
+  }),
+  body: (request, _endpoint, refused) => messagesBody(request, refused),
+  assembly: createMessageAssembly,
+  optional: [
+    ['adaptive_thinking', /\badaptive\b|\bdisplay\b/i],
+    ['response_format', /\boutput_config\.format\b|\bjson_schema\b/i],
+    ['reasoning_effort', /\boutput_config\b|\beffort\b/i],
+    ['thinking', /\bthinking\b|\bbudget_tokens\b/i],
+    ['temperature', /\btemperature\b/i],
+    ['cache_control', /\bcache_control\b/i],
+  ],
+};
+
+const version = ({ baseUrl }: Endpoint): string => (/\/v\d+$/.test(baseUrl) ? '' : '/v1');
+
+/** The protocol requires a limit; every model takes this one. */
+const defaultMaxTokens = 8_192;
+
+/** Thinking tokens where a model takes a budget in place of an effort. */
+const budgets = { low: 2_048, medium: 8_192, high: 24_576 };
+
+type Block = JsonObject;
+
+/** A Messages request; equal requests produce equal bytes. Omits the parts in `refused`. */
+function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>): object {
+  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
+  const cached = !refused.has('cache_control');
+  const system = request.messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
+  // A forced call and thinking exclude each other.
+  const thought = toolChoice === undefined ? thinkingOf(request, refused) : {};
+  return {
+    model: request.model.model,
+    max_tokens: (request.maxOutputTokens ?? defaultMaxTokens) + (thought.budget ?? 0),
+    // Tools, system and conversation form the prefix, in this order: one mark ends the part that stays.
+    ...(tools.length > 0 && { tools: tools.map(wireTool) }),
+    ...(system.length > 0 && { system: [marked({ type: 'text', text: system.join('\n\n') }, cached)] }),
+    messages: conversation(request.messages, cached, refused.has('thinking')),
+    stream: true,
+    ...(toolChoice !== undefined && { tool_choice: { type: 'tool', name: toolChoice } }),
+    ...(thought.thinking && { thinking: thought.thinking }),
+    ...outputConfig(request, refused),
+    ...(!thought.thinking && temperatureOf(request, refused)),
+  };
+}
+
+function outputConfig(
+  { effort, toolChoice, responseFormat }: ModelRequest,
+  refused: ReadonlySet<OptionalPart>,
+): object {
+  const schema = refused.has('response_format') ? undefined : responseFormat?.schema;
+  const config = {
+    ...(toolChoice === undefined && effort && !refused.has('reasoning_effort') && { effort }),
+    ...(schema && { format: { type: 'json_schema', schema } }),
+  };
+  return Object.keys(config).length === 0 ? {} : { output_config: config };
+}
+
+/** The protocol's range ends at 1; with thinking it takes none. */
+const temperatureOf = ({ temperature }: ModelRequest, refused: ReadonlySet<OptionalPart>): object =>
+  temperature === undefined || refused.has('temperature') ? {} : { temperature: Math.min(temperature, 1) };
+
+interface Thought {
+  readonly thinking?: JsonObject;
+  /** Thinking counts towards the output limit, so that limit grows by it. */
+  readonly budget?: number;
+}
+
+/** Newer models decide for themselves how much to think; older ones take a budget. */
+function thinkingOf({ effort }: ModelRequest, refused: ReadonlySet<OptionalPart>): Thought {
+  if (!effort || refused.has('thinking')) return {};
+  const budget = budgets[effort];
+  return refused.has('adaptive_thinking')
+    ? { thinking: { type: 'enabled', budget_tokens: budget }, budget }
+    : { thinking: { type: 'adaptive', display: 'summarized' }, budget };
+}
+
+function wireTool({ name, description, parameters }: ModelTool): object {
+  return { name, description, input_schema: { type: 'object', ...parameters } };
+}
+
+const marked = (block: Block, cached: boolean): Block =>
+  cached ? { ...block, cache_control: { type: 'ephemeral' } } : block;
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/**
+ * Results of calls and lines of the user alternate with the assistant: neighbours of one role are joined, as
+ * the protocol wants it. The last block carries the second mark of the cache.
+ */
+function conversation(
+  messages: readonly ModelMessage[],
+  cached: boolean,
+  withoutThinking: boolean,
+): readonly Message[] {
+  const images = imagesBefore(messages);
+  const joined: Message[] = [];
+  for (const [at, message] of messages.entries()) {
+    const content = [...(images[at] ?? []).flatMap(imageBlocks), ...blocksOf(message, withoutThinking)];
+    if (content.length === 0) continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = joined.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else joined.push({ role, content });
+  }
+  const { content } = joined.at(-1) ?? { content: [] };
+  const end = content.at(-1);
+  // Thinking takes no mark.
+  if (end && end['type'] !== 'thinking' && end['type'] !== 'redacted_thinking')
+    content[content.length - 1] = marked(end, cached);
+  return joined;
+}
+
+const textBlocks = (text: string): readonly Block[] => (text.trim() === '' ? [] : [{ type: 'text', text }]);
+
+const imageBlocks = ({ label, mediaType, bytes }: ModelImage): readonly Block[] => [
+  ...textBlocks(label),
+  { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64(bytes) } },
+];
+
+/** Other protocols know ids that this one does not take. */
+const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_');
+
+function blocksOf(message: ModelMessage, withoutThinking: boolean): readonly Block[] {
+  switch (message.role) {
+    case 'system':
+      return [];
+    case 'user':
+      return textBlocks(message.content);
+    case 'tool':
+      return [{ type: 'tool_result', tool_use_id: callId(message.toolCallId), content: message.content }];
+    case 'assistant':
+      return partsOf(message).flatMap((part) => partBlocks(part, withoutThinking));
+  }
+}
+
+/** A message without recorded parts is its text and its calls. */
+function partsOf(message: Extract<ModelMessage, { role: 'assistant' }>): readonly MessagePart[] {
+  if (message.parts) return message.parts;
+  const calls = (message.toolCalls ?? []).map(({ id, name, argumentsJson }) => ({
+    type: 'call' as const,
+    id,
+    name,
+    arguments: argumentsJson,
+  }));
+  return [{ type: 'text', text: message.content }, ...calls];
+}
+
+function partBlocks(part: MessagePart, withoutThinking: boolean): readonly Block[] {
+  if (part.type === 'text') return textBlocks(part.text);
+  if (part.type === 'call') {
+    return [{ type: 'tool_use', id: callId(part.id), name: part.name, input: inputOf(part.arguments) }];
+  }
+  // Only blocks of this protocol reach this place; they return as they came.
+  const own = !withoutThinking && part.provider !== undefined && isObject(part.provider);
+  return own ? [part.provider as JsonObject] : [];
+}
+
+/** Arguments are an object here; what the model wrote in another shape stays readable. */
+function inputOf(argumentsJson: string): JsonObject {
+  const value = parsedJson(argumentsJson) as Json | undefined;
+  return value !== undefined && isObject(value) ? value : { unreadable: argumentsJson };
+}

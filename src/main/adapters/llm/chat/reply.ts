@@ -1,0 +1,201 @@
+import type { Json, JsonObject } from '#shared/json';
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelToolCall, ReplyTokens } from '../../../../core/ports/llm';
+import {
+  createTextFlow,
+  maxToolCalls,
+  parsedJson,
+  reportedTokens,
+  wholeTokens,
+  type ReplyAssembly,
+  type ReplyOutcome,
+  type WireEvent,
+} from '../wire';
+import { ReplyChunk, type Delta, type ReasoningDetail, type ToolCallDelta } from './reply-chunk';
+
+/** Assembles a reply of the chat completions API; `accept` takes a parsed chunk. */
+export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk: ReplyChunk) => WireEvent } {
+  const calls = createToolCalls();
+  const thinking = createThinking();
+  const flow = createTextFlow();
+  const texts: string[] = [];
+  let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
+  let finish: string | null = null;
+  let length = 0;
+
+  const accept = (chunk: ReplyChunk): WireEvent => {
+    if (chunk.usage) usage = tokensOf(chunk.usage);
+    const choice = chunk.choices?.[0];
+    finish = choice?.finish_reason ?? finish;
+    const delta = choice?.delta ?? choice?.message;
+    for (const call of delta?.tool_calls ?? []) length += calls.accept(call);
+    const thought = thinking.accept(delta);
+    const text = deltaText(delta);
+    length += text.length + thought.length;
+    const passed = flow.pass(text);
+    if (passed !== '') texts.push(passed);
+    return { text: passed, thinking: thought };
+  };
+  const read = (data: string): WireEvent | null => {
+    if (data.trim() === '[DONE]') return { done: true };
+    const parsed = ReplyChunk.safeParse(parsedJson(data));
+    if (!parsed.success) return null;
+    const error = errorOf(parsed.data);
+    return error === null ? accept(parsed.data) : { error };
+  };
+  const end = (done: boolean): ReplyOutcome => {
+    if (finish === 'length') return { type: 'cut' };
+    if (finish === 'content_filter') return { type: 'filtered' };
+    if (!done && finish === null) return { type: 'unfinished', came: flow.any() };
+    if (!flow.any() && calls.isEmpty()) return { type: 'empty' };
+    const whole = calls.whole();
+    if (whole === null) return { type: 'nameless-call' };
+    const thoughts = thinking.parts();
+    const parts = [...thoughts, ...textPart(texts.join('')), ...calls.parts(whole)];
+    const opaque = thoughts.length > 0 || parts.some(({ provider }) => provider !== undefined);
+    return { type: 'complete', calls: whole, usage, ...(opaque && { parts }) };
+  };
+  return {
+    accept,
+    read,
+    readDocument: read,
+    end,
+    usage: () => usage,
+    length: () => length,
+    tooManyCalls: calls.tooMany,
+  };
+}
+
+const textPart = (text: string): readonly MessagePart[] => (text === '' ? [] : [{ type: 'text', text }]);
+
+const errorOf = (chunk: ReplyChunk): unknown => chunk.error ?? (chunk.object === 'error' ? chunk : null);
+
+function deltaText(delta: Delta | null | undefined): string {
+  const content = delta?.content;
+  const text = Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : (content ?? '');
+  return text === '' ? (delta?.refusal ?? '') : text;
+}
+
+/** Thinking comes under one of three names, or as a block of the content; it returns under the same one. */
+function createThinking() {
+  const texts: string[] = [];
+  const details: ReasoningDetail[] = [];
+  let field = 'reasoning_content';
+
+  const accept = (delta: Delta | null | undefined): string => {
+    for (const detail of delta?.reasoning_details ?? []) addDetail(details, detail);
+    const named = namedThinking(delta);
+    const text = named.text === '' ? blockText(delta) : named.text;
+    if (text === '') return '';
+    field = named.field;
+    texts.push(text);
+    return text;
+  };
+  const parts = (): readonly MessagePart[] => {
+    const text = texts.join('');
+    if (text === '' && details.length === 0) return [];
+    const provider = details.length > 0 ? { details: details as readonly JsonObject[] } : { field };
+    return [{ type: 'thinking', text, provider: provider as Json }];
+  };
+  return { accept, parts };
+}
+
+function namedThinking(delta: Delta | null | undefined) {
+  const { reasoning_content: content, reasoning } = delta ?? {};
+  return content || !reasoning
+    ? { field: 'reasoning_content', text: content ?? '' }
+    : { field: 'reasoning', text: reasoning };
+}
+
+function blockText(delta: Delta | null | undefined): string {
+  const content = delta?.content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap(({ thinking }) => (thinking ?? []).map(({ text }) => text ?? '')).join('');
+}
+
+/** A streamed detail comes in pieces of one type and index; their texts belong together. */
+function addDetail(details: ReasoningDetail[], piece: ReasoningDetail): void {
+  const last = details.at(-1);
+  if (last?.type !== piece.type || (last.index ?? null) !== (piece.index ?? null)) {
+    details.push({ ...piece });
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) last[name] = grown(name, last[name], value);
+}
+
+const growing = new Set(['text', 'summary', 'data']);
+
+function grown(name: string, before: unknown, value: unknown): unknown {
+  if (growing.has(name) && typeof before === 'string' && typeof value === 'string') return before + value;
+  return value ?? before;
+}
+
+interface GrowingCall {
+  id: string;
+  name: string;
+  extra?: JsonObject;
+  readonly pieces: string[];
+}
+
+/**
+ * Servers differ: some send no index, some send index 0 with a different id for every call, some repeat id
+ * and name.
+ */
+function createToolCalls() {
+  const calls: GrowingCall[] = [];
+  const byIndex = new Map<number, GrowingCall>();
+  let overflowed = false;
+
+  const locate = (delta: ToolCallDelta): GrowingCall | undefined => {
+    const id = delta.id ?? '';
+    const known = delta.index === null || delta.index === undefined ? calls.at(-1) : byIndex.get(delta.index);
+    if (known !== undefined && (id === '' || known.id === '' || id === known.id)) return known;
+    if (calls.length >= maxToolCalls) {
+      overflowed = true;
+      return undefined;
+    }
+    const call: GrowingCall = { id, name: '', pieces: [] };
+    calls.push(call);
+    byIndex.set(delta.index ?? calls.length - 1, call);
+    return call;
+  };
+  /** Adds a delta of a call; returns the number of argument characters it added. */
+  const accept = (delta: ToolCallDelta): number => {
+    const call = locate(delta);
+    if (call === undefined) return 0;
+    call.id ||= delta.id ?? '';
+    call.name ||= delta.function?.name ?? '';
+    if (delta.extra_content) call.extra = delta.extra_content;
+    const given = delta.function?.arguments ?? '';
+    const piece = typeof given === 'string' ? given : JSON.stringify(given);
+    call.pieces.push(piece);
+    return piece.length;
+  };
+  const whole = (): readonly ModelToolCall[] | null => {
+    if (calls.some((call) => call.name === '')) return null;
+    return calls.map((call, index) => ({
+      id: call.id === '' ? `call_${index}` : call.id,
+      name: call.name,
+      argumentsJson: call.pieces.join('') || '{}',
+    }));
+  };
+  const parts = (made: readonly ModelToolCall[]): readonly MessagePart[] =>
+    made.map(({ id, name, argumentsJson }, index) => {
+      const extra = calls[index]?.extra;
+      return { type: 'call', id, name, arguments: argumentsJson, ...(extra && { provider: extra }) };
+    });
+  return { accept, whole, parts, isEmpty: () => calls.length === 0, tooMany: () => overflowed };
+}
+
+function tokensOf(usage: NonNullable<ReplyChunk['usage']>): ReplyTokens {
+  const cachedTokens = reportedTokens(
+    usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
+  );
+  const reasoningTokens = reportedTokens(usage.completion_tokens_details?.reasoning_tokens);
+  return {
+    inputTokens: wholeTokens(usage.prompt_tokens),
+    outputTokens: wholeTokens(usage.completion_tokens),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}

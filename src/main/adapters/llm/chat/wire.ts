@@ -1,0 +1,129 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources';
+import { isObject, type Json } from '#shared/json';
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
+import { hostOf } from '../failure';
+import { base64, imagesBefore } from '../image-parts';
+import type { OptionalPart } from '../unsupported-features';
+import type { Wire } from '../wire';
+import { createReplyAssembly } from './reply';
+
+/** OpenAI's chat completions, which most servers speak, each with its own gaps. */
+export const chatWire: Wire = {
+  path: () => '/chat/completions',
+  listPath: () => '/models',
+  headers: () => ({}),
+  body: (request, endpoint, refused) => requestBody(request, hostOf(endpoint), refused),
+  assembly: createReplyAssembly,
+  optional: [
+    ['stream_options', /\bstream_options\b/i],
+    ['reasoning_effort', /\breasoning_effort\b/i],
+    ['response_format', /\bresponse_format\b/i],
+    ['temperature', /\btemperature\b/i],
+  ],
+};
+
+const nothing: ReadonlySet<OptionalPart> = new Set();
+
+/** A chat completions request; equal requests produce equal bytes. Omits the parts in `refused`. */
+export function requestBody(
+  request: ModelRequest,
+  host: string,
+  refused = nothing,
+): ChatCompletionCreateParamsStreaming {
+  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
+  return {
+    model: request.model.model,
+    messages: wireMessages(request.messages),
+    stream: true,
+    ...(!refused.has('stream_options') && { stream_options: { include_usage: true } }),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
+    ...(toolChoice === undefined
+      ? {}
+      : { tool_choice: { type: 'function', function: { name: toolChoice } } }),
+    ...responseParts(request, host, refused),
+  };
+}
+
+/** The settings of the reply, without the parts that the server refused. */
+function responseParts(
+  { maxOutputTokens, temperature, effort, responseFormat }: ModelRequest,
+  host: string,
+  refused: ReadonlySet<OptionalPart>,
+) {
+  return {
+    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
+    ...(temperature !== undefined && !refused.has('temperature') && { temperature }),
+    ...(effort && !refused.has('reasoning_effort') && { reasoning_effort: effort }),
+    ...(responseFormat && !refused.has('response_format') && { response_format: wireFormat(responseFormat) }),
+  };
+}
+
+function wireFormat({ schema }: NonNullable<ModelRequest['responseFormat']>) {
+  return schema
+    ? { type: 'json_schema' as const, json_schema: { name: 'reply', schema: { ...schema } } }
+    : { type: 'json_object' as const };
+}
+
+/** OpenAI's newer models refuse the old name; other servers know only the old one. */
+function outputLimit(tokens: number, host: string) {
+  return host === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+}
+
+function wireMessages(messages: readonly ModelMessage[]): ChatCompletionMessageParam[] {
+  const images = imagesBefore(messages);
+  const lastLine = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.map((message, at) => {
+    const parts = (images[at] ?? []).flatMap(imageParts);
+    return parts.length > 0
+      ? { role: 'user', content: [...parts, { type: 'text', text: message.content }] }
+      : wireMessage(message, at > lastLine);
+  });
+}
+
+const imageParts = ({ label, mediaType, bytes }: ModelImage): readonly ChatCompletionContentPart[] => [
+  { type: 'text', text: label },
+  { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64(bytes)}` } },
+];
+
+function wireMessage(message: ModelMessage, current: boolean): ChatCompletionMessageParam {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
+  const { content, toolCalls: calls = [], parts = [] } = message;
+  if (calls.length === 0) return { role: 'assistant', content };
+  return {
+    role: 'assistant',
+    content: content === '' ? null : content,
+    // Servers require thinking with the calls that it led to, and some refuse it for turns that are over.
+    ...(current && thinkingFields(parts)),
+    tool_calls: calls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.argumentsJson },
+      ...signed(parts, call.id),
+    })),
+  };
+}
+
+/** Thinking under the name that it came with. */
+function thinkingFields(parts: readonly MessagePart[]): Readonly<Record<string, Json>> {
+  const thought = parts.find(({ type }) => type === 'thinking');
+  if (thought?.type !== 'thinking' || thought.provider === undefined || !isObject(thought.provider))
+    return {};
+  const { details, field } = thought.provider;
+  if (details !== undefined) return { reasoning_details: details };
+  return typeof field === 'string' ? { [field]: thought.text } : {};
+}
+
+function signed(parts: readonly MessagePart[], callId: string) {
+  const call = parts.find((part) => part.type === 'call' && part.id === callId);
+  return call?.provider === undefined ? {} : { extra_content: call.provider };
+}

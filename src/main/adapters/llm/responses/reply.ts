@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import { Json } from '#shared/json';
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelToolCall, ReplyTokens } from '../../../../core/ports/llm';
+import {
+  createTextFlow,
+  maxToolCalls,
+  parsedJson,
+  reportedTokens,
+  wholeTokens,
+  type ReplyAssembly,
+  type ReplyOutcome,
+  type WireEvent,
+} from '../wire';
+
+const Texts = z.array(z.looseObject({ text: z.string().nullish(), refusal: z.string().nullish() })).nullish();
+
+/** An item of a response's output; reasoning keeps all of its members, because it returns as it came. */
+const Item = z.looseObject({
+  type: z.string(),
+  call_id: z.string().nullish(),
+  name: z.string().nullish(),
+  arguments: z.string().nullish(),
+  content: Texts,
+  summary: Texts,
+  encrypted_content: z.string().nullish(),
+});
+type Item = z.infer<typeof Item>;
+
+const ResponseUsage = z.object({
+  input_tokens: z.number().nullish(),
+  output_tokens: z.number().nullish(),
+  input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish().catch(null),
+  output_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish().catch(null),
+});
+
+const ResponseBody = z.object({
+  status: z.string().nullish(),
+  error: z.unknown().optional(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  output: z.array(Item).nullish(),
+  // An unreadable token count must not fail the reply.
+  usage: ResponseUsage.nullish().catch(null),
+});
+type ResponseBody = z.infer<typeof ResponseBody>;
+
+const index = z.number().int().nonnegative().max(10_000);
+
+/** An event of a streamed response; events of other types are ignored. */
+const ResponseEvent = z.object({
+  type: z.string(),
+  output_index: index.nullish(),
+  delta: z.unknown().optional(),
+  item: Item.nullish(),
+  response: ResponseBody.nullish(),
+  error: z.unknown().optional(),
+  code: z.unknown().optional(),
+  message: z.unknown().optional(),
+});
+type ResponseEvent = z.infer<typeof ResponseEvent>;
+
+interface GrowingItem {
+  item: Item;
+  /** What was streamed of it: text, summary or arguments. */
+  readonly pieces: string[];
+  whole: boolean;
+}
+
+/** Assembles a reply of the Responses API. */
+export function createResponseAssembly(): ReplyAssembly {
+  const items = new Map<number, GrowingItem>();
+  const flow = createTextFlow();
+  let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
+  let status: 'completed' | 'cut' | 'filtered' | null = null;
+  let length = 0;
+  let calls = 0;
+
+  const itemAt = (at: number, type: string): GrowingItem => {
+    const known = items.get(at);
+    if (known) return known;
+    const made: GrowingItem = { item: { type }, pieces: [], whole: false };
+    items.set(at, made);
+    return made;
+  };
+  const grow = (event: ResponseEvent, type: string): string => {
+    const piece = typeof event.delta === 'string' ? event.delta : '';
+    length += piece.length;
+    itemAt(event.output_index ?? 0, type).pieces.push(piece);
+    return piece;
+  };
+  const text = (piece: string): WireEvent => ({ text: flow.pass(piece) });
+
+  /** A finished item is the authority; what was not streamed of it is passed on now. */
+  const finish = (at: number, item: Item): WireEvent => {
+    const growing = itemAt(at, item.type);
+    if (growing.whole) return {};
+    if (item.type === 'function_call' && growing.item.type !== 'function_call') calls += 1;
+    const streamed = growing.pieces.join('');
+    growing.item = item;
+    growing.whole = true;
+    if (item.type === 'reasoning') length += (item.encrypted_content ?? '').length;
+    const all = wordsOf(item);
+    const rest = streamed === '' ? all : '';
+    length += rest.length;
+    if (streamed === '') growing.pieces.push(all);
+    if (item.type === 'message') return text(rest);
+    return item.type === 'reasoning' ? { thinking: rest } : {};
+  };
+
+  const end = (response: ResponseBody | null | undefined): WireEvent => {
+    if (!response) return {};
+    if (response.usage) usage = tokensOf(response.usage);
+    const left = (response.output ?? []).map((item, at) => finish(at, item));
+    const event = {
+      text: left.map((one) => one.text ?? '').join(''),
+      thinking: left.map((one) => one.thinking ?? '').join(''),
+      done: true,
+    };
+    const reason = response.incomplete_details?.reason;
+    status = reason === 'content_filter' ? 'filtered' : reason ? 'cut' : 'completed';
+    return event;
+  };
+
+  const add = (at: number, item: Item | null | undefined): WireEvent => {
+    if (item?.type === 'function_call') calls += 1;
+    if (item) itemAt(at, item.type).item = item;
+    return {};
+  };
+  const accept = (event: ResponseEvent): WireEvent => {
+    const { type, item } = event;
+    const at = event.output_index ?? 0;
+    switch (type) {
+      case 'response.output_item.added':
+        return add(at, item);
+      case 'response.reasoning_summary_part.added':
+        return secondPart(event);
+      case 'response.output_item.done':
+        return item ? finish(at, item) : {};
+      case 'response.completed':
+      case 'response.incomplete':
+        return end(event.response);
+      case 'response.failed':
+      case 'error':
+        return { error: failureOf(event) };
+      default:
+        return acceptDelta(event);
+    }
+  };
+  const acceptDelta = (event: ResponseEvent): WireEvent => {
+    switch (event.type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return text(grow(event, 'message'));
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return { thinking: grow(event, 'reasoning') };
+      case 'response.function_call_arguments.delta':
+        grow(event, 'function_call');
+        return {};
+      default:
+        return {};
+    }
+  };
+  /** Parts of a summary are paragraphs. */
+  const secondPart = ({ output_index: at }: ResponseEvent): WireEvent => {
+    const growing = items.get(at ?? 0);
+    if (!growing || growing.pieces.length === 0) return {};
+    growing.pieces.push('\n\n');
+    return { thinking: '\n\n' };
+  };
+
+  const read = (data: string): WireEvent | null => {
+    if (data.trim() === '[DONE]') return { done: true };
+    const parsed = ResponseEvent.safeParse(parsedJson(data));
+    if (parsed.success) return accept(parsed.data);
+    return bareError(data);
+  };
+  const readDocument = (json: string): WireEvent | null => {
+    const parsed = ResponseBody.extend({ output: z.array(Item) }).safeParse(parsedJson(json));
+    if (!parsed.success) return bareError(json);
+    return parsed.data.error ? { error: parsed.data.error } : end(parsed.data);
+  };
+
+  const outcome = (done: boolean): ReplyOutcome => {
+    const all = [...items.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
+    if (status === 'cut') return { type: 'cut' };
+    if (status === 'filtered') return { type: 'filtered' };
+    if (!done && status === null) return { type: 'unfinished', came: flow.any() };
+    const made = all.filter(({ item }) => item.type === 'function_call');
+    if (!flow.any() && made.length === 0) return { type: 'empty' };
+    if (made.some(({ item }) => !item.name)) return { type: 'nameless-call' };
+    const parts = all.flatMap((item, at) => partOf(item, at));
+    const opaque = parts.some(({ type }) => type === 'thinking');
+    return {
+      type: 'complete',
+      calls: parts.flatMap(callOf),
+      usage,
+      ...(opaque && { parts }),
+    };
+  };
+  return {
+    read,
+    readDocument,
+    end: outcome,
+    usage: () => usage,
+    length: () => length,
+    tooManyCalls: () => calls > maxToolCalls,
+  };
+}
+
+const failureOf = ({ response, error, message, code }: ResponseEvent): unknown =>
+  response?.error ?? error ?? { message, code };
+
+/** A failure that a server reports outside of the protocol's own event. */
+function bareError(json: string): WireEvent | null {
+  const parsed = z.object({ error: z.unknown() }).safeParse(parsedJson(json));
+  return parsed.success && parsed.data.error ? { error: parsed.data.error } : null;
+}
+
+function wordsOf({ type, content, summary, arguments: given }: Item): string {
+  if (type === 'function_call') return given ?? '';
+  const texts = type === 'reasoning' ? [...(summary ?? []), ...(content ?? [])] : (content ?? []);
+  return texts.map(({ text, refusal }) => text ?? refusal ?? '').join(type === 'reasoning' ? '\n\n' : '');
+}
+
+function partOf({ item, pieces, whole }: GrowingItem, at: number): readonly MessagePart[] {
+  if (item.type === 'message') return [{ type: 'text', text: pieces.join('') }];
+  if (item.type === 'function_call') {
+    const given = (whole ? item.arguments : null) ?? pieces.join('');
+    return [
+      { type: 'call', id: item.call_id || `call_${at}`, name: item.name ?? '', arguments: given || '{}' },
+    ];
+  }
+  return item.type === 'reasoning' ? [reasoningPart(item, pieces.join(''), whole)] : [];
+}
+
+/** Without its content, a reasoning item is a reference that the server could not resolve. */
+function reasoningPart(item: Item, text: string, whole: boolean): MessagePart {
+  const returns = whole && (item.encrypted_content || (item.content ?? []).length > 0);
+  const parsed = Json.safeParse(item);
+  const provider = returns && parsed.success ? { provider: parsed.data } : {};
+  return { type: 'thinking', text, ...provider };
+}
+
+const callOf = (part: MessagePart): readonly ModelToolCall[] =>
+  part.type === 'call' ? [{ id: part.id, name: part.name, argumentsJson: part.arguments }] : [];
+
+function tokensOf(usage: z.infer<typeof ResponseUsage>): ReplyTokens {
+  const cachedTokens = reportedTokens(usage.input_tokens_details?.cached_tokens);
+  const reasoningTokens = reportedTokens(usage.output_tokens_details?.reasoning_tokens);
+  return {
+    inputTokens: wholeTokens(usage.input_tokens),
+    outputTokens: wholeTokens(usage.output_tokens),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
+import type { Endpoint } from './failure';
+import type { OptionalPart } from './unsupported-features';
+
+/** More calls than this in one reply are a loop, not a plan. */
+export const maxToolCalls = 128;
+
+/** What one event of a reply contains; `error` is the provider's own report of a failure. */
+export interface WireEvent {
+  readonly text?: string;
+  readonly thinking?: string;
+  /** No more events belong to the reply. */
+  readonly done?: boolean;
+  readonly error?: unknown;
+}
+
+/** How a reply ended after its last event. */
+export type ReplyOutcome =
+  | {
+      readonly type: 'complete';
+      readonly calls: readonly ModelToolCall[];
+      readonly usage: ReplyTokens;
+      /** All parts of the message, when the protocol has more to return than text and calls. */
+      readonly parts?: readonly MessagePart[];
+    }
+  /** The stream closed before the model reported its end. */
+  | { readonly type: 'unfinished'; readonly came: boolean }
+  | { readonly type: 'empty' }
+  /** The model stopped at its output limit. */
+  | { readonly type: 'cut' }
+  /** The provider's filter stopped the reply. */
+  | { readonly type: 'filtered' }
+  | { readonly type: 'nameless-call' };
+
+/** Assembles one reply from the events of its protocol. */
+export interface ReplyAssembly {
+  /** The content of an event's data; null when it is not an event of this protocol. */
+  readonly read: (data: string) => WireEvent | null;
+  /** The same for a complete reply in one JSON document. */
+  readonly readDocument: (json: string) => WireEvent | null;
+  readonly end: (done: boolean) => ReplyOutcome;
+  /** Token counts of the server so far, 0 if it sends none. */
+  readonly usage: () => ReplyTokens;
+  /** Length of everything assembled, in UTF-16 units. */
+  readonly length: () => number;
+  readonly tooManyCalls: () => boolean;
+}
+
+/** A protocol: how a request is written and how its reply is read. All else is shared. */
+export interface Wire {
+  readonly path: (endpoint: Endpoint) => string;
+  /** The path of the model list. */
+  readonly listPath: (endpoint: Endpoint) => string;
+  /** Headers besides the shared ones; null removes a shared one. */
+  readonly headers: (endpoint: Endpoint) => Readonly<Record<string, string | null>>;
+  /** Equal requests give equal bytes. Omits the parts in `refused`. */
+  readonly body: (request: ModelRequest, endpoint: Endpoint, refused: ReadonlySet<OptionalPart>) => object;
+  readonly assembly: () => ReplyAssembly;
+  /** The optional part that the words of a refusal are about; the first match counts. */
+  readonly optional: readonly (readonly [OptionalPart, RegExp])[];
+}
+
+/** Passes text on so that no surrogate pair is split: a high surrogate waits for the next piece. */
+export function createTextFlow() {
+  let waiting = '';
+  let any = false;
+  return {
+    pass(piece: string): string {
+      const text = waiting + piece;
+      waiting = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
+      const whole = text.slice(0, text.length - waiting.length);
+      any ||= whole !== '';
+      return whole;
+    },
+    any: () => any,
+  };
+}
+
+/** A token count as a server reports it; nonsense counts as 0. */
+export function wholeTokens(count: number | null | undefined): number {
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
+}
+
+/** A count of details; undefined when the provider left it out. */
+export const reportedTokens = (count: number | null | undefined): number | undefined =>
+  typeof count === 'number' ? wholeTokens(count) : undefined;
+
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { WireName } from '#shared/model';
+import type { MessagePart } from '#shared/run-fact';
+import type { ModelMessage, ModelRequest } from '../../../core/ports/llm';
+import type { Script } from '../../../testing/scripted-model';
+import {
+  createClientHarness,
+  eventsOf,
+  startScriptedHarness,
+  textOf,
+  wireNames,
+} from '../../../testing/scripted-model-client';
+import { startScriptedModel } from '../../../testing/scripted-model';
+import { detectWire } from './wires';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const never = (): AbortSignal => new AbortController().signal;
+
+async function harnessFor(script: Script, wire: WireName) {
+  const harness = await startScriptedHarness(script, { wire, key: 'sk-canary-0451' });
+  closing.push(harness.close);
+  const ask = async (more: Partial<ModelRequest> = {}) => {
+    const request = { model: harness.ref, messages: [{ role: 'user' as const, content: 'hi' }], ...more };
+    const events = await eventsOf(harness.client.stream(request, never()));
+    const end = events.at(-1);
+    return { events, end, parts: end?.type === 'end' ? (end.parts ?? []) : [] };
+  };
+  return { ...harness, ask };
+}
+
+const call = { id: 'call_a', name: 'read_text', arguments: { path: './ä.txt' } };
+const tools = [{ name: 'read_text', description: 'Reads.', parameters: { type: 'object', properties: {} } }];
+const png = { label: 'Logo:', mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71]) };
+
+describe.each(wireNames)('[LLM-wires] %s', (wire) => {
+  it('streams thinking, text and calls, and counts all tokens', async () => {
+    const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 64, reasoningTokens: 7 };
+    const { ask } = await harnessFor(
+      { replies: [{ thinking: 'Let me see.', text: 'One two', toolCalls: [call], usage }] },
+      wire,
+    );
+    const { events, end, parts } = await ask();
+    const thinking = events.map((event) => (event.type === 'thinking' ? event.text : '')).join('');
+    expect([thinking, textOf(events)]).toEqual(['Let me see.', 'One two']);
+    expect(events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))).toEqual([
+      { id: 'call_a', name: 'read_text', argumentsJson: '{"path":"./ä.txt"}' },
+    ]);
+    expect(end).toMatchObject({ type: 'end', ...usage });
+    expect(parts.map(({ type }) => type)).toEqual(['thinking', 'text', 'call']);
+  });
+
+  it('takes a whole answer from a server that does not stream', async () => {
+    const { ask } = await harnessFor(
+      { replies: [{ thinking: 'Hm.', text: 'All at once', plain: true, toolCalls: [call] }] },
+      wire,
+    );
+    const { events, end } = await ask();
+    expect(textOf(events)).toBe('All at once');
+    expect(events.map(({ type }) => type)).toEqual(['thinking', 'text', 'tool-call', 'end']);
+    expect(end?.type === 'end' && end.inputTokens).toBe(10);
+  });
+
+  it('stops in the middle, and ends the HTTP request', async () => {
+    const { client, model, ref } = await harnessFor({ replies: [{ text: 'One two', gated: true }] }, wire);
+    const stop = new AbortController();
+    model.release(1);
+    const request = { model: ref, messages: [{ role: 'user' as const, content: 'hi' }] };
+    const iterator = client.stream(request, stop.signal)[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toEqual({ type: 'text', text: 'One' });
+    stop.abort();
+    expect((await iterator.next()).value).toMatchObject({ type: 'error', error: { code: 'CANCELLED' } });
+    expect(await (await model.chat(0)).over).toBe('aborted');
+  });
+
+  it('sends the conversation, images, tools and settings; equal requests are equal bytes', async () => {
+    const { ask, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }] }, wire);
+    const messages: readonly ModelMessage[] = [
+      { role: 'system', content: 'Be brief.', images: [png] },
+      { role: 'user', content: 'First line' },
+      { role: 'assistant', content: 'Looking.', toolCalls: [{ ...call, argumentsJson: '{"path":"x"}' }] },
+      { role: 'tool', toolCallId: 'call_a', content: 'RESULT' },
+      { role: 'user', content: 'Second line' },
+    ];
+    const more = { messages, tools, maxOutputTokens: 500, temperature: 0.2 };
+    await ask(more);
+    await ask(more);
+    const [first, second] = model.chats();
+    expect(first?.body.equals(second?.body ?? Buffer.alloc(0))).toBe(true);
+    const sent = first?.text ?? '';
+    const order = ['Be brief.', 'iVBORw==', 'First line', 'Looking.', 'read_text', 'RESULT', 'Second line'];
+    if (wire === 'chat') for (const word of order) expect(sent).toContain(word);
+    else expect(order.map((word) => sent.indexOf(word))).not.toContain(-1);
+    expect(first?.json).toMatchObject({ model: 'large', stream: true, temperature: 0.2 });
+    expect(JSON.stringify(first?.json)).toContain('500');
+  });
+
+  it('keeps the key in one header of its own host, and follows no redirect', async () => {
+    const other = await startScriptedModel({ replies: [{ text: 'stolen', match: /./ }] });
+    closing.push(other.close);
+    const location = `${other.baseUrl}/elsewhere`;
+    const { ask, model } = await harnessFor(
+      { replies: [{ fault: { type: 'status', status: 307, headers: { location } } }], key: 'sk-canary-0451' },
+      wire,
+    );
+    const { end } = await ask();
+    expect(end).toMatchObject({ type: 'error', error: { code: 'UNAVAILABLE' } });
+    expect(other.requests).toHaveLength(0);
+    const { authorization, 'x-api-key': own, ...rest } = model.chats()[0]?.headers ?? {};
+    expect([authorization, own].filter(Boolean)).toHaveLength(1);
+    expect(JSON.stringify(rest)).not.toMatch(/canary|stainless/i);
+  });
+
+  it('lists the models with the same key', async () => {
+    const { client } = await harnessFor({ replies: [], models: ['b', 'a'], key: 'sk-canary-0451' }, wire);
+    const [listed] = await client.listModels(true);
+    expect(listed).toMatchObject({ models: ['a', 'b'], hasKey: true });
+    expect(listed?.problem).toBeUndefined();
+  });
+
+  it('[LLM-thinking] gives thinking back byte for byte to its model, and to no other', async () => {
+    const signature = 'EqQBCkYIBR+/scripted="\\u00e4"🙂==';
+    const { ask, model, ref } = await harnessFor(
+      {
+        replies: [
+          { thinking: 'Secret thoughts', signature, toolCalls: [call] },
+          { text: 'b' },
+          { text: 'c' },
+        ],
+      },
+      wire,
+    );
+    const { parts } = await ask();
+    const stored = JSON.parse(JSON.stringify(parts)) as readonly MessagePart[];
+    const messages: readonly ModelMessage[] = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: '', toolCalls: [{ ...call, argumentsJson: '{}' }], parts: stored },
+      { role: 'tool', toolCallId: 'call_a', content: 'RESULT' },
+    ];
+    await ask({ messages, tools });
+    await ask({ messages, tools, model: { ...ref, model: 'another' } });
+    const [, own, other] = model.chats();
+    expect(own?.text).toContain('Secret thoughts');
+    if (wire !== 'chat') expect(own?.text).toContain(JSON.stringify(signature));
+    expect(other?.text).not.toContain('Secret thoughts');
+    expect(other?.text).toContain('call_a');
+  });
+
+  it('[LLM-thinking] asks for effort in its own words, and again without what the model does not take', async () => {
+    const refusal = {
+      chat: 'Unrecognized argument: reasoning_effort',
+      responses: "Unsupported parameter: 'reasoning.effort'",
+      anthropic: 'adaptive thinking is not supported on this model',
+    }[wire];
+    const { ask, model } = await harnessFor(
+      { replies: [{ fault: { type: 'status', status: 400, message: refusal } }, { text: 'ok' }] },
+      wire,
+    );
+    expect(textOf((await ask({ effort: 'low' })).events)).toBe('ok');
+    const [first, second] = model.chats().map(({ json }) => json ?? {});
+    const asked = {
+      chat: { reasoning_effort: 'low' },
+      responses: { reasoning: { effort: 'low', summary: 'auto' } },
+      anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } },
+    }[wire];
+    expect(first).toMatchObject(asked);
+    if (wire === 'anthropic') expect(second?.['thinking']).toEqual({ type: 'enabled', budget_tokens: 2_048 });
+    else expect(Object.keys(second ?? {})).not.toContain(Object.keys(asked)[0]);
+  });
+});
+
+describe('[LLM-wires] the protocol of a provider', () => {
+  it.each([
+    ['https://api.openai.com/v1', 'responses'],
+    ['https://api.anthropic.com', 'anthropic'],
+    ['https://api.deepseek.com/anthropic', 'anthropic'],
+    ['https://openrouter.ai/api/v1', 'chat'],
+    ['http://127.0.0.1:11434/v1', 'chat'],
+  ])('%s is %s where nobody says another', (baseUrl, wire) => {
+    expect(detectWire(baseUrl)).toBe(wire);
+  });
+
+  it('comes from the variables of Anthropic too, beside those of OpenAI', async () => {
+    const model = await startScriptedModel({ replies: [{ text: 'bonjour' }], key: 'sk-a' });
+    const { client, remove } = createClientHarness({
+      env: {
+        ANTHROPIC_BASE_URL: model.baseUrl.replace('/v1', ''),
+        ANTHROPIC_API_KEY: 'sk-a',
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+        PATINA_MODEL: 'claude-x',
+      },
+    });
+    closing.push(model.close, remove);
+    const ref = await client.defaultModel();
+    expect(ref).toEqual({ providerId: 'environment-anthropic', model: 'claude-x' });
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    expect(textOf(await eventsOf(client.stream({ model: ref, messages }, never())))).toBe('bonjour');
+    expect(model.chats()[0]).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'sk-a' } });
+  });
+});
