@@ -53,7 +53,7 @@ export const findDuplicates = projectTool({
   name: 'find_duplicates',
   title: 'Find duplicate files',
   description:
-    'Groups files that have the same content, by size and SHA-256. ' +
+    'Groups of files with the same content. ' +
     'Honours .gitignore; never follows links. Results come in pages: pass nextCursor back as cursor until truncated is false.',
   input,
   output,

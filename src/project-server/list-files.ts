@@ -46,7 +46,7 @@ export const listFiles = projectTool({
   name: 'list_files',
   title: 'List files',
   description:
-    'Lists the files beneath a folder, sorted by path. Sizes are in bytes. ' +
+    'Files beneath a folder, sorted by path. Sizes are in bytes. ' +
     'Honours .gitignore; never follows links. Results come in pages: pass nextCursor back as cursor until truncated is false.',
   input,
   output,

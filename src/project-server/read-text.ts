@@ -42,8 +42,7 @@ type Input = z.output<typeof input>;
 export const readText = projectTool({
   name: 'read_text',
   title: 'Read text',
-  description:
-    'Reads a text file, or the lines from..to of it. Binary files and text that is not UTF-8 are refused.',
+  description: 'A text file, or its lines from..to. Binary files and text that is not UTF-8 are refused.',
   input,
   output,
   run,

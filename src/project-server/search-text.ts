@@ -75,7 +75,7 @@ export const searchText = projectTool({
   name: 'search_text',
   title: 'Search text',
   description:
-    'Finds a text or regular expression, line by line. ' +
+    'Finds a text or regular expression in lines. ' +
     'Counts are exact; binary files and what .gitignore leaves out are passed over. With countBy, gives counts per file or folder.',
   input,
   output,

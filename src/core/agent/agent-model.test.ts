@@ -94,7 +94,7 @@ describe('planning with a model', () => {
       usage: { modelTurns: 1 },
     });
     expect(called.requests[0]).not.toHaveProperty('toolChoice');
-    expect(called.requests[0]?.messages[0]?.content).toContain('tools.box.get(');
+    expect(called.requests[0]?.messages[0]?.content).toContain('\n.get(');
     const text = `Here it is:\n\`\`\`json\n${JSON.stringify(twoSteps)}\n\`\`\``;
     const fenced = [
       { type: 'text' as const, text },
@@ -108,7 +108,7 @@ describe('planning with a model', () => {
     await run();
     const told = requests[0]?.messages[0]?.content ?? '';
     expect(told).toContain('scripts do the work');
-    expect(told).toMatch(/"llm" is one model call .*for what code cannot judge/);
+    expect(told).toMatch(/llm is one model call .*for what code cannot judge/);
   });
 
   it('gives all findings back once, and a second bad plan ends the run', async () => {

@@ -67,19 +67,34 @@ function resolved(
 const emptyDefaults = new Set(['null', 'false', '0', '""', '[]', '{}']);
 
 /** A default value, if it is short enough to be useful and not the only value there is. */
-function defaultNote(schema: Json | undefined, brief: boolean): string {
+function defaultOf(schema: Json | undefined): string {
   if (!isSchema(schema) || !Object.hasOwn(schema, 'default')) return '';
   const text = JSON.stringify(schema['default']);
-  if (emptyDefaults.has(text) || Object.hasOwn(schema, 'const') || list(schema['enum']).length === 1)
-    return '';
-  if (text.length > maxDefaultLength || text.includes('*/')) return '';
-  return brief ? ` = ${text}` : ` /* default ${text} */`;
+  if (Object.hasOwn(schema, 'const') || list(schema['enum']).length === 1) return '';
+  return text.length > maxDefaultLength || text.includes('*/') ? '' : text;
+}
+
+/** The types that a member's default tells, by the JavaScript type of the default. */
+const toldBy = (type: string, value: string): boolean =>
+  typeof JSON.parse(value) === type && ['string', 'number', 'boolean'].includes(type);
+
+/** A type after its member's name, in few tokens. */
+const briefType = (type: string): string =>
+  ({ string: '', number: '#', 'string[]': '[]', 'number[]': '#[]' })[type] ?? `: ${type}`;
+
+/** `path`, `line#`, `ids[]`, `context=3`: a default says that the member is optional and of what type it is. */
+function briefMember(name: string, type: string, required: boolean, value: string): string {
+  if (!required && value !== '' && value !== '""' && toldBy(type, value)) return `${name}=${value}`;
+  const note = required || value === '' || emptyDefaults.has(value) ? '' : `=${value}`;
+  return `${name}${required ? '' : '?'}${briefType(type)}${note}`;
 }
 
 function member(name: string, schema: Json | undefined, required: boolean, context: TypeContext): string {
   const type = typeAt(schema, { ...deeper(context), hint: name });
-  const typed = context.brief && type === 'string' ? '' : `: ${type}`;
-  return `${key(name)}${required ? '' : '?'}${typed}${required ? '' : defaultNote(schema, context.brief)}`;
+  const value = defaultOf(schema);
+  if (context.brief) return briefMember(key(name), type, required, value);
+  const note = required || value === '' || emptyDefaults.has(value) ? '' : ` /* default ${value} */`;
+  return `${key(name)}${required ? '' : '?'}: ${type}${note}`;
 }
 
 const objectText: Kind = (schema, context) => {

@@ -56,7 +56,7 @@ function typeName(hints: readonly string[]): string {
 }
 
 /** A shorter type is easier to read in place. */
-const minTypeLength = 30;
+const minTypeLength = 11;
 /** Characters that a declaration needs besides the name and the type: `type  = ` and a line end. */
 const declarationCharacters = 9;
 

@@ -41,17 +41,18 @@ const nothing = () => undefined;
 const count = (text: string) => Promise.resolve(Math.ceil(text.length / 4));
 
 describe('the tools of a planning call', () => {
-  it('[PLN-lines] are one line each, with the first sentence in quotes, writes marked', async () => {
+  it('[PLN-lines] are one line each, with the first sentence after //, writes marked', async () => {
     const writing = tool('box', 'put', { readOnly: false, description: 'Puts\u202e it "in". Then more.' });
     expect(declareTools([writing]).line(writing.uri)).toBe(
-      'tools.box.put({}): json [writes] "Puts it \\"in\\"."',
+      'tools.box.put({}): json [writes] // Puts it "in".',
     );
   });
 
   it('[PLN-names] show the name a script uses, and the own one where they differ', async () => {
     const text = (await createToolIndex([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing, count))
       .text;
-    expect(text).toContain('tools.box.get_sum({}): json [mcp://box.get-sum]');
+    expect(text).toContain('tools.box\n');
+    expect(text).toContain('\n.get_sum({}): json [mcp://box.get-sum]');
     expect(text).not.toContain('[mcp://box.get]');
   });
 
@@ -63,14 +64,15 @@ describe('the tools of a planning call', () => {
       () => ({ type: 'number' }),
       count,
     );
-    expect(text).toContain('tools.box.a({}): string');
-    expect(text).toContain('tools.box.b({}): number /* json, observed */');
+    expect(text).toContain('tools.box\n.a({}): string');
+    expect(text).toContain('\n.b({}): number /* json, observed */');
   });
 
   it('[PLN-lines] are all there while they are few', async () => {
     const few = await createToolIndex(many.slice(0, 16), 'x', nothing, count);
     expect(few).toMatchObject({ complete: true, offered: [{ name: 'find_tools' }] });
-    expect(few.text.split('\n')).toHaveLength(17);
+    // The type `json`, the names of two servers and the tools.
+    expect(few.text.split('\n')).toHaveLength(1 + 2 + 16);
   });
 
   it('are whole lines where they fit the goal, else name and arguments, each under its own name', async () => {
@@ -89,7 +91,7 @@ describe('the tools of a planning call', () => {
     const sixty = [...many.slice(0, 59), putting];
     const shown = await createToolIndex(sixty, 'Create a refund', nothing, count);
     expect(shown).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
-    expect(shown.text).toContain('tools.refunds.create_refund({ id? }): json "Will create');
+    expect(shown.text).toContain('tools.refunds.create_refund({ id? }): json // Will create');
     expect(shown.text).toContain('\nbox: put_all(path, head?: number, rows: {id?}[])!');
     expect(shown.text).toContain('\ncustomers: count_customer(id?)');
     for (const { tool: name } of many.slice(0, 59)) expect(shown.text).toContain(`${name}(`);
@@ -174,12 +176,13 @@ describe('the tools of a planning call', () => {
     const { text } = await createToolIndex(shop, 'x', nothing, count);
     const [first, second, ...lines] = text.split('\n');
     expect(first).toBe('type Address = { street_and_number?, city?, zip? }');
-    expect(second).toBe('type Order = { id, total: number, shipping_address?: Address }');
-    expect(lines.map((line) => line.replace(/ \w+: ".*/, ''))).toEqual([
-      expect.stringMatching(/^tools\.shop\.cancel_order\(\{ reason, state\?, .*\): Order \[writes\]/),
-      'tools.shop.get_customer({}): { billing_address?: Address, age?: number }',
-      'tools.shop.get_order({}): Order',
-      'tools.shop.list_orders({}): { orders?: Order[] }',
+    expect(second).toBe('type Order = { id, total#, shipping_address?: Address }');
+    expect(lines.map((line) => line.replace(/ \/\/.*/, ''))).toEqual([
+      'tools.shop',
+      expect.stringMatching(/^\.cancel_order\(\{ reason, state\?, .*\): Order \[writes\]/),
+      '.get_customer({}): { billing_address?: Address, age?# }',
+      '.get_order({}): Order',
+      '.list_orders({}): { orders?: Order[] }',
     ]);
     expect((await createToolIndex(shop.toReversed(), 'y', nothing, count)).text).toBe(text);
   });
@@ -188,7 +191,7 @@ describe('the tools of a planning call', () => {
     const error = (extra: string) => ({
       type: 'object',
       title: 'Error',
-      properties: { message_of_the_failure: { type: 'string' }, [extra]: { type: 'number' } },
+      properties: { message_of_the_whole_failure: { type: 'string' }, [extra]: { type: 'number' } },
     });
     const failing = ['a', 'b', 'c', 'd'].map((name, at) =>
       tool('box', name, { outputSchema: error(at < 2 ? 'one' : 'two') }),
@@ -197,20 +200,21 @@ describe('the tools of a planning call', () => {
     expect(text.split('\n').map((line) => line.split(' = ')[0])).toEqual([
       'type ErrorType',
       'type ErrorType2',
-      'tools.box.a({}): ErrorType',
-      'tools.box.b({}): ErrorType',
-      'tools.box.c({}): ErrorType2',
-      'tools.box.d({}): ErrorType2',
+      'tools.box',
+      '.a({}): ErrorType',
+      '.b({}): ErrorType',
+      '.c({}): ErrorType2',
+      '.d({}): ErrorType2',
     ]);
   });
 
   it('[DCL-values] keeps the sentences about arguments that name the values they take', async () => {
     const { text, answer } = await createToolIndex(shop, 'x', nothing, count);
-    const line = text.split('\n').find((one) => one.startsWith('tools.shop.cancel_order'));
-    expect(line).toContain(`reason: "It must be 'no longer needed' or 'ordered by mistake'."`);
-    expect(line).toContain('state: "pending, processed or delivered"');
-    expect(line).toContain('lines[].kind: "Either x or y."');
-    expect(line).not.toMatch(/how: "|note: "|can't/);
+    const line = text.split('\n').find((one) => one.startsWith('.cancel_order'));
+    expect(line).toContain(`// reason: It must be 'no longer needed' or 'ordered by mistake'. state: `);
+    expect(line).toContain('state: pending, processed or delivered');
+    expect(line).toContain('lines[].kind: Either x or y.');
+    expect(line).not.toMatch(/how: O|note: F|can't/);
     const told = answer({
       id: '1',
       name: 'find_tools',
@@ -238,8 +242,8 @@ describe('the tools of a planning call', () => {
     for (const others of [many.slice(0, 50), many]) {
       const { text, complete } = await createToolIndex([...others, ...library], 'refund', nothing, count);
       expect(complete).toBe(false);
-      expect(text).toContain('tools.library.search_text({}): json "Looks for words."');
-      expect(text).toContain('tools.library.readPage({}): json "Gives a page."');
+      expect(text).toContain('tools.library.search_text({}): json // Looks for words.');
+      expect(text).toContain('tools.library.readPage({}): json // Gives a page.');
     }
   });
 });

@@ -80,7 +80,7 @@ function serverNames(tools: readonly ToolDefinition[]): string {
 
 const findTool: ModelTool = {
   name: findTools,
-  description: 'Declares tools in full: the best matches, or the one named.',
+  description: 'Declares tools in full, by words or name.',
   parameters: {
     type: 'object',
     properties: { queries: { type: 'array', items: { type: 'string' } } },
@@ -121,6 +121,17 @@ function readers(tools: readonly ToolDefinition[]): readonly string[] {
   return takeTurns(readerWords.map(named));
 }
 
+/** Declarations in the order of servers, with `tools.server` written once above those of a server. */
+function underServers(lines: readonly string[]): readonly string[] {
+  let current = '';
+  return lines.flatMap((line) => {
+    const [, server = '', rest = line] = /^(tools\.\w+)(\..*)$/.exec(line) ?? [];
+    const heading = server === current ? [] : [server];
+    current = server;
+    return [...heading, rest];
+  });
+}
+
 /**
  * Builds the tool index. Tools that fit in 1,500 tokens are all declared in full, by server and name, so that
  * the text is the same for every goal. With more, those that fit the goal and those that read and search get
@@ -141,7 +152,8 @@ export async function createToolIndex(
     ...uris.map(declared.line),
   ];
   const sorted = tools.toSorted(byServerAndName);
-  const all = linesOf(sorted.map(({ uri }) => uri)).join('\n');
+  const sortedUris = sorted.map(({ uri }) => uri);
+  const all = [...declared.types(sortedUris), ...underServers(sortedUris.map(declared.line))].join('\n');
   const complete = all.length <= maxCharacters && (await count(all)) <= maxTokens;
   const fitting = (characters: number): readonly string[] => {
     const hits = [goal, ...stepsOf(goal)].map((query) => search.find(query, foundPerStep));

@@ -183,13 +183,10 @@ export function declareTools(
         const about = firstSentence(one.tool.description);
         const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, typed }) => {
           const sentences = typed ? '' : valueSentences(text);
-          return sentences === '' ? [] : [` ${path}: ${JSON.stringify(sentences)}`];
+          return sentences === '' ? [] : [` ${path}: ${sentences}`];
         });
-        return [
-          beginning(one, maxSignatureLength),
-          about === '' ? '' : ` ${JSON.stringify(about)}`,
-          ...values,
-        ].join('');
+        const said = [about === '' ? '' : ` ${about}`, ...values].join('');
+        return `${beginning(one, maxSignatureLength)}${said === '' ? '' : ` //${said}`}`;
       }),
     whole: (uri) =>
       named(uri, (one) =>

@@ -43,7 +43,7 @@ export const gitDiff = projectTool({
   name: 'git_diff',
   title: 'Git diff',
   description:
-    'Differences between two commits, or a commit and the files now. Gives a list of files with counts, and a unified patch. Without arguments: everything not committed yet (untracked files are listed by git_status). Reads only.',
+    'What differs between two commits, or a commit and now. Gives a list of files with counts, and a unified patch. Without arguments: everything not committed yet (untracked files are listed by git_status). Reads only.',
   input,
   output,
   run,

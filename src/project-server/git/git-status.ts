@@ -40,7 +40,7 @@ type ChangedFile = Output['files'][number];
 export const gitStatus = projectTool({
   name: 'git_status',
   title: 'Git status',
-  description: 'The branch and all changed, staged, unmerged or untracked files. Reads only.',
+  description: 'Branch and changed, staged, unmerged or untracked files. Reads only.',
   input,
   output,
   run,
