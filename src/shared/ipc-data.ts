@@ -19,6 +19,10 @@ export const dataCalls = {
       format: ExportFormat,
     }),
   ),
+  /** Asks for a place and writes a text there; null when the user cancels. HOST/STORAGE. */
+  'text-save': call<string | null>()(
+    z.object({ name: z.string().min(1).max(200), content: z.string().max(20_000_000) }),
+  ),
   /** Asks for a file of conversations and counts what is in it; null when the user cancels. */
   'chats-choose': call<ChosenChats | null>()(nothing),
   /** Imports the file chosen last. HOST/STATE when none is. */

@@ -25,6 +25,7 @@ export function createDataHandlers(
       const name = (state.value.title || 'Session').slice(0, 80);
       return desktop.saveFile(`${name}.${format}`, exportSession(state.value, events.value, format));
     },
+    'text-save': ({ name, content }) => desktop.saveFile(name, content),
     'chats-choose': async () => {
       const file = await desktop.chooseChats();
       if (file === null) return ok(null);

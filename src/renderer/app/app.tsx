@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useCalledSession, useMenu, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/toasts';
 import { AppContext, useMirror, useView } from '../store/app-context';
+import { SaveTextContext } from '../ui/markdown/markdown-context';
 import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
@@ -52,11 +53,13 @@ function Window() {
 export function App({ app }: { readonly app: WindowApp }) {
   return (
     <AppContext value={app}>
-      <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
-        <ArtifactCalls value={app.commands}>
-          <Window />
-        </ArtifactCalls>
-      </Tooltip.Provider>
+      <SaveTextContext value={app.commands.saveText}>
+        <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
+          <ArtifactCalls value={app.commands}>
+            <Window />
+          </ArtifactCalls>
+        </Tooltip.Provider>
+      </SaveTextContext>
     </AppContext>
   );
 }

@@ -1,12 +1,15 @@
 import type { ChosenChats } from '#shared/ipc-data';
 import { err, type Result } from '#shared/result';
 import type { ExportFormat, ImportReport } from '#shared/session-file';
+import { text } from '../locales/text';
 import { noSession, type CommandDeps } from './command-deps';
 
 /** Commands that move the user's data in and out; main asks for every file. */
 export interface DataCommands {
   /** Saves the session on the screen to a file that the user chooses; returns its path, null when cancelled. */
   readonly exportSession: (format: ExportFormat) => Promise<Result<string | null>>;
+  /** Saves a text to a file that the user chooses, and says where it is. */
+  readonly saveText: (name: string, content: string) => Promise<void>;
   readonly chooseChats: () => Promise<Result<ChosenChats | null>>;
   readonly importChats: () => Promise<Result<ImportReport>>;
   readonly saveBackup: () => Promise<Result<string | null>>;
@@ -18,6 +21,11 @@ export function createDataCommands({ bridge, view }: CommandDeps): DataCommands 
     exportSession: async (format) => {
       const { sessionId } = view.store.getState();
       return sessionId === null ? err(noSession()) : bridge.invoke('session-export', { sessionId, format });
+    },
+    saveText: async (name, content) => {
+      const saved = await bridge.invoke('text-save', { name, content });
+      if (!saved.ok) return view.fail(text('store.failed.saveText'), saved.error);
+      if (saved.value !== null) view.toast(text('store.exported', { file: saved.value }));
     },
     chooseChats: () => bridge.invoke('chats-choose', undefined),
     importChats: () => bridge.invoke('chats-import', undefined),

@@ -1,19 +1,33 @@
-import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import {
+  Check,
+  ChevronsDownUp,
+  ChevronsUpDown,
+  Copy,
+  Download,
+  WrapText,
+  type LucideIcon,
+} from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { text } from '../../locales/text';
 import { CodeText } from './code-text';
-import { useMarkdownActions } from './markdown-context';
+import { useMarkdownActions, useSaveText } from './markdown-context';
 
 const copiedMs = 1_600;
+const buttonLook =
+  'flex h-6 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text aria-pressed:text-accent-text';
 
 /** A button that copies a text and confirms it briefly. */
 export function CopyButton({
   text: copiedText,
   what,
+  label,
   onCopy,
 }: {
-  text: string;
+  /** The text, or what makes it when the button is pressed. */
+  text: string | (() => string);
   what: string;
+  /** What the button says; by default that it copies. */
+  label?: string;
   onCopy: (text: string) => void;
 }) {
   const [copied, setCopied] = useState(false);
@@ -27,15 +41,100 @@ export function CopyButton({
     <button
       type="button"
       aria-label={copied ? text('shared.copied') : text('ui.code.copy', { what })}
-      className="flex h-6 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text"
+      className={buttonLook}
       onClick={() => {
-        onCopy(copiedText);
+        onCopy(typeof copiedText === 'string' ? copiedText : copiedText());
         setCopied(true);
       }}
     >
       <Icon aria-hidden="true" className="size-3.5" />
-      <span>{text(copied ? 'shared.copied' : 'shared.copy')}</span>
+      <span>{copied ? text('shared.copied') : (label ?? text('shared.copy'))}</span>
     </button>
+  );
+}
+
+function Tool(props: {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly pressed?: boolean;
+  readonly onPress: () => void;
+}) {
+  const { icon: Icon, label, pressed, onPress } = props;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      className={buttonLook}
+      onClick={onPress}
+    >
+      <Icon aria-hidden="true" className="size-3.5" />
+    </button>
+  );
+}
+
+/** Extensions of the languages that models write most; another language is saved as text. */
+const extensions: Readonly<Record<string, string>> = {
+  bash: 'sh',
+  c: 'c',
+  'c++': 'cpp',
+  cpp: 'cpp',
+  csharp: 'cs',
+  css: 'css',
+  csv: 'csv',
+  diff: 'diff',
+  go: 'go',
+  html: 'html',
+  java: 'java',
+  javascript: 'js',
+  js: 'js',
+  json: 'json',
+  jsx: 'jsx',
+  kotlin: 'kt',
+  markdown: 'md',
+  md: 'md',
+  php: 'php',
+  py: 'py',
+  python: 'py',
+  rb: 'rb',
+  ruby: 'rb',
+  rs: 'rs',
+  rust: 'rs',
+  sh: 'sh',
+  shell: 'sh',
+  sql: 'sql',
+  svg: 'svg',
+  swift: 'swift',
+  toml: 'toml',
+  ts: 'ts',
+  tsx: 'tsx',
+  typescript: 'ts',
+  xml: 'xml',
+  yaml: 'yaml',
+  yml: 'yml',
+};
+
+const fileNameOf = (language: string): string => {
+  const name = language.toLowerCase();
+  return `code.${(Object.hasOwn(extensions, name) ? extensions[name] : undefined) ?? 'txt'}`;
+};
+
+/** Shorter code needs neither line numbers nor a way to fold it. */
+const longFrom = 12;
+
+/**
+ * The numbers of the lines, drawn from one attribute: thousands of lines cost one node, and neither a search nor a
+ * copy finds them.
+ */
+function LineNumbers({ count }: { readonly count: number }) {
+  const numbers = useMemo(() => Array.from({ length: count }, (_, at) => at + 1).join('\n'), [count]);
+  return (
+    <span
+      aria-hidden="true"
+      data-numbers={numbers}
+      className="numbers sticky start-0 shrink-0 border-e border-line bg-code pe-2 text-end text-muted select-none before:whitespace-pre before:content-[attr(data-numbers)]"
+    />
   );
 }
 
@@ -47,10 +146,38 @@ export interface CodeBlockProps {
   readonly growing: boolean;
 }
 
-/** A code block with its language and a copy button; it scrolls horizontally on its own, also by keyboard. */
+interface LongCodeProps {
+  readonly folded: boolean;
+  readonly onFold: () => void;
+}
+
+const FoldButton = ({ folded, onFold }: LongCodeProps) => (
+  <Tool
+    icon={folded ? ChevronsUpDown : ChevronsDownUp}
+    label={text(folded ? 'ui.code.unfold' : 'ui.code.fold')}
+    onPress={onFold}
+  />
+);
+
+function SaveButton({ label, code }: { readonly label: string; readonly code: string }) {
+  const saveText = useSaveText();
+  if (!saveText) return null;
+  return (
+    <Tool icon={Download} label={text('ui.code.save')} onPress={() => saveText(fileNameOf(label), code)} />
+  );
+}
+
+/**
+ * A code block with its language: it can be copied, saved, wrapped and, when it is long, folded. It scrolls
+ * horizontally on its own, also by keyboard.
+ */
 export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
+  const [wrapped, setWrapped] = useState(false);
+  const [folded, setFolded] = useState(false);
   const label = /^\S{1,40}/.exec(language.trim())?.[0] ?? text('ui.code.text');
+  const lines = useMemo(() => code.split('\n').length, [code]);
+  const long = lines >= longFrom;
   return (
     <figure
       aria-label={text('ui.code.block', { language: label })}
@@ -58,18 +185,33 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
       className="my-3 overflow-hidden rounded-lg border border-line bg-code"
     >
       <figcaption className="flex h-8 items-center border-b border-line ps-3 pe-1 font-sans text-xs text-muted">
-        <span className="grow truncate">{label}</span>
+        <span className="numbers grow truncate">
+          {folded ? text('ui.code.folded', { language: label, count: lines }) : label}
+        </span>
+        {long && <FoldButton folded={folded} onFold={() => setFolded(!folded)} />}
+        <Tool
+          icon={WrapText}
+          label={text('ui.code.wrap')}
+          pressed={wrapped}
+          onPress={() => setWrapped(!wrapped)}
+        />
+        {!growing && <SaveButton label={label} code={code} />}
         <CopyButton text={code} what={text('ui.code.code')} onCopy={onCopy} />
       </figcaption>
-      <pre
-        tabIndex={0}
-        aria-label={text('ui.code.block', { language: label })}
-        className="overflow-x-auto px-3 py-2.5 font-mono text-sm [tab-size:4]"
-      >
-        <code className="block w-max min-w-full">
-          <CodeText code={code} fence={language} growing={growing} />
-        </code>
-      </pre>
+      {!folded && (
+        <pre
+          tabIndex={0}
+          aria-label={text('ui.code.block', { language: label })}
+          className="flex gap-3 overflow-x-auto px-3 py-2.5 font-mono text-sm [tab-size:4]"
+        >
+          {long && !wrapped && <LineNumbers count={lines} />}
+          <code
+            className={wrapped ? 'block min-w-0 grow whitespace-pre-wrap wrap-anywhere' : 'block w-max grow'}
+          >
+            <CodeText code={code} fence={language} growing={growing} />
+          </code>
+        </pre>
+      )}
     </figure>
   );
 }

@@ -14,6 +14,11 @@ const noActions: MarkdownActions = { onOpenLink: () => undefined, onCopy: () => 
 export const MarkdownActionsContext = createContext<MarkdownActions>(noActions);
 export const LinkTargetsContext = createContext<LinkTargets>({});
 
+/** Saves a text to a file that the user chooses; null where nothing can be saved. */
+export const SaveTextContext = createContext<((name: string, content: string) => void) | null>(null);
+
+export const useSaveText = () => useContext(SaveTextContext);
+
 export function useMarkdownActions(): MarkdownActions {
   return useContext(MarkdownActionsContext);
 }

@@ -1,9 +1,12 @@
 import type { Tokens } from 'marked';
 import { memo } from 'react';
 import { text } from '../../locales/text';
+import { CopyButton } from './code-block';
+import { useMarkdownActions } from './markdown-context';
 import { directionOf } from './markdown-direction';
 import { Inline } from './markdown-inline';
 import { longFrom, LongTable } from './markdown-long-table';
+import { tableCsv } from './table-csv';
 import { alignOf, breakOf, sameRow, type RowProps } from './markdown-row';
 
 const Row = memo(function Row({ cells, open }: RowProps) {
@@ -54,18 +57,31 @@ function ShortTable({ table, open }: TableProps) {
 
 /** A table in a frame that scrolls horizontally on its own, also by keyboard. */
 export function MarkdownTable({ table, open }: TableProps) {
+  const { onCopy } = useMarkdownActions();
   if (table.header.length > maxColumns)
     return <p className="my-3 wrap-anywhere">{table.raw.slice(0, shownLength)}</p>;
   const Shown = table.rows.length > longFrom ? LongTable : ShortTable;
   return (
-    <div
-      role="region"
-      aria-label={text('ui.markdown.table')}
-      dir={directionOf(table.raw)}
-      tabIndex={0}
-      className="my-3 max-w-full overflow-x-auto rounded-lg border border-line"
-    >
-      <Shown table={table} open={open} />
+    <div className="group/table relative my-3">
+      {!open && (
+        <div className="absolute end-1 top-1 z-10 rounded-md border border-line bg-surface opacity-0 group-focus-within/table:opacity-100 group-hover/table:opacity-100">
+          <CopyButton
+            text={() => tableCsv(table)}
+            label={text('ui.markdown.csv')}
+            what={text('ui.markdown.tableAsCsv')}
+            onCopy={onCopy}
+          />
+        </div>
+      )}
+      <div
+        role="region"
+        aria-label={text('ui.markdown.table')}
+        dir={directionOf(table.raw)}
+        tabIndex={0}
+        className="max-w-full overflow-x-auto rounded-lg border border-line"
+      >
+        <Shown table={table} open={open} />
+      </div>
     </div>
   );
 }

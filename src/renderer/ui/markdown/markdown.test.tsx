@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Markdown } from './markdown';
+import { SaveTextContext } from './markdown-context';
 import { loadKatex } from './markdown-math';
 
 // KaTeX renders only in standards mode, which requires a doctype.
@@ -104,6 +105,39 @@ describe('forms of markdown', () => {
     );
     fireEvent.click(screen.getByRole('button', { name: 'Copy code' }));
     expect(onCopy).toHaveBeenCalledWith('let a;\n\n\tlet b;');
+  });
+
+  it('[MD-code-tools] wraps, folds and saves long code, without its line numbers', () => {
+    const onSave = vi.fn();
+    const code = Array.from({ length: 14 }, (_, at) => `line${at};`).join('\n');
+    const { container } = render(
+      <SaveTextContext value={onSave}>
+        <Markdown text={`\`\`\`python\n${code}\n\`\`\``} streaming={false} {...actions} />
+      </SaveTextContext>,
+    );
+    const wrap = screen.getByRole('button', { name: 'Wrap long lines' });
+    expect(container.querySelector('[data-numbers]')?.getAttribute('data-numbers')).toMatch(
+      /^1\n2\n.*\n14$/s,
+    );
+    fireEvent.click(wrap);
+    expect(wrap.getAttribute('aria-pressed')).toBe('true');
+    expect(container.querySelector('[data-numbers]')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Save as a file…' }));
+    expect(onSave).toHaveBeenCalledWith('code.py', code);
+    fireEvent.click(screen.getByRole('button', { name: 'Fold this code' }));
+    expect(container.querySelector('pre')).toBeNull();
+    expect(container.textContent).toContain('python · 14 lines');
+    fireEvent.click(screen.getByRole('button', { name: 'Show this code' }));
+    expect(container.querySelector('pre')?.textContent).toBe(code);
+  });
+
+  it('[MD-table-csv] copies a table for a spreadsheet', () => {
+    const onCopy = vi.fn();
+    render(
+      <Markdown text={'| a |\n|---|\n| **b** |\n'} streaming={false} onOpenLink={vi.fn()} onCopy={onCopy} />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Copy this table as CSV' }));
+    expect(onCopy).toHaveBeenCalledWith('a\r\nb\r\n');
   });
 
   it('colours a known language once its grammar is there', async () => {
