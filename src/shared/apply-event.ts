@@ -71,6 +71,12 @@ function extendReply(turn: Turn, text: string): Turn {
   return { ...turn, reply: { ...reply, text: reply.text + text } };
 }
 
+function thinkReply(turn: Turn, { text, ms }: FactOf<'reply-thought'>): Turn {
+  if (!turn.reply) return turn;
+  const { delayed: _over, thinking, ...reply } = turn.reply;
+  return { ...turn, reply: { ...reply, thinking: { text: (thinking?.text ?? '') + text, ms } } };
+}
+
 function delayReply(turn: Turn, { error, waitMs, at }: FactOf<'reply-delayed'> & Numbered): Turn {
   return turn.reply ? { ...turn, reply: { ...turn.reply, delayed: { error, retryAt: at + waitMs } } } : turn;
 }
@@ -182,6 +188,7 @@ const folds: {
   'queue-resumed': changeQueue,
   'reply-started': (state, event) => changeTurn(state, event.turn, (turn) => startReply(turn, event)),
   'reply-delayed': (state, event) => changeTurn(state, event.turn, (turn) => delayReply(turn, event)),
+  'reply-thought': (state, event) => changeTurn(state, event.turn, (turn) => thinkReply(turn, event)),
   'reply-extended': (state, event) => changeTurn(state, event.turn, (turn) => extendReply(turn, event.text)),
   'reply-ended': (state, event) => changeTurn(state, event.turn, (turn) => endReply(turn, event)),
   'run-started': (state, event) => changeTurn(state, event.turn, (turn) => startRun(turn, event)),

@@ -11,6 +11,8 @@ import {
   type Turn,
 } from './session-state';
 
+const ofReply: ReadonlySet<string> = new Set(['reply-thought', 'reply-extended', 'reply-ended']);
+
 /** The readable events of a session, and the gaps between them. */
 export interface ReadEvents {
   readonly events: readonly SessionEvent[];
@@ -54,7 +56,7 @@ function withAnswer(state: SessionState, event: TurnEvent): SessionState {
   const turn = turnAt(state, event.turn);
   if (!turn) return state;
   const { at } = event;
-  if ((event.type === 'reply-extended' || event.type === 'reply-ended') && !turn.reply) {
+  if (ofReply.has(event.type) && !turn.reply) {
     return changeTurn(state, startReply(turn, { model: turn.model, providerName: '', at }));
   }
   if (event.type === 'model-called') return state;

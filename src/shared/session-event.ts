@@ -104,6 +104,8 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   /** The provider refused the request for now; it is sent again `waitMs` after this fact. */
   about('reply-delayed', { turn, error: AppError, waitMs: z.number().nonnegative() }),
+  /** A piece of what the model thinks during its reply; `ms`: how long it has thought in this reply so far. */
+  about('reply-thought', { turn, text: z.string(), ms: z.number().nonnegative() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
   /** `budgets`: the limits of the run when it began; `source`: that its plan was given with it. */

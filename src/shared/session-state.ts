@@ -29,6 +29,8 @@ export interface ReplyState {
   readonly model: ModelRef;
   readonly providerName: string;
   readonly text: string;
+  /** What the model thought before and between its words, and for how long. */
+  readonly thinking?: { readonly text: string; readonly ms: number };
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly usage?: Usage;

@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { addUsage, noUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
 import type { Result } from '#shared/result';
+import type { MessagePart } from '#shared/run-fact';
 import type { ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type {
@@ -48,11 +49,13 @@ export const answerText = (result: Result<string>): string =>
 export interface AskReport {
   readonly outcome: ReplyOutcome;
   readonly text: string;
+  /** What the model thought, if it showed it. */
+  readonly thinking?: string;
   readonly usage?: Usage;
   readonly error?: AppError;
 }
 
-type Ending = Omit<AskReport, 'text'>;
+type Ending = Omit<AskReport, 'text' | 'thinking'>;
 
 const unsaved = appError('HOST', 'STORAGE', 'The reply was stopped because it could not be saved.', {
   hint: 'Free some disk space, then send the line again.',
@@ -67,6 +70,7 @@ interface TurnContext {
   readonly deps: AskDeps;
   readonly request: AskRequest;
   readonly writer: ReplyWriter;
+  readonly thoughts: ThoughtRecorder;
   readonly signal: AbortSignal;
 }
 
@@ -77,6 +81,8 @@ const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
 interface Round {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
+  /** The message in parts, where it has more than text and calls. */
+  readonly parts?: readonly MessagePart[];
   readonly ending: { readonly outcome: ReplyOutcome; readonly error?: AppError };
   readonly usage?: Usage;
 }
@@ -93,7 +99,7 @@ function failed(error: AppError, signal: AbortSignal): Round['ending'] {
 /** Reads one stream to its end and writes its text as it arrives, after the text of earlier rounds. */
 async function readRound(
   events: AsyncIterable<ModelEvent>,
-  writer: ReplyWriter,
+  { writer, thoughts }: Pick<TurnContext, 'writer' | 'thoughts'>,
   spent: CallUsage,
   signal: AbortSignal,
 ): Promise<Round> {
@@ -105,16 +111,19 @@ async function readRound(
     text += piece;
     writer.write(piece);
   };
-  const ended = (ending: Round['ending']): Round => {
+  const ended = (ending: Round['ending'], parts?: readonly MessagePart[]): Round => {
+    thoughts.end();
     const usage = spent.usage();
-    return { text, calls, ending, ...(usage.modelTurns > 0 && { usage }) };
+    return { text, calls, ending, ...(parts && { parts }), ...(usage.modelTurns > 0 && { usage }) };
   };
   for await (const event of events) {
     spent.observe(event);
+    if (event.type === 'thinking') thoughts.add(event.text);
+    else if (event.type !== 'retrying') thoughts.end();
     if (event.type === 'text') write(event.text);
     else if (event.type === 'tool-call') calls.push(event.call);
     else if (event.type === 'error') return ended(failed(event.error, signal));
-    else if (event.type === 'end') return ended({ outcome: 'done' });
+    else if (event.type === 'end') return ended({ outcome: 'done' }, event.parts);
   }
   return ended(signal.aborted ? { outcome: 'stopped' } : failed(unfinished, signal));
 }
@@ -131,14 +140,16 @@ async function answerCalls(
     deps.record([{ type: 'host-tool-called', turn: request.turn, call: record }]);
     answers.push({ role: 'tool', toolCallId: call.id, content: answerText(result) });
   }
-  return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
+  const { text: content, calls: toolCalls, parts } = round;
+  return [{ role: 'assistant', content, toolCalls, ...(parts && { parts }) }, ...answers];
 }
 
 /**
  * Reads the reply to one request and records the call, whatever its outcome; answers of the offline provider
  * are not recorded as calls.
  */
-async function callModel({ deps, request, writer, signal }: TurnContext, sent: ModelRequest): Promise<Round> {
+async function callModel(context: TurnContext, sent: ModelRequest): Promise<Round> {
+  const { deps, request, signal } = context;
   const { clock, models, record } = deps;
   const { turn, model } = request;
   const spent = createCallUsage(sent, deps.estimate);
@@ -148,10 +159,11 @@ async function callModel({ deps, request, writer, signal }: TurnContext, sent: M
     if (event.type === 'retrying') {
       record([{ type: 'reply-delayed', turn, error: event.error, waitMs: event.inMs }]);
     }
-    if (event.type === 'text' || event.type === 'tool-call') firstMs ??= clock.elapsed() - began;
+    if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call')
+      firstMs ??= clock.elapsed() - began;
     spent.observe(event);
   };
-  const round = await readRound(models.stream(sent, signal), writer, { ...spent, observe }, signal);
+  const round = await readRound(models.stream(sent, signal), context, { ...spent, observe }, signal);
   if (model.providerId === offlineProviderId) return round;
   const { usage = noUsage, ending } = round;
   const { outcome, error } = ending;
@@ -207,7 +219,8 @@ export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSig
       abort();
     },
   });
-  const ending = await converse({ deps, request, writer, signal });
+  const thoughts = createThoughtRecorder(deps, turn);
+  const ending = await converse({ deps, request, writer, thoughts, signal });
   stop.removeEventListener('abort', abort);
   const report: Ending = lost ? { outcome: 'failed', error: unsaved } : ending;
   const rest = writer.finish();
@@ -215,7 +228,48 @@ export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSig
     ...(rest === '' ? [] : [{ type: 'reply-extended' as const, turn, text: rest }]),
     { type: 'reply-ended', turn, ...report },
   ]);
-  return { text: writer.text(), ...report };
+  const thinking = thoughts.text();
+  return { text: writer.text(), ...(thinking !== '' && { thinking }), ...report };
+}
+
+/** Records what the model thinks as it comes, with the time that it took. */
+type ThoughtRecorder = ReturnType<typeof createThoughtRecorder>;
+
+function createThoughtRecorder({ clock, record }: AskDeps, turn: number) {
+  let whole = '';
+  /** Thinking time of the stretches that are over, and the stretch under way. */
+  let spentMs = 0;
+  let current: { readonly since: number; readonly writer: ReplyWriter } | null = null;
+  const time = (): number => spentMs + (current ? clock.elapsed() - current.since : 0);
+  const save = (text: string): boolean =>
+    record([{ type: 'reply-thought', turn, text, ms: Math.round(time()) }]);
+  const begin = () => {
+    const writer = createReplyWriter({
+      clock,
+      show: () => undefined,
+      save,
+      // The reply itself cannot be saved either then, and says so.
+      onFailure: () => undefined,
+    });
+    return { since: clock.elapsed(), writer };
+  };
+  return {
+    add(text: string): void {
+      const piece = current === null && whole !== '' ? `\n\n${text}` : text;
+      current ??= begin();
+      whole += piece;
+      current.writer.write(piece);
+    },
+    /** The model goes on to its words or calls. */
+    end(): void {
+      if (current === null) return;
+      const rest = current.writer.finish();
+      spentMs = time();
+      current = null;
+      save(rest);
+    },
+    text: () => whole,
+  };
 }
 
 interface ReplyWriterDeps {

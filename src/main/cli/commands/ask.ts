@@ -62,7 +62,7 @@ async function resolveTarget(
 }
 
 /**
- * `patina ask TEXT`: sends one line to the model and prints `{sessionId, text, usage}`. For people, the reply
+ * `patina ask TEXT`: sends one line to the model and prints `{sessionId, text, reasoning?, usage}`. For people, the reply
  * streams.
  */
 export async function askCommand(
@@ -136,6 +136,8 @@ async function followReply(
   const { reply } = report;
   if (reply.error) return fail(terminal, reply.error);
   if (reply.outcome !== 'done') return fail(terminal, stopped);
-  print(terminal, { sessionId, text: reply.text, usage: reportedUsage(reply.usage ?? noUsage) }, () => '');
+  const reasoning = reply.thinking === undefined ? {} : { reasoning: reply.thinking };
+  const usage = reportedUsage(reply.usage ?? noUsage);
+  print(terminal, { sessionId, text: reply.text, ...reasoning, usage }, () => '');
   return 0;
 }

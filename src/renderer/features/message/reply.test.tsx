@@ -35,6 +35,20 @@ afterEach(() => {
 });
 
 describe('Reply', () => {
+  it('[ASK-thinking] shows thinking folded, with its time, as plain text', () => {
+    const reply = turnAt(sessionOf(askFacts({ turn: 0, reply: 'The answer.' })), 0)?.reply;
+    if (!reply) throw new Error('The sample has no reply.');
+    const thinking = { text: 'THINKINGWORDS <b>about</b> locks', ms: 12_100 };
+    const shared = { asksUser: false, turn: 0, onRetry: vi.fn(), onOpenLink: vi.fn(), onCopy: vi.fn() };
+    const { container } = render(
+      <Reply {...shared} reply={{ ...reply, thinking }} useLive={() => undefined} />,
+    );
+    expect(screen.getByText('Thought for 12 s')).toBeTruthy();
+    expect(container.querySelector('details')?.open).toBe(false);
+    expect(container.textContent).toContain('THINKINGWORDS <b>about</b> locks');
+    expect(container.textContent).toContain('The answer.');
+  });
+
   it('shows the live text while it streams, and the saved text after', () => {
     expect(draw({ reply: 'saved' }, 'saved and live').container.textContent).toBe('saved and live');
     cleanup();

@@ -13,6 +13,7 @@ import { Markdown } from '../../ui/markdown/markdown';
 import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
 import { ReplyCalls } from './reply-calls';
+import { ReplyThinking } from './reply-thinking';
 import { useUnsavedTail } from './unsaved-tail';
 
 export interface ReplyProps {
@@ -132,13 +133,16 @@ export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onC
   return (
     <div>
       {reply.model.providerId === offlineProviderId && <OfflineLabel />}
+      {reply.thinking && <ReplyThinking thinking={reply.thinking} underWay={streaming && text === ''} />}
       <ReplyCalls calls={reply.calls} />
       <div ref={written}>
         {text !== '' && (
           <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />
         )}
       </div>
-      {streaming && !asksUser && <Waiting reply={reply} begun={text !== ''} />}
+      {streaming && !asksUser && (
+        <Waiting reply={reply} begun={text !== '' || reply.thinking !== undefined} />
+      )}
       <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
       <Ending reply={reply} retry={() => onRetry(turn)} />
     </div>

@@ -1,0 +1,26 @@
+import { afterEach, expect, it } from 'vitest';
+import { turnAt } from '#shared/session-state';
+import { startMain, type MainHarness } from '../../testing/main-harness';
+
+let harness: MainHarness;
+afterEach(() => harness.close());
+
+it('[ASK-thinking] is stored with the reply, and returns with the calls that it led to', async () => {
+  const call = { id: 'c1', name: 'agent_list_modes', arguments: {} };
+  harness = await startMain({
+    replies: [
+      { thinking: 'THINKINGWORDS about modes', toolCalls: [call] },
+      { thinking: 'and more', text: 'The answer.' },
+      { text: 'Later.' },
+    ],
+  });
+  await harness.say('hello');
+  await harness.say('again');
+  const state = harness.app.log.state(harness.sessionId);
+  const reply = state && turnAt(state, 0)?.reply;
+  expect(reply?.text).toBe('The answer.');
+  expect(reply?.thinking?.text).toBe('THINKINGWORDS about modes\n\nand more');
+  const [, second, third] = harness.model.chats().map(({ body }) => body.toString());
+  expect(second).toContain('"reasoning_content":"THINKINGWORDS about modes"');
+  expect(third).not.toContain('THINKINGWORDS');
+});
