@@ -26,6 +26,7 @@ import type { McpResources } from '../core/ports/mcp-resources';
 import type { PolicyFiles } from '../core/ports/policy';
 import type { LabelledArtifactStore } from '../core/ports/sandbox';
 import type { SettingsStore } from '../core/ports/settings-store';
+import type { ServerSignIn } from '../core/ports/server-sign-in';
 import type { ServerStatus } from '../core/ports/server-status';
 import type { PromptQuestion } from './preview/prompt-question';
 import type { DiscoveryMode } from '../core/ports/discovery-mode';
@@ -101,6 +102,7 @@ export interface AgentRuntime {
   onResourcesChanged(listener: () => void): () => void;
   /** The user's server settings in the window. */
   readonly serverSettings: ServerSettings;
+  readonly signIn: ServerSignIn;
   selfTest(): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

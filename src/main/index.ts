@@ -14,7 +14,7 @@ import {
 import { saveFile } from './adapters/electron/save-file';
 import { finishRestoreAtStart } from './adapters/backup/finish-restore';
 import { confirmDelete } from './adapters/electron/confirm-delete';
-import { openLink } from './adapters/electron/external-link';
+import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
 import { createMainWindow } from './adapters/electron/main-window';
 import { isAway, notifyUser, showBadge } from './adapters/electron/system-notification';
@@ -84,6 +84,7 @@ async function startCore(home: string): Promise<DesktopCore> {
       placeBackup: () => (window ? placeBackup(window) : Promise.resolve(null)),
       saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
       confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
+      openPage,
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
       writeClipboard: (text) => {
         // Typed as void in one Electron version and as a promise in another; nothing here waits for it.

@@ -6,7 +6,7 @@ import { NodeMetrics } from './node-metrics';
  * the error taxonomy of agent-mode §8.
  */
 export const errorCodes = {
-  TOOL: ['NOT_FOUND', 'INVALID_ARGUMENTS', 'FAILED', 'TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT'],
+  TOOL: ['NOT_FOUND', 'INVALID_ARGUMENTS', 'FAILED', 'TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT', 'SIGN_IN'],
   CODE: ['SYNTAX_ERROR', 'FORBIDDEN', 'UNKNOWN_TOOL', 'RUNTIME_ERROR', 'INVALID_RESULT', 'INVALID_PLAN'],
   POLICY: [
     'CAPABILITY_DENIED',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './ipc-call';
-import { ServerDraft, type ImportPreview, type ServersView } from './servers';
+import { ServerDraft, type ImportPreview, type ServersView, type SignInOffer } from './servers';
 
 const name = z.string().min(1).max(64);
 
@@ -15,6 +15,12 @@ export const serverCalls = {
   'server-allow': call<null>()(z.object({ name })),
   /** Writes the tool's entry in the project's manifest. */
   'server-tool-switch': call<null>()(z.object({ uri: z.string().max(300), on: z.boolean() })),
+  /** Finds out where to sign in to a server; opens nothing. */
+  'server-sign-in-offer': call<SignInOffer>()(z.object({ name })),
+  /** Opens the browser at the host of the offer made last, and waits until the user is back. */
+  'server-sign-in': call<SignInOffer>()(z.object({ name, host: z.string().min(1).max(300) })),
+  'server-sign-in-cancel': call<null>()(z.object({ name })),
+  'server-sign-out': call<null>()(z.object({ name })),
   /** Lets the user choose another program's file; null when the user chose none. */
   'server-import-choose': call<ImportPreview | null>()(z.undefined()),
   /** Adds the named servers from the file chosen last. */

@@ -11,6 +11,26 @@ export interface ServerToolView {
   readonly allowed: boolean;
 }
 
+/** The sign-in of a server: none yet, asked for by the server, or done. */
+export interface SignInState {
+  readonly state: 'none' | 'needed' | 'signed-in';
+  /** The host that issued the sign-in; empty while there is none. */
+  readonly host: string;
+  /** Permissions that the server asked for beyond those granted; may be empty. */
+  readonly missing: readonly string[];
+}
+
+/** Where a sign-in would take place: what the user sees before the browser opens. */
+export interface SignInOffer {
+  readonly server: string;
+  /** The host of the MCP server. */
+  readonly serverHost: string;
+  /** The host that the browser will open. */
+  readonly host: string;
+  /** Permissions that will be requested; may be empty. */
+  readonly scopes: readonly string[];
+}
+
 /** An MCP server for display, without values of headers and environment variables. */
 export interface ServerView {
   readonly name: string;
@@ -29,6 +49,7 @@ export interface ServerView {
   readonly tools: readonly ServerToolView[];
   /** Tools whose definition has changed since they were pinned, also while the server is not running. */
   readonly changes: readonly ToolChange[];
+  readonly signIn: SignInState;
 }
 
 export interface ServersView {

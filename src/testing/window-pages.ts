@@ -41,6 +41,11 @@ export const pageHandlers: Pick<
   'server-allow': () => ok(null),
   'server-tool-switch': () => ok(null),
   'server-import-choose': () => ok(null),
+  'server-sign-in-offer': ({ name }) =>
+    ok({ server: name, serverHost: 'mcp.example.org', host: 'login.example.org', scopes: [] }),
+  'server-sign-in': ({ name, host }) => ok({ server: name, serverHost: 'mcp.example.org', host, scopes: [] }),
+  'server-sign-in-cancel': () => ok(null),
+  'server-sign-out': () => ok(null),
   'server-import': () => ok(null),
   'recipe-list': () => ok([]),
   'recipe-draft': () => ok({ candidates: [], recipe: null, findings: [] }),

@@ -31,6 +31,7 @@ import {
   sessionShowCommand,
 } from './commands/session';
 import { sessionCopiesCommand, sessionRepairCommand, sessionRestoreCommand } from './commands/session-repair';
+import { signInCommand, signOutCommand, type SignInOptions } from './commands/server';
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { undoCommand, type UndoOptions } from './commands/undo';
@@ -318,6 +319,23 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     );
 }
 
+function addServerCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  const server = program.command('server').description('sign in to MCP servers and out of them');
+  server
+    .command('sign-in')
+    .argument('<name>')
+    .option('--paste', 'type in the address that the browser ended at, for a browser on another machine')
+    .description('sign in to an MCP server that asks for it')
+    .action((name: string, options: SignInOptions) =>
+      run((app, terminal) => signInCommand(app, terminal, name, options)),
+    );
+  server
+    .command('sign-out')
+    .argument('<name>')
+    .description('delete the tokens of an MCP server')
+    .action((name: string) => run((app, terminal) => signOutCommand(app, terminal, name)));
+}
+
 function addInspection(
   program: Command,
   run: (work: Work, refusedWork?: RefusedWork) => Promise<void>,
@@ -414,6 +432,7 @@ export function createProgram(
   addArtifactCommands(program, start);
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
+  addServerCommands(program, start);
   addInspection(program, start);
   addHelp(program, showHelp);
   throwInsteadOfExit(program, usageError);

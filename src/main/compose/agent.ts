@@ -16,7 +16,7 @@ import { declareTools, firstSentence } from '../../core/agent/tool-signature';
 import type { AgentRuntime, ServerReport, ToolRow } from '../app';
 import { artifactsOf } from './storage';
 import { createSandboxOf } from './sandbox';
-import { registryPlaces } from './servers';
+import { composeSignIn, registryPlaces } from './servers';
 import { composeTraces } from './traces';
 import type { AgentCoreDeps, CoreDeps } from './core-deps';
 import { callServerTool, executeUnit } from '../diagnostics/execute-unit';
@@ -26,6 +26,7 @@ import type { McpResources } from '../../core/ports/mcp-resources';
 import type { PolicyFiles } from '../../core/ports/policy';
 import type { ToolDefinition } from '../../core/ports/tool-definition';
 import type { DiscoveryMode } from '../../core/ports/discovery-mode';
+import type { ServerSignIn } from '../../core/ports/server-sign-in';
 import type { Tools } from '../../core/ports/tools';
 import { createServerSettings, type ServerSettings } from '../settings/server-settings';
 import { loadTokenCount } from '../../core/session/token-count';
@@ -56,7 +57,10 @@ function memo<T>(make: (key: string) => T) {
 
 type Servers = Tools & McpResources;
 
-function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
+function createToolsOf(
+  coreDeps: CoreDeps,
+  authOf: ReturnType<typeof composeSignIn>['authOf'],
+): (project: string) => Servers {
   const { host, clock, elicitations, eventLog } = coreDeps;
   const places = registryPlaces(coreDeps);
   const texts = createTextFolder(join(host.home, 'cache/tools'), { maxTexts: 200, largest: 4_000_000 });
@@ -69,6 +73,7 @@ function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
       startChild: createChildLinePort,
       env: host.env,
       secret: host.secrets.get,
+      authOf,
       elicit: elicitations.elicit,
       onServerLife: (server, event, detail) => eventLog.write(`server-${event}`, { server, detail }),
       lists: { texts, app: host.version, now: clock.now },
@@ -180,15 +185,17 @@ interface SettingsNeeds {
   readonly policy: ReturnType<typeof createPolicyFiles>;
   readonly toolCalls: Pick<ToolCalls, 'list'>;
   readonly tools: { readonly all: () => readonly Servers[] };
+  readonly signIn: ServerSignIn;
 }
 
-function settingsOfServers({ coreDeps, policy, toolCalls, tools }: SettingsNeeds): ServerSettings {
+function settingsOfServers({ coreDeps, policy, toolCalls, tools, signIn }: SettingsNeeds): ServerSettings {
   return createServerSettings({
     registry: createServerRegistry(registryPlaces(coreDeps)),
     policy,
     pins: coreDeps.pins,
     secrets: coreDeps.host.secrets,
     list: toolCalls.list,
+    signIn,
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));
     },
@@ -220,7 +227,10 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
   const { host, seeds, clock, ids, models, recipes, toolCalls } = coreDeps;
   const policy = createPolicyFiles({ seeds, env: host.env });
   const listeners = new Set<() => void>();
-  const toolsOf = createToolsOf(coreDeps);
+  const signIn = composeSignIn(coreDeps, async () => {
+    await Promise.all(tools.all().map((servers) => servers.release()));
+  });
+  const toolsOf = createToolsOf(coreDeps, signIn.authOf);
   const tools = memo((project) => {
     const made = toolsOf(project);
     made.onResourcesChanged(() => listeners.forEach((listener) => listener()));
@@ -266,7 +276,8 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    serverSettings: settingsOfServers({ coreDeps, policy, toolCalls, tools }),
+    serverSettings: settingsOfServers({ coreDeps, policy, toolCalls, tools, signIn }),
+    signIn,
     selfTest: async () => {
       const engine = sandboxes.get(host.home);
       const layers = await engine.selfTest();

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import type { Result } from '#shared/result';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { appError } from '#shared/app-error';
+import { err, type Result } from '#shared/result';
+import { createChildLinePort } from '../adapters/mcp/child-line-port';
+import { httpAddress } from '../adapters/mcp/server-launch';
+import { createSignIn } from '../adapters/oauth/create-sign-in';
+import { processAlive } from '../adapters/system/process-alive';
 import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
 import { serverRows } from '../adapters/mcp/server-rows';
 import { pathVariable } from '../adapters/system/home-folder';
@@ -14,6 +20,41 @@ export const registryPlaces = ({ host }: Pick<CoreDeps, 'host'>): RegistryPlaces
   override: pathVariable(host.env, 'MCP_REGISTRY'),
   seed: join(host.seeds, 'mcp/registry.json'),
 });
+
+/** The sign-ins of the servers; `onChanged` is called when one has been added or removed. */
+export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promise<void>) {
+  const places = registryPlaces({ host });
+  const { home, env, secrets, startBundledServer } = host;
+  return createSignIn({
+    kind: host.kind,
+    home,
+    secrets,
+    lock: { pid: process.pid, processAlive, now: clock.now, wait: () => sleep(20) },
+    addressOf: (server) => {
+      const registry = readRegistry(places);
+      if (!registry.ok) return registry;
+      const entry = registry.value.get(server);
+      if (entry === undefined) {
+        const hint = `Configured: ${[...registry.value.keys()].join(', ') || 'none'}.`;
+        return err(appError('HOST', 'NOT_FOUND', `There is no server "${server}".`, { hint }));
+      }
+      if (entry.kind !== 'http')
+        return err(
+          appError('HOST', 'STATE', `Server "${server}" runs on this machine: it needs no sign-in.`),
+        );
+      const project = host.project ?? home;
+      const context = {
+        project,
+        env,
+        secret: secrets.get,
+        startBundledServer,
+        startChild: createChildLinePort,
+      };
+      return httpAddress(entry, context);
+    },
+    onChanged,
+  });
+}
 
 /** The registered servers, with the state of those that this process uses; starts none. */
 export function serverRowsOf(coreDeps: Pick<CoreDeps, 'host'>, loaded: () => AgentRuntime | null) {

@@ -94,10 +94,15 @@ async function checkServers(agent: AgentRuntime, project: string | null): Promis
   if (project === null) return [];
   const servers = await agent.checkServers(project);
   if (!servers.ok) return [broken('servers', servers.error)];
+  const detailOf = (server: ServerReport): string => {
+    if (agent.signIn.state(server.server).state === 'needed')
+      return `asks for a sign-in: patina server sign-in ${server.server}`;
+    return server.state === 'ready' ? aboutReady(server) : server.detail;
+  };
   return servers.value.map((server) => ({
     name: `server ${server.server}`,
     ok: server.state === 'ready',
-    detail: oneLine(server.state === 'ready' ? aboutReady(server) : server.detail),
+    detail: oneLine(detailOf(server)),
   }));
 }
 

@@ -17,6 +17,8 @@ export interface Desktop {
   /** Writes text or bytes to a file that the user chooses; its path, or null when the user cancels. */
   readonly saveFile: (name: string, content: string | Uint8Array) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;
+  /** Opens a page whose host the user has seen and agreed to. */
+  readonly openPage: (url: string) => Promise<void>;
   /** Confirms the permanent deletion of the session with this title. */
   readonly confirmDelete: (title: string) => Promise<boolean>;
   /** The pages of the user guide. */

@@ -21,7 +21,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createDataHandlers(app, desktop),
     ...createElicitationHandlers(app),
     ...createModelHandlers(app),
-    ...createServerHandlers(app, desktop.chooseFile),
+    ...createServerHandlers(app, desktop.chooseFile, desktop.openPage),
     ...createRecipeHandlers(app),
     ...createRunHandlers(app),
     ...createSessionHandlers(app, desktop.confirmDelete),

@@ -23,6 +23,7 @@ beforeAll(async () => {
     placeBackup: () => Promise.resolve('/a\0b'),
     saveFile: () => Promise.resolve(ok(null)),
     openLink: () => Promise.resolve(false),
+    openPage: () => Promise.resolve(),
     helpPages: () => ok([]),
     confirmDelete: () => Promise.resolve(false),
     writeClipboard: () => undefined,

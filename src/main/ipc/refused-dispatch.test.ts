@@ -16,6 +16,7 @@ function refuse() {
     placeBackup: vi.fn(),
     saveFile: vi.fn(),
     openLink: vi.fn(),
+    openPage: vi.fn(),
     helpPages: () => ok([]),
     confirmDelete: vi.fn(),
     writeClipboard: vi.fn(),

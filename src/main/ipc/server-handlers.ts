@@ -13,6 +13,7 @@ const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.
 export function createServerHandlers(
   app: Pick<App, 'agentRuntime' | 'project'>,
   chooseFile: () => Promise<string | null>,
+  openPage: (url: string) => Promise<void>,
 ) {
   const here = async <T>(
     act: (settings: ServerSettings, project: string) => Result<T> | Promise<Result<T>>,
@@ -26,6 +27,14 @@ export function createServerHandlers(
     'server-remove': ({ name }) => here((settings, project) => settings.remove(project, name)),
     'server-allow': ({ name }) => here(async (settings, project) => settings.allow(project, name)),
     'server-tool-switch': ({ uri, on }) => here((settings, project) => settings.switchTool(project, uri, on)),
+    'server-sign-in-offer': async ({ name }) => (await app.agentRuntime()).signIn.offer(name),
+    'server-sign-in': async ({ name, host }) =>
+      (await app.agentRuntime()).signIn.signIn(name, { open: openPage, host }),
+    'server-sign-in-cancel': async ({ name }) => {
+      (await app.agentRuntime()).signIn.cancel(name);
+      return ok(null);
+    },
+    'server-sign-out': async ({ name }) => (await app.agentRuntime()).signIn.signOut(name),
     'server-import-choose': () =>
       here<ImportPreview | null>(async (settings) => {
         const file = await chooseFile();

@@ -22,6 +22,10 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
       put,
       remove: () => ok(null),
     },
+    signIn: {
+      state: () => ({ state: 'none', host: '', missing: [] }),
+      signOut: () => Promise.resolve(ok(null)),
+    },
     policy: {
       capabilities: () => ok(manifest),
       budgets: () => err(appError('HOST', 'STATE', 'Not asked for.')),

@@ -18,6 +18,7 @@ import type { Secrets } from '../../core/ports/secrets';
 import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../core/ports/server-registry';
 import { mayBeAllowed } from '../../core/tools/server-permission';
 import { allowServer, forgetServer, isAllowed, switchTool } from '../../core/tools/switch-tool';
+import type { ServerSignIn } from '../../core/ports/server-sign-in';
 import type { ToolPins } from '../../core/tools/pins';
 import type { ToolListing } from '../../core/tools/call-scope';
 
@@ -35,6 +36,7 @@ export interface ServerSettingsDeps {
     servers: readonly string[] | undefined,
     how: 'known' | 'live',
   ) => Promise<Result<ToolListing>>;
+  readonly signIn: Pick<ServerSignIn, 'state' | 'signOut'>;
   /** Called after a registry change: servers restart on their next use. */
   readonly onChanged: () => Promise<void>;
 }
@@ -71,6 +73,7 @@ function viewOf(
   changes: readonly ToolChange[],
   manifest: Capabilities,
   toolView: (tool: ToolListing['tools'][number]) => ServerToolView,
+  signIn: ServerView['signIn'],
 ): ServerView {
   const status = servers.find(({ server }) => server === name);
   const own = tools.filter(({ server }) => server === name).map(toolView);
@@ -86,11 +89,14 @@ function viewOf(
     allowed: own.length > 0 ? own.some(({ allowed }) => allowed) : mayBeAllowed(manifest, name),
     tools: own,
     changes: changes.filter(({ uri }) => parseToolUri(uri)?.server === name),
+    signIn,
   };
 }
 
+const noSignIn: ServerView['signIn'] = { state: 'none', host: '', missing: [] };
+
 async function viewServers(
-  { registry, policy, pins, list }: ServerSettingsDeps,
+  { registry, policy, pins, list, signIn }: ServerSettingsDeps,
   project: string,
   start: string | true | undefined,
 ): Promise<Result<ServersView>> {
@@ -104,13 +110,20 @@ async function viewServers(
   const changes = pins.changes();
   if (!changes.ok) return changes;
   const servers = known.value.map((server) =>
-    viewOf(server, listed.value, changes.value, manifest.value, ({ uri, tool, description, readOnly }) => ({
-      uri,
-      tool,
-      description: firstSentence(description),
-      access: readOnly ? 'read' : 'write',
-      allowed: isAllowed(manifest.value, uri),
-    })),
+    viewOf(
+      server,
+      listed.value,
+      changes.value,
+      manifest.value,
+      ({ uri, tool, description, readOnly }) => ({
+        uri,
+        tool,
+        description: firstSentence(description),
+        access: readOnly ? 'read' : 'write',
+        allowed: isAllowed(manifest.value, uri),
+      }),
+      server.kind === 'http' ? signIn.state(server.name) : noSignIn,
+    ),
   );
   return ok({ file: registry.file, servers });
 }
@@ -136,7 +149,7 @@ function previewOf(
 }
 
 export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
-  const { registry, policy, secrets } = deps;
+  const { registry, policy, secrets, signIn } = deps;
   let previewed: ForeignRegistry['servers'] = [];
 
   const allow = (project: string, names: readonly string[]): Result<null> => {
@@ -163,6 +176,8 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
     async remove(project, name) {
       const manifest = policy.capabilities(project);
       if (!manifest.ok) return manifest;
+      // A later server of the same name must not find these tokens.
+      if (signIn.state(name).host !== '') await signIn.signOut(name);
       const removed = registry.remove(name);
       if (!removed.ok) return removed;
       const forgotten = deps.pins.forget(name);

@@ -30,7 +30,53 @@ const extensions: readonly string[] = [
   'sep-2640-client-verify-frontmatter',
 ];
 
-/** All other client scenarios except OAuth, each with the protocol revisions that it covers. */
+/** Scenarios of extensions to the sign-in: machines that sign in without a person, and bound tokens. */
+const signInExtensions: readonly string[] = [
+  'auth/client-credentials-jwt',
+  'auth/client-credentials-basic',
+  'auth/enterprise-managed-authorization',
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/wif-jwt-bearer',
+];
+
+const both = ['2025-11-25', '2026-07-28'];
+const newest = ['2026-07-28'];
+const all = ['2025-06-18', ...both];
+
+/** The scenarios of the sign-in, each with the protocol revisions that it covers. */
+const signIns: readonly (readonly [string, readonly string[]])[] = [
+  ['auth/metadata-default', both],
+  ['auth/metadata-var1', both],
+  ['auth/metadata-var2', both],
+  ['auth/metadata-var3', both],
+  ['auth/basic-cimd', both],
+  ['auth/scope-from-www-authenticate', both],
+  ['auth/scope-from-scopes-supported', both],
+  ['auth/scope-omitted-when-undefined', both],
+  ['auth/scope-step-up', both],
+  ['auth/scope-retry-limit', both],
+  ['auth/token-endpoint-auth-basic', all],
+  ['auth/token-endpoint-auth-post', all],
+  ['auth/token-endpoint-auth-none', all],
+  ['auth/pre-registration', both],
+  // A revision without metadata of resources; no required set names them.
+  ['auth/2025-03-26-oauth-metadata-backcompat', ['2025-03-26']],
+  ['auth/2025-03-26-oauth-endpoint-fallback', ['2025-03-26']],
+  ['auth/resource-mismatch', newest],
+  ['auth/offline-access-scope', newest],
+  ['auth/offline-access-not-supported', newest],
+  ['auth/authorization-server-migration', newest],
+  ['auth/iss-supported', newest],
+  ['auth/iss-not-advertised', newest],
+  ['auth/iss-supported-missing', newest],
+  ['auth/iss-wrong-issuer', newest],
+  ['auth/iss-unexpected', newest],
+  ['auth/iss-normalized', newest],
+  ['auth/metadata-issuer-mismatch', newest],
+];
+
+/** All other client scenarios, each with the protocol revisions that it covers. */
 const scenarios: readonly (readonly [string, readonly string[]])[] = [
   ['initialize', ['2025-06-18', '2025-11-25']],
   ['tools_call', ['2025-06-18', '2025-11-25', '2026-07-28']],
@@ -59,13 +105,19 @@ describe('[MCP-conformance] the protocol’s own suite, against the client as th
       // Compare a row of another format as it is, so that none is skipped.
       return [name ?? row, revisions?.split(',') ?? []] as const;
     });
+    const auth = listed.filter(([name]) => name.startsWith('auth/'));
+    const required = auth.filter(([, revisions]) => !revisions.includes('extension'));
+    expect(required).toEqual(signIns);
+    expect(auth.filter((one) => !required.includes(one)).map(([name]) => name)).toEqual(signInExtensions);
     const ours = listed.filter(([name]) => !name.startsWith('auth/'));
     const taking = ours.filter(([, revisions]) => !revisions.includes('extension'));
     expect(taking).toEqual(scenarios);
     expect(ours.filter((one) => !taking.includes(one)).map(([name]) => name)).toEqual(extensions);
   });
 
-  const runs = scenarios.flatMap(([name, revisions]) => revisions.map((revision) => ({ name, revision })));
+  const runs = [...scenarios, ...signIns].flatMap(([name, revisions]) =>
+    revisions.filter((revision) => revision !== '2025-03-26').map((revision) => ({ name, revision })),
+  );
   it.each(runs)('[MCP-conformance] $name, $revision', { timeout: 60_000 }, async ({ name, revision }) => {
     const command = `"${process.execPath}" "${client}"`;
     const { code, said } = await suite(

@@ -8,7 +8,7 @@ import type { DdrStore, DdrWrite, StoredDdr } from '../../../core/ports/ddr-stor
 import { earlierText, keepEarlier } from './ddr-history';
 import { writeFileAtomic } from '../system/atomic-file';
 import { codeOf, ownFolder, readText } from './safe-files';
-import { withLock, type LockDeps } from './write-lock';
+import { withLock, type LockDeps } from '../system/write-lock';
 
 export interface DdrFolderDeps extends LockDeps {
   /** `PATINA_HOME/ddrs`; created by the first write. */

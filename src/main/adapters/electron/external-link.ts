@@ -44,3 +44,9 @@ export async function openLink(window: BrowserWindow, url: string): Promise<bool
   await shell.openExternal(link.href);
   return true;
 }
+
+/** Opens a page of a sign-in; its host was shown in the window, where the user agreed to it. */
+export async function openPage(url: string): Promise<void> {
+  const link = checkLink(url);
+  if (link) await shell.openExternal(link.href);
+}

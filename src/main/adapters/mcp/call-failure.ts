@@ -1,4 +1,5 @@
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -6,6 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
+import { carriedBy } from '../oauth/sign-in-failure';
 import { retryLaterOf, type RetryLater } from './retry-later';
 import { recognise, shortMessage } from './tool-result';
 
@@ -39,6 +41,9 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   }
   const wait = retryLaterOf(error);
   if (wait) return tooBusy(wait, spot);
+  const carried = carriedBy(error);
+  if (carried !== null) return { ...carried, tool };
+  if (asksForSignIn(error)) return signInNeeded(error, spot);
   const status = statusOf(error);
   if (status === 401 || status === 403) return notLetIn(status, spot);
   if (error instanceof ProtocolError && isUnreadable(error)) {
@@ -64,8 +69,22 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   });
 }
 
+/** The connection has tokens or could have them, and the server wants other ones. */
+function asksForSignIn(error: unknown): boolean {
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError) return true;
+  return error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication;
+}
+
+function signInNeeded(error: unknown, { server, tool }: CallSpot): AppError {
+  const more = error instanceof InsufficientScopeError;
+  const scope = more ? shortMessage(error.requiredScope ?? '') : '';
+  const wants = more ? `more permissions${scope === '' ? '' : ` (${scope})`}` : 'a sign-in';
+  const hint = `Sign in under Settings → Servers, or with: patina server sign-in ${server}`;
+  return appError('TOOL', 'SIGN_IN', `Server "${server}" asks for ${wants}.`, { tool, hint });
+}
+
 function statusOf(error: unknown): number | undefined {
-  if (error instanceof UnauthorizedError) return 401;
+  if (asksForSignIn(error)) return error instanceof InsufficientScopeError ? 403 : 401;
   return error instanceof SdkHttpError ? error.status : retryLaterOf(error)?.status;
 }
 

@@ -87,7 +87,7 @@ function createServers(
       trusted: entry.trusted,
       readTtlMs: entry.readTtlMs,
       bundled: entry.kind === 'bundled' ? entry.bundled : undefined,
-      launch: () => serverLaunch(entry, deps),
+      launch: () => serverLaunch(name, entry, deps),
       timeouts: timeoutsOf(entry, deps.timeouts),
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
       keep: deps.keep ?? (() => null),

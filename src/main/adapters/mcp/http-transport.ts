@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { withRetryAfter } from './retry-later';
 import { redactRefusals } from './redact-secrets';
+import type { TransportAuth } from '../oauth/token-source';
 import { MAX_LINE_BYTES } from './line-port';
 
 export interface HttpServer {
@@ -14,21 +15,36 @@ export interface HttpServer {
   /** Whether to use the older transport with two endpoints. */
   readonly older: boolean;
   /** The server's own keys: redacted from everything it sends, including refusals. */
-  readonly keys: readonly string[];
+  readonly keys: () => readonly string[];
+  /** The tokens of the user's sign-in. */
+  readonly auth?: TransportAuth | undefined;
 }
 
 /**
  * MCP over HTTP. Does not follow a redirect to another origin (the headers may contain a key), and bounds
  * each reply.
  */
-export function createHttpTransport({ url, headers, older, keys }: HttpServer): Transport {
+export function createHttpTransport({ url, headers, older, keys, auth }: HttpServer): Transport {
   const address = new URL(url);
-  const fetch = withRetryAfter(redactRefusals(boundedFetch, keys), Date.now);
-  const options = { requestInit: { headers: { ...headers } }, fetch };
+  const answers = auth ? watched(boundedFetch, auth.onResponse) : boundedFetch;
+  const fetch = withRetryAfter(redactRefusals(answers, keys), Date.now);
+  const options = {
+    requestInit: { headers: { ...headers } },
+    fetch,
+    ...(auth && { authProvider: auth.provider }),
+  };
   return older
     ? new SSEClientTransport(address, options)
     : new StreamableHTTPClientTransport(address, { ...options, redirectPolicy: 'same-origin' });
 }
+
+const watched =
+  (fetch: FetchLike, see: (response: Response) => void): FetchLike =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    see(response);
+    return response;
+  };
 
 /**
  * An event stream stays open for the whole session, and its reader bounds each event; this bounds a single

@@ -79,7 +79,8 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
   const start = async (): Promise<Result<Live>> => {
     const up = await begin(deps, surroundings);
     lastFailure = up.ok ? null : up.error;
-    if (up.ok) backOff.worked();
+    // A server that asks for a sign-in answers at once: waiting would only delay the sign-in.
+    if (up.ok || up.error.code === 'SIGN_IN') backOff.worked();
     else backOff.failed(up.error.retryAfterMs);
     return up;
   };

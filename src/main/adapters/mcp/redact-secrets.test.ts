@@ -31,7 +31,7 @@ describe('[H51] what a server says of its own key', () => {
   });
 
   it('is taken out of messages', () => {
-    const transport = redactMessages({} as Transport, [key]);
+    const transport = redactMessages({} as Transport, () => [key]);
     const heard: JSONRPCMessage[] = [];
     transport.onmessage = (message) => heard.push(message);
     const clean: JSONRPCMessage = { jsonrpc: '2.0', id: 1, result: { text: 'nothing' } };
@@ -58,7 +58,10 @@ const own = 'own-key-of-the-server';
 /** The redacted form of a refusal with this body. */
 async function refusal(body: string, status = 500, statusText = 'No'): Promise<Response> {
   const said = new Response(body, { status, statusText, headers: { 'content-type': 'text/plain' } });
-  return redactRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/');
+  return redactRefusals(
+    () => Promise.resolve(said),
+    () => [own],
+  )('http://127.0.0.1/');
 }
 
 describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', () => {
@@ -93,13 +96,21 @@ describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', 
   it('a refusal without a body stays one, also where the status allows none', async () => {
     for (const status of [304, 404]) {
       const said = new Response(null, { status });
-      const masked = await redactRefusals(() => Promise.resolve(said), [])('http://127.0.0.1/');
+      const masked = await redactRefusals(
+        () => Promise.resolve(said),
+        () => [],
+      )('http://127.0.0.1/');
       expect([masked.status, await masked.text()]).toEqual([status, '']);
     }
   });
 
   it('a reply that is no refusal is passed on as it is', async () => {
     const said = new Response(own);
-    expect(await redactRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/')).toBe(said);
+    expect(
+      await redactRefusals(
+        () => Promise.resolve(said),
+        () => [own],
+      )('http://127.0.0.1/'),
+    ).toBe(said);
   });
 });

@@ -46,11 +46,23 @@ export function redactLines(port: LinePort, secrets: readonly string[]): LinePor
   };
 }
 
+/** Redacts keys that change while they are in use, such as the tokens of a sign-in. */
+function maskOfChanging(secrets: () => readonly string[]): () => ((text: string) => string) | null {
+  let made = { of: '', mask: maskOf([]) };
+  return () => {
+    const now = secrets();
+    const of = now.join('\n');
+    if (of !== made.of) made = { of, mask: maskOf(now) };
+    return made.mask;
+  };
+}
+
 /** Does the same for a server reached by messages. */
-export function redactMessages(transport: Transport, secrets: readonly string[]): Transport {
-  const mask = maskOf(secrets);
-  if (mask === null) return transport;
+export function redactMessages(transport: Transport, secrets: () => readonly string[]): Transport {
+  const maskNow = maskOfChanging(secrets);
   const clean = (message: JSONRPCMessage): JSONRPCMessage => {
+    const mask = maskNow();
+    if (mask === null) return message;
     const text = JSON.stringify(message);
     const masked = mask(text);
     return masked === text ? message : (JSON.parse(masked) as JSONRPCMessage);
@@ -96,9 +108,9 @@ async function beginningOf({ body }: Response): Promise<string> {
  * Before that, this redacts the server's own keys, and any text with the form of a key, from the body and the
  * status line.
  */
-export function redactRefusals(fetch: FetchLike, secrets: readonly string[]): FetchLike {
-  const own = maskOf(secrets) ?? ((text: string) => text);
-  const mask = (text: string): string => maskSecretShapes(own(text));
+export function redactRefusals(fetch: FetchLike, secrets: () => readonly string[]): FetchLike {
+  const maskNow = maskOfChanging(secrets);
+  const mask = (text: string): string => maskSecretShapes(maskNow()?.(text) ?? text);
   return async (url, init) => {
     const response = await fetch(url, init);
     if (response.ok) return response;

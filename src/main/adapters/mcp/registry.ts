@@ -41,11 +41,24 @@ function couldBeAddress(url: string): boolean {
   return url.startsWith('${') || z.url({ protocol: /^https?$/ }).safeParse(filled).success;
 }
 
+/** Set only where a server's authorisation server does not let clients register themselves. */
+const OAuthEntry = z.strictObject({
+  clientId: z.string().min(1).optional(),
+  clientSecret: RegistryText.optional(),
+  /** The https address of a client-id metadata document that names Patina's loopback address. */
+  clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
+  /** Permissions to ask for instead of those that the server names, separated by spaces. */
+  scopes: z.string().min(1).optional(),
+  /** The port of the browser's return, where it must be registered in advance. */
+  redirectPort: z.number().int().min(1).max(65_535).optional(),
+});
+
 const HttpEntry = z.object({
   url: z.string().refine(couldBeAddress, 'Not an address: it must begin with http:// or https://.'),
   headers: texts,
   /** `sse` is the older transport of two endpoints; anything else is streamable HTTP. */
   type: z.string().optional(),
+  oauth: OAuthEntry.optional(),
   ...common,
 });
 

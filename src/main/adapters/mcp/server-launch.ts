@@ -5,10 +5,11 @@ import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { isSecretName } from '#shared/secret-shapes';
 import { redactLines, redactMessages } from './redact-secrets';
+import type { TransportAuth } from '../oauth/token-source';
 import { createHttpTransport } from './http-transport';
 import type { LinePort, StartBundledServer } from './line-port';
 import { addressProblem } from './server-address';
-import type { RegistryText, ServerEntry, StdioEntry } from './registry';
+import type { HttpEntry, RegistryText, ServerEntry, StdioEntry } from './registry';
 import type { ChildLaunch } from './start-command';
 
 /** How to reach a server, prepared but not started. */
@@ -28,6 +29,24 @@ export interface LaunchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The value stored under a `secrets_ref`. */
   readonly secret: (ref: string) => Result<string>;
+  /** The tokens of a server that the user can sign in to. */
+  readonly authOf?: ((server: string, address: HttpAddress) => TransportAuth | undefined) | undefined;
+}
+
+/** Where a server is reached over HTTP, with everything filled in. */
+export interface HttpAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether it uses the older transport with two endpoints. */
+  readonly older: boolean;
+  /** What the user set for its sign-in. */
+  readonly oauth?: {
+    readonly clientId?: string | undefined;
+    readonly clientSecret?: string | undefined;
+    readonly clientMetadataUrl?: string | undefined;
+    readonly scopes?: string | undefined;
+    readonly redirectPort?: number | undefined;
+  };
 }
 
 /** A context that collects the keys of its entry. */
@@ -42,22 +61,48 @@ interface Filling extends LaunchContext {
  * stored under a `secrets_ref`, and the values with a secret's name in its environment, headers and address.
  * A missing variable or secret is CONFIG/MISSING, and the server does not start.
  */
-export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
+export function serverLaunch(name: string, entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
+  const filling = fillingOf(context);
+  const launch = launchOf(name, entry, filling);
+  if (!launch.ok) return launch;
+  const { value } = launch;
+  return value.kind === 'lines'
+    ? ok({ ...value, open: () => redactLines(value.open(), filling.keys) })
+    : launch;
+}
+
+function fillingOf(context: LaunchContext): Filling {
   const keys: string[] = [];
   const ownKey: Filling['ownKey'] = (ref) => {
     const key = context.secret(ref);
     if (key.ok) keys.push(key.value);
     return key;
   };
-  const launch = launchOf(entry, { ...context, ownKey, keys });
-  if (!launch.ok) return launch;
-  const { value } = launch;
-  return value.kind === 'lines'
-    ? ok({ ...value, open: () => redactLines(value.open(), keys) })
-    : ok({ ...value, open: () => redactMessages(value.open(), keys) });
+  return { ...context, ownKey, keys };
 }
 
-function launchOf(entry: ServerEntry, context: Filling): Result<ServerLaunch> {
+/** The address of a server over HTTP. Errors: those of its references, and CONFIG/INVALID for a bad address. */
+export const httpAddress = (entry: HttpEntry, context: LaunchContext): Result<HttpAddress> =>
+  filledAddress(entry, fillingOf(context));
+
+function filledAddress(entry: HttpEntry, context: Filling): Result<HttpAddress> {
+  const headers = fillAll(entry.headers, context);
+  const url = fill(entry.url, context);
+  if (!headers.ok) return headers;
+  if (!url.ok) return url;
+  const problem = addressProblem(url.value);
+  if (problem !== null) {
+    return err(appError('CONFIG', 'INVALID', `The address of the server ${problem}.`));
+  }
+  noteKeys(Object.fromEntries(new URL(url.value).searchParams), context);
+  const { clientSecret, ...oauth } = entry.oauth ?? {};
+  const secret = clientSecret === undefined ? ok(undefined) : fill(clientSecret, context);
+  if (!secret.ok) return secret;
+  const address = { url: url.value, headers: headers.value, older: entry.type === 'sse' };
+  return ok(entry.oauth ? { ...address, oauth: { ...oauth, clientSecret: secret.value } } : address);
+}
+
+function launchOf(name: string, entry: ServerEntry, context: Filling): Result<ServerLaunch> {
   switch (entry.kind) {
     case 'bundled': {
       const open = (): LinePort => context.startBundledServer(entry.bundled, context.project);
@@ -66,17 +111,13 @@ function launchOf(entry: ServerEntry, context: Filling): Result<ServerLaunch> {
     case 'stdio':
       return stdioLaunch(entry, context);
     case 'http': {
-      const headers = fillAll(entry.headers, context);
-      const url = fill(entry.url, context);
-      if (!headers.ok) return headers;
-      if (!url.ok) return url;
-      const problem = addressProblem(url.value);
-      if (problem !== null) {
-        return err(appError('CONFIG', 'INVALID', `The address of the server ${problem}.`));
-      }
-      noteKeys(Object.fromEntries(new URL(url.value).searchParams), context);
-      const http = { url: url.value, headers: headers.value, older: entry.type === 'sse' };
-      return ok({ kind: 'http', open: () => createHttpTransport({ ...http, keys: context.keys }) });
+      const address = filledAddress(entry, context);
+      if (!address.ok) return address;
+      const auth = context.authOf?.(name, address.value);
+      const keys = (): readonly string[] => [...context.keys, ...(auth?.tokens() ?? [])];
+      const open = (): Transport =>
+        redactMessages(createHttpTransport({ ...address.value, keys, auth }), keys);
+      return ok({ kind: 'http', open });
     }
     default:
       return assertNever(entry);

@@ -1,8 +1,10 @@
-import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import { processAlive } from '../system/process-alive';
+import { withLockSync } from '../system/write-lock';
 import { writePrivateFile } from './private-file';
 
 /** A stored secret: encrypted by the system keychain (base64), or in plain text. */
@@ -16,6 +18,12 @@ const Entry = z.union([
 const SecretFile = z.strictObject({ version: z.literal(1), secrets: z.array(Entry) });
 
 const maxFileBytes = 4 * 1024 * 1024;
+const lockDeps = {
+  pid: process.pid,
+  processAlive,
+  now: Date.now,
+  wait: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5),
+};
 const accessOfOthers = 0o077;
 
 /**
@@ -27,10 +35,19 @@ export type SecretStore = ReturnType<typeof createSecretStore>;
 
 export function createSecretStore({ home }: { readonly home: string }) {
   const file = path.join(home, 'secrets.json');
-  const change = (edit: (secrets: Map<string, StoredSecret>) => boolean): Result<null> => {
+  const edited = (edit: (secrets: Map<string, StoredSecret>) => boolean): Result<null> => {
     const secrets = read(file);
     if (!secrets.ok) return secrets;
     return edit(secrets.value) ? write(file, secrets.value) : ok(null);
+  };
+  // Two processes that change different secrets at once must not undo each other's change.
+  const change = (edit: (secrets: Map<string, StoredSecret>) => boolean): Result<null> => {
+    try {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      return withLockSync(`${file}.lock`, lockDeps, () => edited(edit));
+    } catch (error) {
+      return err(notSaved(home, error));
+    }
   };
   return {
     path: file,
@@ -109,13 +126,15 @@ function write(file: string, secrets: ReadonlyMap<string, StoredSecret>): Result
     writePrivateFile(file, `${JSON.stringify(content, null, 2)}\n`);
     return ok(null);
   } catch (error) {
-    return err(
-      appError('HOST', 'STORAGE', `The key could not be saved (${codeOf(error)}).`, {
-        hint: `Check that ${path.dirname(file)} can be written and the disk has room.`,
-        retryable: true,
-      }),
-    );
+    return err(notSaved(path.dirname(file), error));
   }
+}
+
+function notSaved(folder: string, error: unknown): AppError {
+  return appError('HOST', 'STORAGE', `The key could not be saved (${codeOf(error)}).`, {
+    hint: `Check that ${folder} can be written and the disk has room.`,
+    retryable: true,
+  });
 }
 
 function codeOf(error: unknown): string {

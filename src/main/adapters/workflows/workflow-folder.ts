@@ -6,7 +6,7 @@ import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { WorkflowHistoryRow, WorkflowStore } from '../../../core/ports/workflow-store';
 import { codeOf, ownFolder } from '../ddrs/safe-files';
 import { writeFileAtomic } from '../system/atomic-file';
-import { withLock, type LockDeps } from '../ddrs/write-lock';
+import { withLock, type LockDeps } from '../system/write-lock';
 import { watchFolders } from './watch-folders';
 import { createWorkflowReader, type WorkflowReader } from './read-workflows';
 import type { DraftFile, HistoryFile } from './workflow-files';

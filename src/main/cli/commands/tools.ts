@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { App, ToolRow } from '../../app';
 import type { ServerSettings } from '../../settings/server-settings';
-import { fail, print, type ExitCode, type Terminal } from '../output';
+import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 import type { ToolChange } from '#shared/tool-pin';
 import type { Grant } from '#shared/grant';
 import { describeScope, describeBoundArguments } from '#shared/grant-labels';
@@ -43,16 +43,25 @@ export async function toolsCommand(
   const found = tools.value.filter((tool) =>
     words.every((word) => `${tool.uri} ${tool.description}`.toLowerCase().includes(word)),
   );
+  const servers = await agent.checkServers(project, 'known');
+  const rows = servers.ok ? servers.value : [];
+  const waiting = rows.filter(({ server }) => agent.signIn.state(server).state === 'needed');
+  if (found.length === 0 && waiting[0]) return fail(terminal, signInNeeded(waiting[0].server));
   print(terminal, found, () =>
     found.map((tool) => (options.signatures ? tool.signature : lineOf(tool))).join('\n'),
   );
-  const servers = await agent.checkServers(project, 'known');
-  for (const { server, detail, notAllowed } of servers.ok ? servers.value : []) {
+  for (const { server, detail, notAllowed } of rows) {
     if (notAllowed !== undefined) terminal.log(notAllowed);
-    if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
+    if (waiting.some((one) => one.server === server)) terminal.log(describeError(signInNeeded(server)));
+    else if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
   }
   return 0;
 }
+
+const signInNeeded = (server: string) =>
+  appError('TOOL', 'SIGN_IN', `Server "${server}" asks for a sign-in, so its tools are not listed.`, {
+    hint: `Sign in with: patina server sign-in ${server}`,
+  });
 
 const lineOf = ({ access, uri, allowed }: ToolRow): string =>
   `${access.padEnd(5)} ${uri}${allowed ? '' : ' (not allowed in this project)'}`;

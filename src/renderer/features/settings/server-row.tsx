@@ -1,4 +1,5 @@
-import type { ServerToolView, ServerView } from '#shared/servers';
+import type { Result } from '#shared/result';
+import type { ServerToolView, ServerView, SignInOffer } from '#shared/servers';
 import type { ToolChange } from '#shared/tool-pin';
 import {
   ChevronRight,
@@ -13,6 +14,7 @@ import { useState } from 'react';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
+import { ServerSignIn } from './server-sign-in';
 import { ServerWords } from './server-words';
 import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
@@ -39,6 +41,8 @@ interface ServerRowProps {
   readonly onAccept: (change: ToolChange) => void;
   readonly onBlock: (change: ToolChange) => void;
   readonly onSwitch: (uri: string, on: boolean) => void;
+  readonly onSignIn: (host: string) => Promise<Result<SignInOffer>>;
+  readonly onSignOut: () => void;
 }
 
 function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testing'>) {
@@ -55,13 +59,17 @@ function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testin
           {allowed < server.tools.length && `, ${text('settings.server.allowedHere', { count: allowed })}`}
         </span>
       )}
+      {server.signIn.host !== '' && (
+        <span>· {text('settings.server.signedIn', { host: server.signIn.host })}</span>
+      )}
       <span>· {text(server.trusted ? 'settings.server.trusted' : 'settings.server.untrusted')}</span>
     </p>
   );
 }
 
 function Trouble({ server }: { readonly server: ServerView }) {
-  if (server.detail === '') return null;
+  // The card below says it, with the button.
+  if (server.detail === '' || server.signIn.state === 'needed') return null;
   const ink = server.state === 'failed' ? 'text-danger-text' : 'text-copper-text';
   return (
     <div className="px-3 pb-2.5 pl-10 text-sm">
@@ -153,6 +161,7 @@ export function ServerRow(props: ServerRowProps) {
       )}
       {!server.allowed && <NotAllowed name={name} busy={busy} onAllow={onAllow} />}
       <Trouble server={server} />
+      <ServerSignIn server={server} busy={busy} onSignIn={props.onSignIn} onSignOut={props.onSignOut} />
       <ToolChanges changes={server.changes} busy={busy} onAccept={onAccept} onBlock={onBlock} />
       {open && tools.length > 0 && (
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />

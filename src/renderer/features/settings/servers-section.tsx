@@ -9,7 +9,7 @@ import { ServerRow } from './server-row';
 import { useServers } from './use-servers';
 
 function ServerList({ servers }: { readonly servers: ReturnType<typeof useServers> }) {
-  const { view, busy, test, remove, allow, accept, blockTool, switchTool } = servers;
+  const { view, busy, test, remove, allow, accept, blockTool, switchTool, signIn, signOut } = servers;
   if (view === null) return null;
   if (view.servers.length === 0) {
     return (
@@ -34,6 +34,8 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
           onAllow={() => void allow(server.name)}
           onAccept={(change) => void accept(server.name, change)}
           onBlock={(change) => void blockTool(server.name, change)}
+          onSignIn={(host) => signIn(server.name, host)}
+          onSignOut={() => void signOut(server.name)}
           onSwitch={(uri, on) => void switchTool(server.name, uri, on)}
         />
       ))}

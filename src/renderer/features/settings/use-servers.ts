@@ -59,6 +59,20 @@ export function useServers() {
       during(name, () => commands.removeServer(name), text('settings.servers.removed', { name })),
     allow: (name: string) =>
       during(name, () => commands.allowServer(name), text('settings.servers.allowed', { name })),
+    /** Signs in at the host that the user has just seen, then lists the server's tools. */
+    signIn: async (name: string, host: string) => {
+      setOutcome(null);
+      const signed = await commands.signIn(name, host);
+      if (signed.ok) {
+        setBusy(name);
+        await load(name);
+        setBusy(null);
+        setOutcome({ good: true, text: text('settings.servers.signedIn', { name }) });
+      }
+      return signed;
+    },
+    signOut: (name: string) =>
+      during(name, () => commands.signOut(name), text('settings.servers.signedOut', { name })),
     switchTool: (server: string, uri: string, on: boolean) =>
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import { codeOf } from './safe-files';
 
 export interface LockDeps {
   readonly pid: number;
@@ -12,7 +11,7 @@ export interface LockDeps {
   readonly wait: () => Promise<void>;
 }
 
-/** A change takes milliseconds, so a lock of this age belongs to no live process. */
+/** A change takes milliseconds, a request at most 15 s, so a lock of this age belongs to no live process. */
 const oldMs = 30_000;
 const maxAttempts = 250;
 
@@ -39,12 +38,12 @@ function takeAway(file: string, text: string): void {
   }
 }
 
-function tryLock(file: string, text: string, deps: LockDeps): boolean {
+function tryLock(file: string, text: string, deps: Omit<LockDeps, 'wait'>): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const holder = holderOf(file);
   if (holder === null) return false;
@@ -59,24 +58,50 @@ function release(file: string, text: string): void {
 }
 
 /**
- * Runs `work` while no other process holds the lock. `work` must be quick and synchronous: a lock whose owner
- * has died, or that is half a minute old, is taken over. Returns HOST/STORAGE when the lock cannot be
- * acquired.
+ * Runs `work` while nothing else, in this or another process, holds the lock. `work` must end within seconds:
+ * a lock whose owner has died, or that is half a minute old, is taken over. Returns HOST/STORAGE when the lock
+ * cannot be acquired.
  */
-export async function withLock<T>(file: string, deps: LockDeps, work: () => Result<T>): Promise<Result<T>> {
+export async function withLock<T>(
+  file: string,
+  deps: LockDeps,
+  work: () => Result<T> | Promise<Result<T>>,
+): Promise<Result<T>> {
   const text = `${deps.pid} ${randomUUID()}`;
   let tries = 0;
   while (!tryLock(file, text, deps)) {
     tries += 1;
-    if (tries > maxAttempts) {
-      const hint = `If no other Patina is running, remove ${file}.`;
-      return err(appError('HOST', 'STORAGE', 'Another Patina keeps this folder locked.', { hint }));
-    }
+    if (tries > maxAttempts) return err(locked(file));
     await deps.wait();
+  }
+  try {
+    return await work();
+  } finally {
+    release(file, text);
+  }
+}
+
+/** Does the same for work that cannot wait for events; `wait` blocks the process for some milliseconds. */
+export function withLockSync<T>(
+  file: string,
+  deps: Omit<LockDeps, 'wait'> & { readonly wait: () => void },
+  work: () => Result<T>,
+): Result<T> {
+  const text = `${deps.pid} ${randomUUID()}`;
+  let tries = 0;
+  while (!tryLock(file, text, deps)) {
+    tries += 1;
+    if (tries > maxAttempts) return err(locked(file));
+    deps.wait();
   }
   try {
     return work();
   } finally {
     release(file, text);
   }
+}
+
+function locked(file: string) {
+  const hint = `If no other Patina is running, remove ${file}.`;
+  return appError('HOST', 'STORAGE', 'Another Patina keeps this folder locked.', { hint });
 }
