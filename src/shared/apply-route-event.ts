@@ -50,10 +50,11 @@ const folds: {
     ...turn,
     command: { commandId, displayName, item, status: 'running', summary: '' },
   }),
-  'command-ended': (turn, { outcome, summary, error }) =>
-    turn.command
-      ? { ...turn, command: { ...turn.command, status: outcome, summary, ...(error && { error }) } }
-      : turn,
+  'command-ended': (turn, { outcome, summary, error, undo }) => {
+    if (!turn.command) return turn;
+    const more = { ...(error && { error }), ...(undo && { undo }) };
+    return { ...turn, command: { ...turn.command, status: outcome, summary, ...more } };
+  },
   'session-branched': (turn, { opened, mode }) => ({
     ...turn,
     branchedTo: { sessionId: opened, mode },

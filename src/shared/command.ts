@@ -69,6 +69,14 @@ export function needsConfirmation(
   return command.requiresConfirmation || command.producesSideEffects;
 }
 
+/**
+ * Whether the host asks for a yes before it runs a command. A server's tool is asked about on the card of its
+ * call instead, which shows the exact call: the same consent is never asked for twice.
+ */
+export const asksFirst = (
+  command: Pick<CommandDefinition, 'requiresConfirmation' | 'producesSideEffects' | 'toolName'>,
+): boolean => needsConfirmation(command) && !command.toolName.startsWith('mcp://');
+
 /** A set of catalogs and commands that modes enable together (AGN-000037 §5). */
 export const ToolboxDefinition = z.strictObject({
   toolboxId: z.string().regex(/^[a-z][a-z0-9_]*$/),

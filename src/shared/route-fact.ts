@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { CardOutcome, Question, ReasonCode, Routing } from './route';
+import { CardOutcome, CommandCall, Question, ReasonCode, Routing } from './route';
 import { ActiveWorkContext, ChangeCause, EntityHeader } from './work-context';
 
 const turn = z.number().int().nonnegative();
@@ -30,6 +30,8 @@ export const routeFacts = [
     outcome: z.enum(['done', 'failed']),
     summary: z.string(),
     error: AppError.optional(),
+    /** The command that takes back what this one changed. */
+    undo: CommandCall.optional(),
   }),
   /** `from` and `to` are mode Ids (AGN-014 §6.3). */
   about('mode-changed', { from: z.string(), to: z.string(), cause: ChangeCause, reason: z.string() }),

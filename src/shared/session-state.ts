@@ -13,7 +13,7 @@ import type { ModelRef, Usage } from './model';
 import type { Plan, PlanSource } from './plan';
 import type { ModelCost, PlanChange, Review } from './plan-review';
 import type { Receipt } from './receipt';
-import type { CardOutcome, Question, ReasonCode, Routing } from './route';
+import type { CardOutcome, CommandCall, Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { MessagePart } from './run-fact';
 import type { RunSpent } from './run-spent';
@@ -56,6 +56,8 @@ export interface CommandState {
   readonly status: 'running' | 'done' | 'failed';
   readonly summary: string;
   readonly error?: AppError;
+  /** The command that takes back what this one changed. */
+  readonly undo?: CommandCall;
 }
 
 /** How a line was routed, and the outcome of the router's action. */

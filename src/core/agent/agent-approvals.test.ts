@@ -218,3 +218,17 @@ describe('a refusal', () => {
     expect(requests).toHaveLength(1);
   });
 });
+
+describe('a plan whose caller names a tool as a write', () => {
+  it('[CPR-one-consent] asks on the card of the call, although the tool only reads', async () => {
+    const tools = createInMemoryTools({ 'mcp://desk.look': { call: () => ok('seen') } });
+    const { run, seen, agent } = createAgentHarness({ tools });
+    const plan = planOf([scriptNode('look', 'await tools.desk.look({}); return { summary: "seen" };')]);
+    const asked = seen('approval-requested');
+    const done = run({ given: { plan, writes: ['mcp://desk.look'] }, approve: 'ask' });
+    const { approvalId, hash, tool } = await asked;
+    expect(tool).toBe('mcp://desk.look');
+    agent.answer([{ approvalId, hash, approved: true }]);
+    expect(await done).toMatchObject({ outcome: 'done' });
+  });
+});

@@ -139,7 +139,7 @@ export function createAgent(deps: AgentDeps): Agent {
     run: async (asked, record, signal) => {
       const request: AgentRequest = asked.review === 'none' ? { ...asked, approve: 'none' } : asked;
       const run = openRun(deps, request, record, signal);
-      const policy = readPolicy(deps, request.project);
+      const policy = readPolicy(deps, request);
       const begun = beginning(run, policy);
       if (begun) run.facts.record([begun]);
       activeRuns.set(run.runId, run);
@@ -211,11 +211,14 @@ function unexpected(cause: unknown): AppError {
 
 type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
 
-function readPolicy(deps: AgentDeps, project: string): Policy {
+function readPolicy(deps: AgentDeps, { project, given }: Pick<AgentRequest, 'project' | 'given'>): Policy {
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const budgets = deps.policy.budgets(project);
-  return budgets.ok ? ok({ capabilities: capabilities.value, budgets: budgets.value }) : budgets;
+  if (!budgets.ok) return budgets;
+  const asked = given && 'plan' in given ? (given.writes ?? []) : [];
+  const write = [...capabilities.value.write, ...asked];
+  return ok({ capabilities: { ...capabilities.value, write }, budgets: budgets.value });
 }
 
 /** The fact that begins a run; null when it resumes with a plan, whose first stage records it. */

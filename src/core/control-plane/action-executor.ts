@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { needsConfirmation, type CommandDefinition } from '#shared/command';
+import { asksFirst, type CommandDefinition } from '#shared/command';
 import { err, ok, type Result } from '#shared/result';
 import type { Action } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
@@ -55,7 +55,7 @@ function detailOf(
 /** The state that a question depends on; a change of mode or focus withdraws the question. */
 function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: AskAction) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
-  const binding = command !== undefined && needsConfirmation(command);
+  const binding = command !== undefined && asksFirst(command);
   return {
     binding,
     ...(binding && { detail: detailOf(command, resolvedId, state) }),

@@ -1,7 +1,8 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { CommandDefinition } from '#shared/command';
+import { needsConfirmation, type CommandDefinition } from '#shared/command';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
+import type { RunMode } from '#shared/run-mode';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { EntityHeader } from '#shared/work-context';
@@ -13,6 +14,7 @@ import { resultText, writtenCall, type ToolCalls } from '../tools/call-tool';
 import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
+import { inverseOf } from './inverse-command';
 
 /** A command, its argument, and the line it belongs to. */
 export interface CommandRun {
@@ -41,6 +43,8 @@ export interface CommandRunnerDeps {
   readonly log: SessionLog;
   readonly toolCalls: ToolCalls;
   readonly roles: () => readonly string[];
+  /** The run mode of new lines. */
+  readonly runMode: () => RunMode;
   /** Runs a recipe, or one call of a server's tool, on the command's line. */
   readonly conversation: Pick<Conversation, 'resume'>;
 }
@@ -145,7 +149,9 @@ function startRun(
   if (command.toolName.startsWith('mcp://')) {
     const plan = toolCallPlan(command, argumentsOf(prepared));
     if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
-    return conversation.resume({ sessionId, turn, given: { plan } });
+    // The card of the call is the confirmation that the row asks for, also where the tool only reads.
+    const writes = needsConfirmation(command) ? [command.toolName] : [];
+    return conversation.resume({ sessionId, turn, given: { plan, writes } });
   }
   if (command.toolName !== recipeTool) return null;
   return conversation.resume({ sessionId, turn, given: { recipeId: item.id, params: {} } });
@@ -202,13 +208,14 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
       const displayName = plane.command(commandId)?.displayName ?? commandId;
       const invoked = record(sessionId, { type: 'command-invoked', turn, commandId, displayName, item });
       if (!invoked.ok) return invoked;
+      const inverse = prepared.ok ? inverseOf({ plane, runMode: deps.runMode() }, prepared.value) : null;
       const carried = prepared.ok ? await executeCommand(deps, run, prepared.value) : prepared;
       const end: CommandOutcome = carried.ok
         ? carried.value
         : { outcome: 'failed', summary: carried.error.message, pending: null };
       const { outcome, summary } = end;
-      const error = carried.ok ? {} : { error: carried.error };
-      const ended = record(sessionId, { type: 'command-ended', turn, outcome, summary, ...error });
+      const more = carried.ok ? inverse && { undo: inverse } : { error: carried.error };
+      const ended = record(sessionId, { type: 'command-ended', turn, outcome, summary, ...more });
       return ended.ok ? ok(end) : ended;
     },
   };

@@ -1,3 +1,4 @@
+import type { RunMode } from '#shared/run-mode';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
 import type { SettingsStore } from '../ports/settings-store';
@@ -35,7 +36,8 @@ export function createInput(deps: InputDeps) {
   const { plane, log, conversation, questions, toolCalls, settings, ids, agentMode, blockedReason } = deps;
   const { modes, modeOf, find } = plane;
   const roles = (): readonly string[] => settings.get().roles;
-  const commands = createCommandRunner({ plane, log, toolCalls, roles, conversation });
+  const runMode = (): RunMode => settings.get().mode;
+  const commands = createCommandRunner({ plane, log, toolCalls, roles, runMode, conversation });
   const tools: readonly BuiltInTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({ log, modes, questions, modeOf, blockedReason, conversation }),

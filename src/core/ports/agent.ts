@@ -116,7 +116,8 @@ export interface AgentRequest {
    * An unparsed plan from a file, a recipe chosen by name, or a run to resume; when absent, the goal decides.
    */
   readonly given?:
-    | { readonly plan: unknown }
+    /** `writes`: tools whose calls are asked about like writes, whatever their server says of them. */
+    | { readonly plan: unknown; readonly writes?: readonly string[] }
     | { readonly recipeId: string; readonly params: JsonObject }
     /** Resumes a run where it stopped, or reruns it from one of its nodes. */
     | { readonly prior: RunState; readonly from?: string };

@@ -428,6 +428,39 @@ describe('what holds between two lines', () => {
     expect(must(harness.app.log.replay(sessionId)).equal).toBe(true);
   });
 
+  it('[CPR-undo] a command records the command that takes back its mode, focus or run mode', async () => {
+    await start();
+    const undoOf = async (line: string) => (await harness.say(line)).command?.undo;
+    expect(await undoOf('/mode ddr_authoring')).toEqual({ commandId: 'SetMode', id: 'general' });
+    expect(await undoOf('/mode ddr_authoring')).toBeUndefined();
+    expect(await undoOf('/mode general')).toEqual({ commandId: 'SetMode', id: 'ddr_authoring' });
+    expect(await undoOf('/template TPL-123')).toEqual({ commandId: 'ReleaseFocus', id: 'TPL-123' });
+    expect(await undoOf('/list LIST-9')).toEqual({ commandId: 'SetActiveEmailTemplate', id: 'TPL-123' });
+    expect(await undoOf('/focus LIST-9')).toEqual({ commandId: 'SetActiveMailerList', id: 'LIST-9' });
+    const { mode } = harness.app.settings.get();
+    const other = mode === 'ask' ? 'agent' : 'ask';
+    expect(await undoOf(`/run-mode ${other}`)).toEqual({ commandId: 'SetRunMode', id: mode });
+    expect(await undoOf('/run-mode nothing')).toBeUndefined();
+  });
+
+  it('[CPR-one-consent] the router leaves the question about a server’s tool to the card of its call', async () => {
+    const confirmed = (home: string): void => {
+      dropGatedPack(home);
+      const file = join(home, 'packs/gated/commands/SetGated.json');
+      const row = JSON.parse(readFileSync(file, 'utf8')) as object;
+      const call = { toolName: 'mcp://gates.open', setsActiveContext: false, activeEntityType: undefined };
+      const asks = { requiresConfirmation: true, requiredRoles: [] };
+      writeFileSync(file, JSON.stringify({ ...row, ...call, ...asks }));
+    };
+    await start({ prepareHome: confirmed });
+    const place = { state: harness.state(), ui: true };
+    expect((await harness.app.lines.preview('/gated G-1', place)).action).toEqual({
+      type: 'invoke-command',
+      commandId: 'SetGated',
+      resolvedId: 'G-1',
+    });
+  });
+
   it('[CPR-resume] nothing goes on after a no', async () => {
     await start();
     await harness.say('/mode ddr');

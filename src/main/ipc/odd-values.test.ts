@@ -69,6 +69,22 @@ function valuesOf(schema: Json, text: string): readonly unknown[] {
   return [type in plainValues ? plainValues[type] : text];
 }
 
+/** Values that a schema accepts with a NUL in exactly one of its texts, and plain values in all others. */
+function oneNulEach(schema: Json): readonly unknown[] {
+  if ('const' in schema || schema.enum) return [];
+  const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (branches) return branches.flatMap(oneNulEach);
+  const { type = 'string', properties = {} } = schema;
+  if (type === 'array') return oneNulEach(schema.items ?? {}).map((value) => [value]);
+  if (type !== 'object') return type in plainValues ? [] : ['a\0b'];
+  const plain = Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, valuesOf(field, 'a')[0]]),
+  );
+  return Object.entries(properties).flatMap(([name, field]) =>
+    oneNulEach(field).map((value) => ({ ...plain, [name]: value })),
+  );
+}
+
 const nested = (depth: number): unknown => {
   let value: unknown = 'x';
   for (let level = 0; level < depth; level += 1) value = [value];
@@ -86,7 +102,7 @@ function inputsFor(name: IpcName): readonly unknown[] {
       ? { ...value, sessionId: harness.sessionId }
       : value;
   const texts = ['\0', 'a\0b', '/tmp/\0', '../..', '\u202e', '\ud800', '__proto__', 'x'.repeat(5_000)];
-  const values = texts.flatMap((text) => valuesOf(schema, text));
+  const values = [...texts.flatMap((text) => valuesOf(schema, text)), ...oneNulEach(schema)];
   const odd = [undefined, null, 7, NaN, '', [], {}, nested(5_000), { __proto__: null }, new Map()];
   return [...values, ...values.map(sessions), ...odd];
 }

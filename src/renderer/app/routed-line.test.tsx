@@ -52,6 +52,31 @@ describe('a question', () => {
     expect(main.calls.at(-1)).toMatchObject({ name: 'picker-close', input: { turn: 0, then: 'model' } });
   });
 
+  it('[WIN-undo-command] a command that changed the mode can be undone while its line is the newest', async () => {
+    const run: readonly SessionFact[] = [
+      sent('switch to DDR mode'),
+      routed({ type: 'invoke-command', commandId: 'SetMode', resolvedId: 'ddr_authoring' }),
+      {
+        type: 'command-invoked',
+        turn: 0,
+        commandId: 'SetMode',
+        displayName: 'Switch mode',
+        item: { id: 'ddr_authoring', displayName: 'DDR Authoring' },
+      },
+      {
+        type: 'command-ended',
+        turn: 0,
+        outcome: 'done',
+        summary: 'Mode: DDR Authoring',
+        undo: { commandId: 'SetMode', id: 'general' },
+      },
+    ];
+    const { lines } = await talk(...run);
+    await click(screen.getByRole('button', { name: 'Undo' }));
+    expect(lines()).toEqual(['/mode general']);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
+  });
+
   it('[WIN-question] that was withdrawn is quiet', async () => {
     await talk(send, asked, {
       type: 'question-withdrawn',

@@ -51,3 +51,21 @@ describe('[QUE-chat] lines that wait, in patina chat', () => {
     expect([0, 1].map((turn) => harness.turn(turn).text)).toEqual(['Something new', 'But this']);
   });
 });
+
+describe('a command that was not meant, in patina chat', () => {
+  it('[CPR-undo-chat] is taken back by /back, and its line goes to the model by /instead', async () => {
+    harness = await startMain({ replies: [{ text: 'As you like.' }] });
+    expect(await chat('/back', '/instead')).toContain(
+      'The last line changed nothing that can be taken back.',
+    );
+    const shown = await chat('/mode ddr_authoring', '/back', 'switch to DDR mode', '/instead', '/instead');
+    expect(shown.match(/Mode: .+/g)).toEqual(['Mode: DDR Authoring', 'Mode: General', 'Mode: DDR Authoring']);
+    expect(harness.turn(1).text).toBe('/mode general');
+    expect(shown).toContain('As you like.');
+    expect(harness.turn(2)).toMatchObject({
+      command: { undo: { id: 'general' } },
+      reply: { text: 'As you like.' },
+    });
+    expect(harness.model.chats()).toHaveLength(1);
+  });
+});

@@ -2,6 +2,7 @@ import type { RunMode } from '#shared/run-mode';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
+import { headTurn } from '#shared/turn-tree';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalPrompts } from '../ask-approval';
@@ -22,6 +23,8 @@ const help = [
   '/agent    run the next lines as goals in Agent Mode',
   '/recipes  list what runs without a model',
   '/new      start a new session',
+  '/back     take back the mode, focus or run mode that the last line changed',
+  '/instead  send the last line to the model instead of running its command',
   '/queue    list the lines that wait; /withdraw 1 removes the first',
   '/reload   switch to the published workflows; /cancel ends the running one',
   '/mode     change the mode; other slash commands: /template, /persona, /list, /ddr, /recipe, /session, /file',
@@ -252,6 +255,37 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   stop();
 }
 
+/** The newest turn of the session, if its line ran a command. */
+function lastCommand({ app, sessionId }: Chat) {
+  const state = sessionId === null ? null : app.log.state(sessionId);
+  const turn = state ? headTurn(state) : undefined;
+  return state && turn?.command ? { state, turn, command: turn.command } : null;
+}
+
+/** Runs the command that takes back what the last line's command changed. */
+async function takeBack(chat: Chat): Promise<void> {
+  const { app, terminal } = chat;
+  const last = lastCommand(chat);
+  const undo = last?.command.undo;
+  const row =
+    last && undo && app.plane.view(last.state).commands.find((one) => one.commandId === undo.commandId);
+  if (!undo || row?.slash === undefined)
+    terminal.log('The last line changed nothing that can be taken back.');
+  else await sendLine(chat, `/${row.slash} ${undo.id}`);
+}
+
+/** Sends the last line to the model, although a command handled it. */
+async function sendInstead(chat: Chat): Promise<void> {
+  const { app, terminal } = chat;
+  const last = lastCommand(chat);
+  if (!last) return terminal.log('The last line ran no command.');
+  const { stop } = follow(chat, last.state.id);
+  const sent = app.lines.closePicker(last.state.id, last.turn.turn, 'model');
+  if (sent.ok) showReport(terminal, await sent.value.pending);
+  else terminal.log(describeError(sent.error));
+  stop();
+}
+
 /** Whether the word after a slash is a command of the session's mode. */
 function isSlash({ app, sessionId }: Chat, name: string): boolean {
   const state = sessionId === null ? null : app.log.state(sessionId);
@@ -263,6 +297,8 @@ async function takeLine(chat: Chat, line: string): Promise<void> {
   const command = slashCommands.get(word);
   const withdrawn = /^\/withdraw\s+(\d+)$/.exec(word)?.[1];
   if (command) command(chat);
+  else if (word === '/back') await takeBack(chat);
+  else if (word === '/instead') await sendInstead(chat);
   else if (withdrawn !== undefined) withdraw(chat, Number(withdrawn));
   else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
     chat.terminal.log(

@@ -1,7 +1,8 @@
 import type { Turn } from '#shared/session-state';
-import { ArrowRight, Signpost } from 'lucide-react';
+import { ArrowRight, Signpost, Undo2 } from 'lucide-react';
 import { text } from '../../locales/text';
-import { useApp, useMirror } from '../../store/app-context';
+import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
+import { slashLine, slashRows } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
 import { CommandLine } from './command-line';
 import { PickerCard } from './picker-card';
@@ -55,6 +56,25 @@ function canGoToModel({ route, questions, command, reply, run }: Turn): boolean 
   return asks || (command !== undefined && command.status !== 'running');
 }
 
+/** Takes back what the newest line's command changed, by the command that restores it. */
+function UndoCommand({ turn }: { readonly turn: Turn }) {
+  const { commands } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const newest = useCurrentSession((session) => session?.head);
+  const undo = turn.command?.undo;
+  const row = undo && slashRows(plane).find(({ commandId }) => commandId === undo.commandId);
+  if (!undo || !row || turn.turn !== newest) return null;
+  return (
+    <Button
+      tone="quiet"
+      className="-ms-1.5 h-7 self-start px-1.5 text-xs"
+      onClick={() => void commands.send(slashLine(row, undo.id))}
+    >
+      <Undo2 aria-hidden size={13} /> {text('controlPlane.undo')}
+    </Button>
+  );
+}
+
 /** A button that sends a line to the model after all; the effects of its command remain. */
 function SendToModel({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
@@ -84,7 +104,12 @@ export function RoutedTurn({ turn }: { readonly turn: Turn }) {
         ))}
       {!byModel(turn) && turn.command && <CommandLine command={turn.command} />}
       {!byModel(turn) && <Branched turn={turn} />}
-      {!byModel(turn) && <SendToModel turn={turn} />}
+      {!byModel(turn) && (
+        <div className="flex flex-wrap gap-x-3 empty:hidden">
+          <UndoCommand turn={turn} />
+          <SendToModel turn={turn} />
+        </div>
+      )}
     </div>
   );
 }

@@ -44,6 +44,10 @@ function rankOf({ displayName, slash }: SlashRow, text: string): number {
   return includesWords(name, text) ? 2 : 3;
 }
 
+/** Whether a command is called by these words, not only described by them. */
+export const namesCommand = (view: ControlPlaneView | null, text: string): boolean =>
+  slashRows(view).some((row) => rankOf(row, text) < 3);
+
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);
   return useMemo(() => {

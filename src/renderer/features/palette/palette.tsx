@@ -7,7 +7,7 @@ import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
-import { CommandItems, includesWords } from './command-items';
+import { CommandItems, includesWords, namesCommand } from './command-items';
 
 /** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;
@@ -46,12 +46,18 @@ export function Palette() {
   const app = useApp();
   const [search, setSearch] = useState('');
   const { rows, sessions } = useMatches(search);
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  // What a command or an action is called comes before a session that only mentions the words.
+  const named = rows.length > 0 || namesCommand(plane, search);
   const close = () => app.view.set({ dialog: null });
   /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
     close();
     run();
   };
+  const sessionItems = sessions.length > 0 && (
+    <SessionItems sessions={sessions} onOpen={(id) => after(() => void app.commands.openSession(id))} />
+  );
   return (
     <Modal
       label={text('palette.name')}
@@ -67,12 +73,7 @@ export function Palette() {
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
         <Command.List className={commandList}>
-          {search.trim() !== '' && sessions.length > 0 && (
-            <SessionItems
-              sessions={sessions}
-              onOpen={(id) => after(() => void app.commands.openSession(id))}
-            />
-          )}
+          {!named && sessionItems}
           <CommandItems search={search} onClosed={after} />
           {groups.map((group) => {
             const inGroup = rows.filter((row) => row.group === group);
@@ -84,12 +85,7 @@ export function Palette() {
               </Command.Group>
             );
           })}
-          {search.trim() === '' && sessions.length > 0 && (
-            <SessionItems
-              sessions={sessions}
-              onOpen={(id) => after(() => void app.commands.openSession(id))}
-            />
-          )}
+          {named && sessionItems}
           {search.trim() !== '' && (
             <Command.Item
               value="search-messages"
