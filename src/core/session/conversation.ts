@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import { isCommandLine, nextLine, stageEndLines, type QueuedLine, type QueueTime } from '#shared/line-queue';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt, type RunState, type SessionState } from '#shared/session-state';
+import { turnAt, type RunState, type SessionState, type Turn } from '#shared/session-state';
 import { parentOf } from '#shared/turn-tree';
 import type { Agent, RunReport } from '../ports/agent';
 import type { Ids } from '../ports/ids';
@@ -100,6 +100,9 @@ function targetFor(
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
 
+/** The items of a turn, for a line that repeats them. */
+const itemsOf = ({ items }: Turn): Pick<NewLine, 'items'> => (items ? { items: [...items] } : {});
+
 /** Why a line's items cannot be sent; null when all of them are stored. */
 function lostItem(items: NewLine['items'], stored: ConversationDeps['items']): AppError | null {
   for (const { hash, ref } of items ?? []) {
@@ -152,9 +155,9 @@ function resumable(
   const runMode = given ? 'agent' : found.runMode;
   const place = targetFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
-  const { text, items = [], review } = found;
+  const { text, review } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
-  const more = { ...(given && { given }), items: [...items], ...(review && { review }) };
+  const more = { ...(given && { given }), ...itemsOf(found), ...(review && { review }) };
   const line: SessionLine = { sessionId, turn, text, runMode, model, ...more };
   return ok({ line, place: place.value });
 }
@@ -184,12 +187,12 @@ function repeatable(
   const given = { prior: found.run, ...(from !== undefined && { from }) };
   const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;
-  const { text, items, model, review } = found;
+  const { text, model, review } = found;
   const line = {
     sessionId,
     turn,
     text,
-    ...(items && { items: [...items] }),
+    ...itemsOf(found),
     runMode: 'agent' as const,
     model,
     given,
@@ -492,13 +495,13 @@ export function createConversation(deps: ConversationDeps) {
       const parent = parentOf(found);
       const left = leavable(sessionId, parent);
       if (!left.ok) return left;
-      const { text, items, workspace } = found;
+      const { text, workspace } = found;
       const runMode = request.runMode ?? found.runMode;
       const given = {
         ...request,
         text,
         runMode,
-        ...(items && { items: [...items] }),
+        ...itemsOf(found),
         ...(workspace && { workspace }),
       };
       const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
