@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { EnforcedConstraint } from '#shared/plan-constraint';
+import { brokenConstraint } from './constraints';
+
+const only = (prefix: string) => ({ kind: 'only-path', prefix }) as unknown as EnforcedConstraint;
+const noWrites = { kind: 'no-writes' } as unknown as EnforcedConstraint;
+const docs = only('docs/');
+
+describe('what the user limits in a plan', () => {
+  it('forbids each write, whatever else is allowed', () => {
+    expect(brokenConstraint([docs, noWrites], { path: 'docs/a' }, '/p')).toBe(noWrites);
+    expect(brokenConstraint([], { path: 'anywhere' }, '/p')).toBeNull();
+  });
+
+  it.each([
+    [{ path: 'docs/a.md' }, true],
+    [{ path: './docs//a.md' }, true],
+    [{ path: '/p/docs/a.md' }, true],
+    [{ path: 'docs\\a.md' }, true],
+    [{ path: 'docs' }, true],
+    [{ path: 'docsy/a.md' }, false],
+    [{ path: 'src/a.md' }, false],
+    [{ path: 'docs/../src/a.md' }, false],
+    [{ path: '/etc/passwd' }, false],
+    [{ path: '/px/docs/a.md' }, false],
+    [{ path: 'C:\\docs\\a.md' }, false],
+    [{ path: 'c:docs/a.md' }, false],
+    [{ paths: ['docs/a', 'docs/b'] }, true],
+    [{ paths: ['docs/a', 'src/b'] }, false],
+    [{ paths: [['docs/a'], ['src/b']] }, false],
+    [{ source: 'docs/a', destination: 'docs/b' }, true],
+    [{ source: 'docs/a', destination: 'src/b' }, false],
+    // A write that names no path cannot be known to stay inside.
+    [{}, false],
+    [{ text: 'docs/a' }, false],
+    [{ path: 3 }, false],
+  ])('only docs/: %j is allowed: %s', (args, allowed) => {
+    expect(brokenConstraint([docs], args, '/p')).toBe(allowed ? null : docs);
+    expect(brokenConstraint([docs], args, '/p/')).toBe(allowed ? null : docs);
+  });
+
+  it('takes a prefix without a slash as one file, and one of several limits is enough', () => {
+    const file = only('CHANGELOG.md');
+    expect(brokenConstraint([file], { path: 'CHANGELOG.md' }, '/p')).toBeNull();
+    expect(brokenConstraint([file], { path: 'CHANGELOG.md/x' }, '/p')).toBe(file);
+    expect(brokenConstraint([file, docs], { paths: ['docs/a', 'CHANGELOG.md'] }, '/p')).toBeNull();
+    expect(brokenConstraint([file, docs], { path: 'src/a' }, '/p')).toBe(file);
+  });
+});
