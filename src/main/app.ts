@@ -44,6 +44,7 @@ import type { GrantRegistry } from '../core/tools/grant-registry';
 import type { ToolPins } from '../core/tools/pins';
 import type { ToolCalls } from '../core/tools/call-tool';
 import type { Attach } from '../core/sources/attach';
+import type { AttachOptions } from '../core/sources/attach-options';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
 import type { WorkflowController } from '../core/workflows/workflow-controller';
@@ -137,6 +138,8 @@ export interface App {
   readonly plane: ControlPlane;
   /** Turns what the user attaches into a stored context item. */
   readonly attach: Attach;
+  /** What a line can attach. */
+  readonly attachOptions: AttachOptions;
   /** The content of a context item. */
   readonly readItem: ContextItems['read'];
   /** Receives lines, choices and answers. */

@@ -1,9 +1,10 @@
-import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
+import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron';
 import { ipcChannels } from '#shared/ipc-channels';
 import type { Bridge, PushBatch } from '#shared/ipc';
 
-/** The whole interface between the window and main: two functions; no Electron object passes through. */
+/** The whole interface between the window and main: three functions; no Electron object passes through. */
 const bridge: Bridge = {
+  pathOf: (file) => webUtils.getPathForFile(file as File),
   invoke: (name, input) => ipcRenderer.invoke(ipcChannels.invoke, name, input),
   onPush: (listener) => {
     const receive = (_event: IpcRendererEvent, batch: PushBatch): void => {

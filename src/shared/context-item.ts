@@ -50,6 +50,9 @@ export const AttachSource = z.discriminatedUnion('type', [
     name: z.string().min(1).max(300),
     bytes: z.instanceof(Uint8Array).refine(({ length }) => length <= maxAttachedFileBytes),
   }),
+  /** What is not committed yet, or what is staged. */
+  z.object({ type: z.literal('diff'), staged: z.boolean() }),
+  z.object({ type: z.literal('session'), id: z.string().min(1).max(64) }),
 ]);
 export type AttachSource = z.infer<typeof AttachSource>;
 
@@ -65,3 +68,15 @@ export type Attached =
   | { readonly type: 'attached'; readonly item: ContextItem }
   /** It looks like a secret: attach it again with `confirmed` if the user wants to send it. */
   | { readonly type: 'looks-secret'; readonly ref: string; readonly why: string };
+
+/** What an item contains, for the user. */
+export type ItemContent =
+  { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly dataUrl: string };
+
+/** Something that the user can attach, as a menu offers it. */
+export interface AttachOption {
+  readonly source: AttachSource;
+  readonly kind: ContextItemKind;
+  readonly name: string;
+  readonly about: string;
+}

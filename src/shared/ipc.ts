@@ -8,6 +8,7 @@ import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
+import { itemCalls } from './ipc-items';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
@@ -76,6 +77,7 @@ export const ipcCalls = {
   ...grantCalls,
   ...recipeCalls,
   ...workflowCalls,
+  ...itemCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),
@@ -272,6 +274,8 @@ export interface PushBatch {
 
 /** The API that the preload script exposes as `window.patina`. */
 export interface Bridge {
+  /** The path of a file that the user dropped or chose; empty for one that exists only in the page. */
+  readonly pathOf: (file: object) => string;
   readonly invoke: <N extends IpcName>(name: N, input: IpcInput<N>) => Promise<Result<IpcOutput<N>>>;
   /**
    * Calls back for each batch and acknowledges it when the listener's promise settles. Returns

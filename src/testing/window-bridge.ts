@@ -171,7 +171,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     return handler(parsed.data as IpcInput<typeof name>);
   };
   return {
-    bridge: { invoke, onPush: pushes.onPush },
+    bridge: { invoke, onPush: pushes.onPush, pathOf: () => '' },
     calls,
     addSession: (id, facts) => void append(id, facts),
     recordUnseen: (sessionId, facts) => void append(sessionId, facts),

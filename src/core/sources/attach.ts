@@ -26,6 +26,12 @@ export interface AttachDeps {
   readonly items: ContextItems;
   readonly read: ReadAttachedFile;
   readonly countTokens: () => Promise<CountTokens>;
+  /** The changes of a project folder as a patch. */
+  readonly diff: (project: string, staged: boolean) => Promise<Result<string>>;
+  /** A session as text, and its title. */
+  readonly session: (id: string) => Result<{ readonly title: string; readonly text: string }>;
+  /** Makes an image fit the limits of the providers; null when this process cannot. */
+  readonly resize?: (bytes: Uint8Array) => Uint8Array | null;
 }
 
 /** `base` is the folder of relative paths: the session's project, on the command line the caller's folder. */
@@ -55,7 +61,20 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-function imageContent(ref: string, bytes: Uint8Array): Result<Content> | null {
+/** The sides of an image that models see in full. */
+const usefulImageSide = 2_000;
+
+/** The image that is sent: a large one is reduced where this process can. */
+function imageContent({ resize }: AttachDeps, ref: string, given: Uint8Array): Result<Content> | null {
+  const known = imageType(given);
+  const isLarge =
+    known !== null &&
+    'width' in known &&
+    (Math.max(known.width, known.height) > usefulImageSide || given.length > maxImageBytes);
+  return sizedImage(ref, (isLarge ? resize?.(given) : null) ?? given);
+}
+
+function sizedImage(ref: string, bytes: Uint8Array): Result<Content> | null {
   const found = imageType(bytes);
   if (!found) return null;
   if ('rule' in found) return err(refused(`${ref} is not an image that can be sent. ${found.reason}`, ''));
@@ -94,7 +113,7 @@ function treeText({ paths, complete }: Pick<ProjectFiles, 'complete' | 'paths'>)
 }
 
 async function fileContent(deps: AttachDeps, ref: string, bytes: Uint8Array): Promise<Result<Content>> {
-  const image = imageContent(ref, bytes);
+  const image = imageContent(deps, ref, bytes);
   if (image) return image;
   const text = textOf(bytes);
   if (text !== null) return textContent(deps, 'file', ref, text);
@@ -106,8 +125,25 @@ async function fileContent(deps: AttachDeps, ref: string, bytes: Uint8Array): Pr
   );
 }
 
+async function diffContent(deps: AttachDeps, base: string | null, staged: boolean): Promise<Result<Content>> {
+  if (base === null)
+    return err(
+      refused('There is no project folder whose changes could be attached.', 'Choose a folder first.'),
+    );
+  const patch = await deps.diff(base, staged);
+  if (!patch.ok) return patch;
+  if (patch.value === '')
+    return err(refused(staged ? 'Nothing is staged.' : 'Nothing has changed since the last commit.', ''));
+  return textContent(deps, 'diff', staged ? 'staged changes' : 'changes', patch.value);
+}
+
 async function contentOf(deps: AttachDeps, { source, base }: AttachInput): Promise<Result<Content>> {
   if (source.type === 'content') return fileContent(deps, source.name, source.bytes);
+  if (source.type === 'diff') return diffContent(deps, base, source.staged);
+  if (source.type === 'session') {
+    const found = deps.session(source.id);
+    return found.ok ? textContent(deps, 'session', found.value.title, found.value.text) : found;
+  }
   const file = await deps.read(source.path, base);
   if (!file.ok) return file;
   return file.value.type === 'folder'

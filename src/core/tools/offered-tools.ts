@@ -34,5 +34,5 @@ export function reachText({ names, reach }: OfferedTools): string {
   if (reach === 'servers') {
     return 'The tools of this request are what you can do here. Call them to see the files and systems they reach before you describe these; say so when none of them reaches what is needed.';
   }
-  return 'With the tools of this request you cannot read files, run shell commands or reach the network. You know only what is written here; ask for what you need to see.';
+  return 'With the tools of this request you cannot read files, run shell commands or reach the network. You know only what is written here and what the user attaches; ask for what you need to see.';
 }

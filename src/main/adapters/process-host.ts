@@ -26,6 +26,8 @@ export interface ProcessHost {
   readonly startBundledServer: StartBundledServer;
   readonly startDatabaseCheck: StartDatabaseCheck;
   readonly readChatFile: ReadChatFile;
+  /** Reduces an image to what models see in full; null when it cannot be decoded. Only the app can. */
+  readonly resizeImage?: (bytes: Uint8Array) => Uint8Array | null;
 }
 
 /** The name of this process that other processes display. */

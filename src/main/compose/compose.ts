@@ -19,6 +19,7 @@ import { watchFolders } from '../adapters/workflows/watch-folders';
 import { agentModeFrom } from './agent-mode';
 import type { App } from '../app';
 import type { CoreDeps } from './core-deps';
+import { patchOf, sessionTextOf } from './attach';
 import { composeControlSocket } from './control-socket';
 import { traceAskCalls } from './ask-traces';
 import { traceInterruptions } from './interrupted';
@@ -70,6 +71,7 @@ import { createRunControls } from '../../core/session/run-controls';
 import { createSessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import { createAttach } from '../../core/sources/attach';
+import { createAttachOptions } from '../../core/sources/attach-options';
 import { createSources } from '../../core/sources/create-sources';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createUndo } from '../../core/session/undo-run';
@@ -184,7 +186,6 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     promptOf: (state, kind, offered, turn) => promptOf(texts, state, kind, offered, turn),
     steps,
   });
-  const readAttachedFile = createReadAttachedFile(listProjectFiles);
   const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,
@@ -271,7 +272,15 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     models,
     conversation,
     lines: input.lines,
-    attach: createAttach({ items, read: readAttachedFile, countTokens: loadTokenCount }),
+    attach: createAttach({
+      items,
+      read: createReadAttachedFile(listProjectFiles),
+      countTokens: loadTokenCount,
+      diff: patchOf(agentRuntime.load),
+      session: sessionTextOf(log),
+      ...(host.resizeImage && { resize: host.resizeImage }),
+    }),
+    attachOptions: createAttachOptions(plane.page),
     readItem: items.read,
     agentMode,
     project,

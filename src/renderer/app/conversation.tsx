@@ -25,6 +25,7 @@ function useTurnActions(): TurnActions {
     () => ({
       onRetry: (turn, options) => void commands.retry(turn, options),
       onRegenerate: (turn) => void commands.regenerate(turn),
+      readItem: commands.readItem,
       onEdit: commands.edit,
       onSendEdited: (turn, text) => void commands.sendEdited(turn, text),
       onChooseBranch: (turn) => void commands.chooseBranch(turn),

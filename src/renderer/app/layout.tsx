@@ -158,6 +158,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         loadPrompt={commands.previewPrompt}
         loadSteps={commands.sentSteps}
         loadImage={commands.snapshotImage}
+        readItem={commands.readItem}
         previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
         onEditApproval={commands.editApproval}

@@ -18,6 +18,7 @@ import type { ElicitationCommands } from './elicitation-commands';
 import type { GrantCommands } from './grant-commands';
 import type { AuthoringCommands } from './authoring-commands';
 import type { RecipeCommands } from './recipe-commands';
+import type { ItemCommands } from './item-commands';
 import type { ServerCommands } from './server-commands';
 import type { DataCommands } from './data-commands';
 import type { ArtifactCommands } from './artifact-commands';
@@ -141,6 +142,7 @@ export type Commands = SessionCommands &
   WorkspaceCommands &
   ArtifactCommands &
   DataCommands &
+  ItemCommands &
   GrantCommands &
   RecipeCommands &
   ElicitationCommands &

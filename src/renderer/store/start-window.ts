@@ -9,6 +9,7 @@ import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
 import { announceElicitations, createElicitationCommands } from './elicitation-commands';
 import { followControlPlane } from './follow-control-plane';
+import { createItemCommands } from './item-commands';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
 import { createDataCommands } from './data-commands';
@@ -39,6 +40,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createArtifactCommands(deps),
+    ...createItemCommands(deps),
     ...createGrantCommands(deps),
     ...createDataCommands(deps),
     ...createRecipeCommands(deps),
@@ -55,6 +57,18 @@ function announceTurns({ mirror, view }: WindowApp): () => void {
     if (sessionId === null) return;
     const text = liveRegionMessages(before.sessions[sessionId], after.sessions[sessionId]);
     if (text) view.announce(text);
+  });
+}
+
+/** Attaches a project file that the user takes into focus: the next line contains it. */
+function attachFocus({ mirror, view, commands }: WindowApp): () => void {
+  return mirror.store.subscribe((after, before) => {
+    const { sessionId } = view.store.getState();
+    if (sessionId === null) return;
+    const [was, is] = [before.sessions[sessionId], after.sessions[sessionId]];
+    const file = is?.context?.entityType === 'project_file' ? is.context.entityHeader?.id : undefined;
+    if (!was || file === undefined || was.context?.entityHeader?.id === file) return;
+    void commands.attach({ type: 'path', path: file }, file);
   });
 }
 
@@ -106,7 +120,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
  */
 export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
   const { mirror, view, commands } = app;
-  const stops = [mirror.follow(), announceTurns(app), announceElicitations(app)];
+  const stops = [mirror.follow(), announceTurns(app), announceElicitations(app), attachFocus(app)];
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
   const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];

@@ -1,3 +1,4 @@
+import type { ItemContent } from '#shared/context-item';
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import type { IpcInput } from '#shared/ipc';
@@ -50,6 +51,8 @@ export interface RerunOptions {
 
 /** All actions of a turn on the screen. A turn is identified by its position in the session. */
 export interface TurnActions {
+  /** The content of an item that was sent with a line. */
+  readonly readItem: (hash: string) => Promise<Result<ItemContent>>;
   /** Sends the turn's text again as a new turn, in its original run mode, to the model chosen now. */
   readonly onRetry: (turn: number, options?: RerunOptions) => void;
   /** Answers the turn's line anew, in its place. */
@@ -124,6 +127,8 @@ export interface InspectorProps {
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
   /** Loads one image of a snapshot. */
   readonly loadImage: (image: IpcInput<'snapshot-image'>) => Promise<Result<{ readonly dataUrl: string }>>;
+  /** The content of an item that was sent with a line. */
+  readonly readItem: (hash: string) => Promise<Result<ItemContent>>;
   readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
   /** Shows another turn; `null` selects the newest, or the prompt of the next line. */
   readonly onTurn: (turn: number | null) => void;

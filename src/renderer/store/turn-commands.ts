@@ -1,5 +1,6 @@
 import { busyTurn } from '#shared/attention';
 import { appError, type AppError } from '#shared/app-error';
+import type { ContextItem } from '#shared/context-item';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
 import type { Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
@@ -11,6 +12,7 @@ import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
 import type { TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
+import { giveBackItems, takeItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { lastTurn } from './session-view';
@@ -84,7 +86,11 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
 
-  async function attempt(line: InputLine): Promise<Result<{ readonly opened?: string }>> {
+  async function attempt(
+    typed: InputLine,
+    items: readonly ContextItem[],
+  ): Promise<Result<{ readonly opened?: string }>> {
+    const line = items.length > 0 ? { ...typed, items: [...items] } : typed;
     const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {
@@ -104,12 +110,14 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
 
   return async (line) => {
     view.set({ failure: null });
-    const sent = await attempt(line);
+    const items = line.items ?? (await takeItems(view));
+    const sent = await attempt(line, items);
     if (sent.ok) {
       if (sent.value.opened !== undefined) await openSession(sent.value.opened);
       return;
     }
     const key = view.store.getState().sessionId ?? newSessionDraft;
+    if (!line.items) giveBackItems(view, items);
     // A draft typed since takes precedence over the restored one.
     if (drafts.read(key) === '') drafts.write(key, line.text);
     view.focusComposer();
@@ -173,7 +181,9 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
     retry: async (number, options = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
-      await post({ text: turn.text, runMode: turn.runMode, model: model(), review: review(), ...options });
+      const items = [...(turn.items ?? [])];
+      const { runMode } = turn;
+      await post({ text: turn.text, items, runMode, model: model(), review: review(), ...options });
     },
     suggest,
     regenerate: async (turn) => {
@@ -189,8 +199,16 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;
-      const { runMode } = turn;
-      const line = { text: edited, runMode, model: model(), review: review(), parent: parentOf(turn) };
+      const { runMode, items } = turn;
+      const repeated = items ? { items: [...items] } : {};
+      const line = {
+        text: edited,
+        ...repeated,
+        runMode,
+        model: model(),
+        review: review(),
+        parent: parentOf(turn),
+      };
       if (await sendEdited(deps, line, openSession)) view.set({ editing: null });
     },
     chooseBranch: async (turn) => {

@@ -16,8 +16,9 @@ const notSent = (name: string) =>
   });
 
 /** Wraps the bridge so that every failure is a value, including failures of the bridge itself. */
-export function typedBridge({ invoke, onPush }: Bridge): Bridge {
+export function typedBridge({ invoke, onPush, pathOf }: Bridge): Bridge {
   return {
+    pathOf,
     onPush,
     invoke: async (name, input) => {
       try {

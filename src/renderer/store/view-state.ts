@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import type { AttachSource, ContextItem } from '#shared/context-item';
 import type { SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -36,6 +37,14 @@ export interface Failure {
   readonly error: AppError;
 }
 
+/** An item of the next line; `key` tells equal ones apart. */
+export type DraftItem = { readonly key: number; readonly name: string } & (
+  | { readonly status: 'reading' }
+  | { readonly status: 'ready'; readonly item: ContextItem }
+  /** It looks like a secret, and the user has not confirmed it. */
+  | { readonly status: 'asks'; readonly why: string; readonly source: AttachSource }
+);
+
 /** State that only the window has: the session on the screen and the dialogs open above it. */
 export interface ViewState {
   /** `null` is a session that its first line creates. */
@@ -54,6 +63,8 @@ export interface ViewState {
   /** The turn whose line is being edited, in the session on the screen. */
   readonly editing: number | null;
   readonly failure: Failure | null;
+  /** What the user attached to the next line of each session. */
+  readonly draftItems: Readonly<Record<string, readonly DraftItem[]>>;
   /** Content that the next line uses instead of the session's own; cleared once the line is sent. */
   readonly lineContent: WorkspaceOverride | null;
   /** Why Patina did not start; the window then shows nothing else. */
@@ -78,6 +89,7 @@ const firstView: ViewState = {
   focusTurn: null,
   editing: null,
   failure: null,
+  draftItems: {},
   lineContent: null,
   refused: null,
   toasts: [],

@@ -5,6 +5,7 @@ import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
+import { resizeImage } from './resize-image';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
 import type { StartDatabaseCheck, CheckAnswer } from '../../../core/ports/database-check';
 import type { Result } from '#shared/result';
@@ -49,6 +50,7 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     startFolder: startFolder(),
     secrets: createSafeStorageSecrets({ safeStorage, home }),
     createConf: createElectronConf,
+    resizeImage,
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),

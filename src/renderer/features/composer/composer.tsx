@@ -8,11 +8,13 @@ import { conversationTokens } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
+import { AttachButton, ItemChips } from './item-chips';
 import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
 import { ReviewSwitch } from './review-switch';
 import { PasteChips } from './paste-chips';
 import { SlashMenu, slashOptionId } from './slash-menu';
+import { useAttachMenu } from './use-attach-menu';
 import { useDraft, type DraftField } from './use-draft';
 import { useSlash, type Slash } from './use-slash';
 import { contextTokensOf, chooseModel } from '../../store/choose-model';
@@ -98,27 +100,36 @@ function TooLong({ length }: { readonly length: number }) {
 interface TextProps {
   readonly draft: DraftField;
   readonly slash: Slash;
+  readonly mention: Slash;
   readonly agent: boolean;
   readonly onSend: () => void;
 }
 
 /** The text field and its key handling. */
-function Text({ draft, slash, agent, onSend }: TextProps) {
+function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   const { fieldRef, long, changed, selected, deleting, paste } = draft;
   const { commands } = useApp();
-  const offering = slash.options.length > 0;
+  const menu = mention.options.length > 0 ? mention : slash;
+  const offering = menu.options.length > 0;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
     if (event.key === 'Backspace' || event.key === 'Delete') return deleting(event.key);
-    if (hasModifier(event) || slash.pressed(event)) return;
+    if (hasModifier(event) || menu.pressed(event)) return;
     const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
     if (event.key !== 'Enter' && !editing) return;
     event.preventDefault();
     if (editing) commands.editLast();
     else onSend();
   };
-  /** Inserts a long text folded; the field handles anything else itself. */
+  /** Attaches files and inserts a long text folded; the field handles anything else itself. */
   const take = (event: SyntheticEvent, from: DataTransfer) => {
+    if (from.files.length > 0) {
+      event.preventDefault();
+      // The composer around the field takes a drop as well.
+      event.stopPropagation();
+      void commands.attachFiles([...from.files]);
+      return;
+    }
     if (paste(from.getData('text/plain'))) event.preventDefault();
   };
   return (
@@ -129,11 +140,12 @@ function Text({ draft, slash, agent, onSend }: TextProps) {
       aria-label={text('composer.field')}
       placeholder={agent ? text('composer.placeholderAgent') : text('composer.placeholderAsk')}
       aria-autocomplete="list"
-      aria-controls={offering ? slash.id : undefined}
-      aria-activedescendant={offering ? slashOptionId(slash.id, slash.active) : undefined}
+      aria-controls={offering ? menu.id : undefined}
+      aria-activedescendant={offering ? slashOptionId(menu.id, menu.active) : undefined}
       onInput={(event) => {
         changed();
         slash.read(event.currentTarget.value);
+        mention.read(event.currentTarget.value);
       }}
       onSelect={selected}
       onPaste={(event) => take(event, event.clipboardData)}
@@ -153,19 +165,30 @@ export function Composer() {
   const draft = useDraft();
   const agent = useAgentMode();
   const slash = useSlash(draft.fieldRef);
+  const mention = useAttachMenu(draft.fieldRef);
+  const mentions = mention.options.length > 0;
   const off = useSendingOff() !== undefined;
   const send = () => {
     if (off) return;
     const text = draft.take();
     slash.leave();
+    mention.leave();
     if (text !== null) void commands.send(text);
   };
   return (
-    <SlashMenu menu={slash}>
+    <SlashMenu menu={mentions ? mention : slash} {...(mentions && { label: text('items.menu') })}>
       <form
         aria-label={text('composer.field')}
         data-run-mode={agent ? 'agent' : 'ask'}
         onSubmit={(event) => event.preventDefault()}
+        onDragOver={(event) => {
+          if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          if (event.dataTransfer.files.length === 0) return;
+          event.preventDefault();
+          void commands.attachFiles([...event.dataTransfer.files]);
+        }}
         onMouseDown={(event) => {
           if (event.target !== event.currentTarget) return;
           event.preventDefault();
@@ -178,11 +201,13 @@ export function Composer() {
             : 'border-line-strong focus-within:border-faint',
         )}
       >
+        <ItemChips />
         <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
-        <Text draft={draft} slash={slash} agent={agent} onSend={send} />
+        <Text draft={draft} slash={slash} mention={mention} agent={agent} onSend={send} />
         <TooLong length={draft.excess} />
         <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
+          <AttachButton />
           <ModeSwitch />
           <ReviewSwitch />
           <ModelPicker />

@@ -41,6 +41,7 @@ function Row({ id, option, active, onTake, onActivate }: RowProps) {
 }
 
 export interface SlashMenuProps {
+  readonly label?: string;
   readonly menu: SlashMenuState;
   /** The element below the menu. */
   readonly children: ReactElement;
@@ -50,7 +51,7 @@ export interface SlashMenuProps {
  * The menu above the composer while a line begins with a slash; the field keeps the focus and receives the
  * keys.
  */
-export function SlashMenu({ menu, children }: SlashMenuProps) {
+export function SlashMenu({ menu, label = text('composer.slash.commands'), children }: SlashMenuProps) {
   const { id, options, active, activate, complete, leave } = menu;
   return (
     <Popover.Root open={options.length > 0}>
@@ -68,12 +69,7 @@ export function SlashMenu({ menu, children }: SlashMenuProps) {
           onInteractOutside={leave}
           className="z-40 w-[var(--radix-popover-trigger-width)] max-w-[36rem] rounded-lg bg-overlay p-1 text-sm shadow-overlay outline-none"
         >
-          <div
-            id={id}
-            role="listbox"
-            aria-label={text('composer.slash.commands')}
-            className="max-h-72 overflow-y-auto"
-          >
+          <div id={id} role="listbox" aria-label={label} className="max-h-72 overflow-y-auto">
             {options.map((option, index) => (
               <Row
                 key={option.key}

@@ -38,6 +38,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     loadPrompt: () => Promise.resolve(ok(preview)),
     loadSteps: () => Promise.resolve(ok([])),
     loadImage: () => Promise.resolve(ok({ dataUrl: 'data:image/png;base64,AAAA' })),
+    readItem: vi.fn(),
     onTurn: vi.fn(),
     previewRoute: vi.fn(),
     onAnswerApproval: vi.fn(),

@@ -71,6 +71,7 @@ export function Inspector(props: InspectorProps) {
     loadPrompt,
     loadSteps,
     loadImage,
+    readItem,
     previewRoute,
     onAnswerApproval,
     onEditApproval,
@@ -124,6 +125,7 @@ export function Inspector(props: InspectorProps) {
             loadPrompt={loadPrompt}
             loadSteps={loadSteps}
             loadImage={loadImage}
+            readItem={readItem}
             onCopy={onCopy}
           />
         </Tabs.Content>
@@ -142,7 +144,7 @@ const item =
 
 interface PromptPaneProps extends Pick<
   InspectorProps,
-  'loadPrompt' | 'loadSteps' | 'loadImage' | 'onCopy' | 'onTurn'
+  'loadPrompt' | 'loadSteps' | 'loadImage' | 'readItem' | 'onCopy' | 'onTurn'
 > {
   /** The requested turn; undefined shows the prompt of the next line. */
   readonly turn: Turn | undefined;

@@ -5,6 +5,7 @@ import { ChevronRight, FileText } from 'lucide-react';
 import { useCallback } from 'react';
 import { text } from '../../locales/text';
 import { CopyButton } from '../../ui/markdown/code-block';
+import { SentItems, type ReadItem } from '../../ui/sent-items';
 import { ErrorCard } from '../../ui/error-card';
 import { formatTime } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
@@ -118,10 +119,11 @@ interface StepProps {
   readonly step: SentStepView;
   readonly open: boolean;
   readonly loadImage: ImageRowsProps['loadImage'];
+  readonly readItem: ReadItem;
   readonly onCopy: (text: string) => void;
 }
 
-function Step({ step, open, loadImage, onCopy }: StepProps) {
+function Step({ step, open, loadImage, readItem, onCopy }: StepProps) {
   const tokens = step.blocks.reduce((sum, block) => sum + block.tokens, 0);
   const name = step.node === undefined ? parts[step.part] : `${parts[step.part]} ${step.node}`;
   return (
@@ -138,6 +140,12 @@ function Step({ step, open, loadImage, onCopy }: StepProps) {
         {step.blocks.map((block, at) => (
           <Block key={`${at} ${block.hash}`} block={block} onCopy={onCopy} />
         ))}
+        {step.items && (
+          <div className="border-t border-line px-2.5 pt-1.5 pb-2.5">
+            <p className="text-xs text-muted">{text('inspector.sent.items')}</p>
+            <SentItems items={step.items} readItem={readItem} />
+          </div>
+        )}
         {step.images && (
           <div className="border-t border-line">
             <ImageRows snapshot={step.snapshot} images={step.images} loadImage={loadImage} />
@@ -179,7 +187,7 @@ function BoundSteps({ turn }: { readonly turn: Turn }) {
 function Steps({
   steps,
   ...actions
-}: Pick<StepProps, 'loadImage' | 'onCopy'> & { readonly steps: readonly SentStepView[] }) {
+}: Pick<StepProps, 'loadImage' | 'onCopy' | 'readItem'> & { readonly steps: readonly SentStepView[] }) {
   if (steps.length === 0) {
     return (
       <EmptyState icon={FileText} title={text('inspector.sent.noModel')}>
@@ -200,6 +208,7 @@ export interface SentTabProps {
   readonly turn: Turn;
   readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
   readonly loadImage: ImageRowsProps['loadImage'];
+  readonly readItem: ReadItem;
   readonly onCopy: (text: string) => void;
 }
 

@@ -10,6 +10,7 @@ import { TurnRow } from './turn-row';
 const actions: TurnActions = {
   onRetry: vi.fn(),
   onRegenerate: vi.fn(),
+  readItem: vi.fn(),
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onChooseBranch: vi.fn(),

@@ -32,6 +32,7 @@ const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
  */
 function useActions(props: TurnActions): TurnActions {
   const {
+    readItem,
     onRetry,
     onRegenerate,
     onEdit,
@@ -51,6 +52,7 @@ function useActions(props: TurnActions): TurnActions {
   } = props;
   return useMemo(
     () => ({
+      readItem,
       onRetry,
       onRegenerate,
       onEdit,
@@ -69,6 +71,7 @@ function useActions(props: TurnActions): TurnActions {
       onCopy,
     }),
     [
+      readItem,
       onRetry,
       onRegenerate,
       onEdit,

@@ -10,6 +10,7 @@ import { BranchSwitch } from './branch-switch';
 import { EditLine } from './edit-line';
 import { Reply } from './reply';
 import { CopyAction, ReplyFoot } from './reply-foot';
+import { SentItems } from '../../ui/sent-items';
 import { UserLine } from './user-line';
 
 export interface TurnRowProps {
@@ -48,6 +49,7 @@ function Asked({ turn, actions, siblings, editing, withTools, children }: AskedP
       ) : (
         <UserLine line={turn.text} />
       )}
+      {turn.items && <SentItems items={turn.items} readItem={actions.readItem} />}
       <div className="mt-0.5 flex min-h-7 items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
         {siblings && (

@@ -31,6 +31,7 @@ const ended = (
 const actions = () => ({
   onRetry: vi.fn(),
   onRegenerate: vi.fn(),
+  readItem: vi.fn(),
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onChooseBranch: vi.fn(),

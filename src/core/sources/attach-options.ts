@@ -1,0 +1,66 @@
+import type { AttachOption } from '#shared/context-item';
+import type { PickerPage } from '#shared/control-plane';
+import type { SessionState } from '#shared/session-state';
+import type { PageRequest } from '../control-plane/control-plane';
+
+const shownFiles = 12;
+const shownSessions = 5;
+/** Files that are looked at for folders that match. */
+const folderFiles = 200;
+const shownFolders = 4;
+
+const diffs: readonly AttachOption[] = [
+  { source: { type: 'diff', staged: false }, kind: 'diff', name: 'diff', about: 'What is not committed yet' },
+  { source: { type: 'diff', staged: true }, kind: 'diff', name: 'staged', about: 'What is staged' },
+];
+
+type Page = (state: SessionState | null, request: PageRequest) => Promise<PickerPage>;
+
+/** The folders above matching files whose own name matches, those nearest to the root first. */
+function foldersOf(paths: readonly string[], text: string): readonly AttachOption[] {
+  const wanted = text.toLowerCase();
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const parts = path.split('/').slice(0, -1);
+    parts.forEach((name, at) => {
+      if (name.toLowerCase().includes(wanted)) folders.add(parts.slice(0, at + 1).join('/'));
+    });
+  }
+  return [...folders]
+    .sort((a, b) => a.length - b.length)
+    .slice(0, shownFolders)
+    .map((path) => ({ source: { type: 'path', path }, kind: 'folder', name: `${path}/`, about: '' }));
+}
+
+/**
+ * What a line can attach and a text matches: changes, files and folders of the project, and sessions. The lists
+ * are those of the pickers, so they are as fast and match in the same way.
+ */
+export function createAttachOptions(page: Page) {
+  return async (state: SessionState | null, text: string): Promise<readonly AttachOption[]> => {
+    const wanted = text.trim();
+    const ask = (providerId: string, limit: number) =>
+      page(state, { source: { providerId }, text: wanted, offset: 0, limit });
+    const [files, sessions] = await Promise.all([
+      ask('project_files', folderFiles),
+      ask('sessions', shownSessions),
+    ]);
+    const paths = files.items.map(({ header }) => header.id);
+    const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
+    return [
+      ...named,
+      ...paths.slice(0, shownFiles).map((path): AttachOption => {
+        return { source: { type: 'path', path }, kind: 'file', name: path, about: '' };
+      }),
+      ...(wanted === '' ? [] : foldersOf(paths, wanted)),
+      ...sessions.items
+        .filter(({ header }) => header.id !== state?.id)
+        .map(({ header }): AttachOption => {
+          const source = { type: 'session', id: header.id } as const;
+          return { source, kind: 'session', name: header.displayName, about: 'session' };
+        }),
+    ];
+  };
+}
+
+export type AttachOptions = ReturnType<typeof createAttachOptions>;

@@ -1,0 +1,86 @@
+import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
+import type { AttachOption } from '#shared/context-item';
+import { useApp } from '../../store/app-context';
+import { useLatest } from '../../ui/use-latest';
+import { editField } from './edit-field';
+import type { SlashOption } from './slash-text';
+import type { Slash } from './use-slash';
+
+/** An `@` at the beginning of a word, with what was typed after it, up to the caret. */
+interface Mention {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Longer words are not looked for. */
+const longest = 200;
+const none: readonly AttachOption[] = [];
+
+function mentionAt(text: string, caret: number): Mention | null {
+  const before = text.slice(Math.max(0, caret - longest), caret);
+  const [, typed] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
+  return typed === undefined ? null : { start: caret - typed.length - 1, end: caret, text: typed };
+}
+
+const optionOf = ({ kind, name, about }: AttachOption, at: number): SlashOption => ({
+  key: `${at} ${kind} ${name}`,
+  text: name,
+  name: kind === 'diff' ? `@${name}` : name,
+  note: kind === 'file' ? '' : kind,
+  about,
+});
+
+/** The menu of what can be attached, while the caret is behind an `@`. It takes the same keys as the slash menu. */
+export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash {
+  const { commands } = useApp();
+  const id = useId();
+  const [mention, setMention] = useState<Mention | null>(null);
+  const [selection, setSelection] = useState({ of: none, active: 0 });
+  const typed = mention?.text;
+  const request = useMemo(() => (typed === undefined ? null : { typed }), [typed]);
+  const ask = useCallback(({ typed: text }: { typed: string }) => commands.attachOptions(text), [commands]);
+  const latest = useLatest(request, ask);
+  const found = mention && latest?.output.ok ? latest.output.value : none;
+  const options = useMemo(() => found.map(optionOf), [found]);
+  const active = selection.of === found ? Math.min(selection.active, found.length - 1) : 0;
+  const activate = (index: number) => setSelection({ of: found, active: index });
+  const leave = useCallback(() => setMention(null), []);
+  const complete = (option: SlashOption) => {
+    const field = fieldRef.current;
+    const chosen = found[options.indexOf(option)];
+    if (!field || !mention || !chosen) return;
+    editField(field, mention.start, mention.end, '');
+    leave();
+    void commands.attach(chosen.source, chosen.name);
+  };
+  const take = () => options[active] && complete(options[active]);
+  const keys: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowDown: () => activate((active + 1) % options.length),
+    ArrowUp: () => activate((active + options.length - 1) % options.length),
+    Escape: leave,
+    Tab: take,
+    Enter: take,
+  };
+  return {
+    id,
+    options,
+    active,
+    activate,
+    complete,
+    leave,
+    read: (text) => {
+      const caret = fieldRef.current?.selectionStart ?? text.length;
+      // Typing without an `@` renders nothing.
+      const next = text.includes('@') ? mentionAt(text, caret) : null;
+      if (next || mention) setMention(next);
+    },
+    pressed: (event: KeyboardEvent) => {
+      const act = options.length > 0 ? keys[event.key] : undefined;
+      if (!act) return false;
+      event.preventDefault();
+      act();
+      return true;
+    },
+  };
+}

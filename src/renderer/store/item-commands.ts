@@ -1,0 +1,143 @@
+import type { AttachOption, AttachSource, ContextItem, ItemContent } from '#shared/context-item';
+import { maxAttachedFileBytes, maxContextItems } from '#shared/context-item';
+import { appError } from '#shared/app-error';
+import type { Result } from '#shared/result';
+import { text } from '../locales/text';
+import type { CommandDeps } from './command-deps';
+import { newSessionDraft } from './drafts';
+import type { DraftItem, View } from './view-state';
+
+/** Commands for what the user attaches to the next line. */
+export interface ItemCommands {
+  /** Adds an item to the next line; a failure is shown at once. */
+  readonly attach: (source: AttachSource, name: string) => Promise<void>;
+  /** Adds files that the user dropped, pasted or chose. */
+  readonly attachFiles: (files: readonly File[]) => Promise<void>;
+  /** Adds an item that looks like a secret. */
+  readonly confirmItem: (key: number) => Promise<void>;
+  readonly removeItem: (key: number) => void;
+  readonly attachOptions: (text: string) => Promise<Result<readonly AttachOption[]>>;
+  readonly readItem: (hash: string) => Promise<Result<ItemContent>>;
+}
+
+const draftKeyOf = ({ store }: View): string => store.getState().sessionId ?? newSessionDraft;
+
+function changeItems(
+  { store }: View,
+  draftKey: string,
+  change: (items: readonly DraftItem[]) => readonly DraftItem[],
+): void {
+  store.setState(({ draftItems }) => ({
+    draftItems: { ...draftItems, [draftKey]: change(draftItems[draftKey] ?? []) },
+  }));
+}
+
+/** Items that are being read; a line waits for them before it is sent. */
+const reading = new Set<Promise<void>>();
+
+/**
+ * Takes the items of the next line, after those that are still being read. What looks like a secret and was not
+ * confirmed stays.
+ */
+export async function takeItems(view: View): Promise<readonly ContextItem[]> {
+  await Promise.all(reading);
+  const draftKey = draftKeyOf(view);
+  const items = view.store.getState().draftItems[draftKey] ?? [];
+  const ready = items.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
+  if (ready.length > 0) changeItems(view, draftKey, (all) => all.filter(({ status }) => status !== 'ready'));
+  return ready;
+}
+
+let lastKey = 0;
+
+/** Puts items back that could not be sent. */
+export function giveBackItems(view: View, items: readonly ContextItem[]): void {
+  const back = items.map((item): DraftItem => {
+    lastKey += 1;
+    return { key: lastKey, name: item.ref, status: 'ready', item };
+  });
+  if (back.length > 0) changeItems(view, draftKeyOf(view), (all) => [...back, ...all]);
+}
+
+const fileSize = (file: File) => text('items.tooLarge', { name: file.name, max: maxAttachedFileBytes / 1e6 });
+
+export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands {
+  const fail = (message: string) =>
+    view.fail(text('items.failed'), appError('HOST', 'INVALID_INPUT', message, { hint: text('items.part') }));
+
+  /** Reads an item and shows what became of it in its chip. */
+  const read = async (draft: DraftItem, source: AttachSource, confirmed: boolean, draftKey: string) => {
+    const { sessionId } = view.store.getState();
+    const replace = (next: DraftItem | null) =>
+      changeItems(view, draftKey, (items) =>
+        items.flatMap((one) => (one.key === draft.key ? (next ?? []) : one)),
+      );
+    const attached = await bridge.invoke('item-attach', {
+      source,
+      ...(confirmed && { confirmed }),
+      ...(sessionId !== null && { sessionId }),
+    });
+    if (!attached.ok) {
+      replace(null);
+      view.fail(text('items.failed'), attached.error);
+      return;
+    }
+    const { key } = draft;
+    const { value } = attached;
+    if (value.type === 'looks-secret') {
+      replace({ key, name: value.ref, status: 'asks', why: value.why, source });
+      view.announce(text('items.secret', { name: value.ref }));
+      return;
+    }
+    replace({ key, name: value.item.ref, status: 'ready', item: value.item });
+    view.announce(text('items.attached', { name: value.item.ref }));
+  };
+  const track = (work: Promise<void>): Promise<void> => {
+    reading.add(work);
+    return work.finally(() => reading.delete(work));
+  };
+  const attach = (source: AttachSource, name: string): Promise<void> => {
+    const draftKey = draftKeyOf(view);
+    const known = view.store.getState().draftItems[draftKey] ?? [];
+    if (known.length >= maxContextItems) {
+      fail(text('items.tooMany', { max: maxContextItems }));
+      return Promise.resolve();
+    }
+    lastKey += 1;
+    const draft: DraftItem = { key: lastKey, name, status: 'reading' };
+    changeItems(view, draftKey, (items) => [...items, draft]);
+    return track(read(draft, source, false, draftKey));
+  };
+  const sourceOf = async (file: File): Promise<AttachSource | null> => {
+    const path = bridge.pathOf(file);
+    if (path !== '') return { type: 'path', path };
+    if (file.size > maxAttachedFileBytes) {
+      fail(fileSize(file));
+      return null;
+    }
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return { type: 'content', name: file.name === '' ? text('items.pasted') : file.name, bytes };
+  };
+  return {
+    attach,
+    attachFiles: async (files) => {
+      const attaching = files.map(async (file) => {
+        const source = await sourceOf(file);
+        if (source) await attach(source, file.name);
+      });
+      await track(Promise.all(attaching).then(() => undefined));
+    },
+    confirmItem: async (key) => {
+      const draftKey = draftKeyOf(view);
+      const draft = view.store.getState().draftItems[draftKey]?.find((one) => one.key === key);
+      if (draft?.status === 'asks') await track(read(draft, draft.source, true, draftKey));
+    },
+    removeItem: (key) =>
+      changeItems(view, draftKeyOf(view), (items) => items.filter((one) => one.key !== key)),
+    attachOptions: (typed) => {
+      const { sessionId } = view.store.getState();
+      return bridge.invoke('item-options', { text: typed, ...(sessionId !== null && { sessionId }) });
+    },
+    readItem: (hash) => bridge.invoke('item-read', { hash }),
+  };
+}
