@@ -78,7 +78,9 @@ function thinkReply(turn: Turn, { text, ms }: FactOf<'reply-thought'>): Turn {
 }
 
 function delayReply(turn: Turn, { error, waitMs, at }: FactOf<'reply-delayed'> & Numbered): Turn {
-  return turn.reply ? { ...turn, reply: { ...turn.reply, delayed: { error, retryAt: at + waitMs } } } : turn;
+  const delayed = { error, retryAt: at + waitMs };
+  if (turn.run) return { ...turn, run: { ...turn.run, delayed } };
+  return turn.reply ? { ...turn, reply: { ...turn.reply, delayed } } : turn;
 }
 
 function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
@@ -90,9 +92,11 @@ function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
 }
 
 function changeRun(state: SessionState, event: RunFact): Changes {
-  return changeTurn(state, event.turn, (turn) =>
-    turn.run ? { ...turn, run: applyRunEvent(turn.run, event) } : turn,
-  );
+  return changeTurn(state, event.turn, (turn) => {
+    if (!turn.run) return turn;
+    const { delayed: _over, ...run } = turn.run;
+    return { ...turn, run: applyRunEvent(run, event) };
+  });
 }
 
 function steerRun(state: SessionState, { turn, lineId, runId, stage }: FactOf<'line-steered'>): Changes {

@@ -246,6 +246,8 @@ export interface RunState {
   readonly goal: string;
   /** The last model called; absent before the first call. */
   readonly model?: ModelRef;
+  /** A model call waits because the provider refused it for now. */
+  readonly delayed?: { readonly error: AppError; readonly retryAt: number };
   readonly status: 'planning' | 'running' | 'interrupted' | RunOutcome;
   /** The user paused the run: no new step begins until the user resumes it. */
   readonly paused?: boolean;

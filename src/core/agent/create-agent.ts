@@ -198,6 +198,8 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
         ...spent,
         ...(node !== undefined && { nodeId: node }),
       }),
+    onDelay: (error, waitMs) =>
+      void facts.record([{ type: 'reply-delayed', turn: request.turn, error, waitMs }]),
   });
   const names = createNameIndex();
   const parts = { request, runId, life, stageCancel, meter, tokenTally, facts, ledger, names };

@@ -167,6 +167,7 @@ async function send(
   const onAbort = (): void => void count(cancelled);
   const onEvent = (event: ModelEvent): void => {
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call') metered.replied();
+    if (event.type === 'retrying') metered.delayed(event.error, event.inMs);
     spent.observe(event);
   };
   signal.addEventListener('abort', onAbort, { once: true });

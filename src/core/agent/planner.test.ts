@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { ok } from '#shared/result';
 import { boxHarness, boxTools, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
@@ -56,6 +57,17 @@ describe('the planner', () => {
     const some = boxHarness({ replies: [submit(short)] });
     await some.run();
     expect(systemOf(some.requests, 0)).not.toContain('not allowed');
+  });
+
+  it('[STG-delay-shown] records why a planning call waits, and for how long', async () => {
+    const error = appError('LLM', 'RATE_LIMITED', 'The provider accepts no more requests right now.');
+    const { run, facts } = boxHarness({
+      replies: [[{ type: 'retrying', inMs: 5_000, error }, ...submit(short)]],
+    });
+    expect(await run()).toMatchObject({ outcome: 'done' });
+    const types = facts.map(({ type }) => type);
+    expect(facts.find(({ type }) => type === 'reply-delayed')).toMatchObject({ error, waitMs: 5_000 });
+    expect(types.indexOf('reply-delayed')).toBeLessThan(types.indexOf('plan-made'));
   });
 
   it('[PLN-one-node] takes a plan of one script as its code alone', async () => {

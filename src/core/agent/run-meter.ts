@@ -21,6 +21,8 @@ export interface RunMeter {
   /** Called when a model call begins; returns functions that record the start and the end of its reply. */
   readonly callBegan: (call: MeteredCall) => {
     readonly replied: () => void;
+    /** The provider refused the call for now; it is sent again in `waitMs`. */
+    readonly delayed: (error: AppError, waitMs: number) => void;
     readonly ended: (usage: Usage, error?: AppError) => void;
   };
   /** Estimates tokens of texts that no provider counted. */
@@ -44,6 +46,8 @@ export interface RunMeterDeps {
     call: MeteredCall,
     spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure'>,
   ) => void;
+  /** Called when the provider delays a call. */
+  readonly onDelay?: (error: AppError, waitMs: number) => void;
 }
 
 export const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
@@ -54,7 +58,7 @@ const nobodyListens: RunMeterDeps = {
   onCall: () => undefined,
 };
 
-export function createRunMeter({ estimate, clock, onCall } = nobodyListens): RunMeter {
+export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyListens): RunMeter {
   let budgets: RunBudgets | null = null;
   let calls = 0;
   let usage = noUsage;
@@ -79,6 +83,7 @@ export function createRunMeter({ estimate, clock, onCall } = nobodyListens): Run
       let firstMs: number | undefined;
       return {
         replied: () => void (firstMs ??= clock.elapsed() - began),
+        delayed: (error, waitMs) => onDelay?.(error, waitMs),
         ended: (spent, error) => {
           usage = addUsage(usage, spent);
           onCall(call, {

@@ -121,6 +121,8 @@ export interface SessionStore {
   /** Permanently deletes a session that this process writes; HOST/NOT_FOUND when it does not exist. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;
+  /** The session in which a run started, at a cost independent of their number; null: not indexed. */
+  sessionOfRun(runId: string): Result<string | null>;
   /**
    * Number of missing, damaged or wrongly linked events for each of these sessions that has any; reads at
    * most `maxChars` of stored text.

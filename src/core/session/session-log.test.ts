@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { applyEvent, applyEvents } from '#shared/apply-event';
+import { ok } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, turnAt } from '#shared/session-state';
 import { must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
@@ -18,6 +19,48 @@ function openLog(path: string, pid = 1, processAlive: (pid: number) => boolean =
   });
   return { log, store };
 }
+
+describe('[STO-run-index] the session of a run', () => {
+  const started: SessionFact = { type: 'run-started', turn: 0, runId: 'run_a', goal: 'count' };
+
+  it('comes from the index, without a read of any session', () => {
+    const { log, store } = openLog(newDatabasePath());
+    const { id } = must(log.create(null));
+    must(log.append(id, [started]));
+    must(log.create(null));
+    let reads = 0;
+    const counting: typeof store = {
+      ...store,
+      read: (...args) => {
+        reads += 1;
+        return store.read(...args);
+      },
+    };
+    const other = createSessionLog({ store: counting, ids: { next: () => 'unused' } });
+    expect(other.sessionOfRun('run_a')).toMatchObject({ ok: true, value: id });
+    expect(reads).toBe(0);
+  });
+
+  it('is looked for in the sessions when the run is not in the index', () => {
+    const { log, store } = openLog(newDatabasePath());
+    const { id } = must(log.create(null));
+    must(
+      log.append(id, [{ type: 'message-sent', turn: 0, text: 'count', runMode: 'agent', model }, started]),
+    );
+    const unindexed = { ...store, sessionOfRun: () => ok(null) };
+    const old = createSessionLog({ store: unindexed, ids: { next: () => 'unused' } });
+    expect(old.sessionOfRun('run_a')).toMatchObject({ ok: true, value: id });
+    expect(old.sessionOfRun('run_b')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  });
+
+  it('is gone with the session', () => {
+    const { log } = openLog(newDatabasePath());
+    const { id } = must(log.create(null));
+    must(log.append(id, [started]));
+    must(log.remove(id));
+    expect(log.sessionOfRun('run_a')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  });
+});
 
 const runFacts: readonly SessionFact[] = [
   { type: 'message-sent', turn: 1, text: 'count', runMode: 'agent', model },

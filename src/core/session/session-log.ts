@@ -77,6 +77,8 @@ export interface SessionLog {
   /** Adds to each summary the number of its unreadable events, as far as a short scan finds them. */
   marked(summaries: readonly SessionSummary[]): readonly SessionSummary[];
   search(text: string): Result<readonly SearchHit[]>;
+  /** The session of a run; HOST/NOT_FOUND when there is none. */
+  sessionOfRun(runId: string): Result<string>;
   /** Deletes a session permanently: its lines, replies and runs, and the permissions saved for it alone. */
   remove(sessionId: string): Result<null>;
   /** Restores damaged and missing events from quarantined rows and from the copies, or from one copy. */
@@ -104,7 +106,16 @@ const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
 type Looks = Pick<
   SessionLog,
-  'peek' | 'state' | 'events' | 'check' | 'replay' | 'ids' | 'summaries' | 'marked' | 'search'
+  | 'peek'
+  | 'state'
+  | 'events'
+  | 'check'
+  | 'replay'
+  | 'ids'
+  | 'summaries'
+  | 'marked'
+  | 'search'
+  | 'sessionOfRun'
 >;
 
 /** The read operations, which do not make this process a session's writer. */
@@ -144,7 +155,28 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
       });
     },
     search: (text) => store.search(text, searchLimit),
+    sessionOfRun: (runId) => findSession(store, runId),
   };
+}
+
+const hasRun = (state: SessionState, runId: string): boolean =>
+  state.blocks.some((turns) => turns.some(({ run }) => run?.runId === runId));
+
+/** Looks in the index; only a run that started before there was one is looked for in the sessions. */
+function findSession(store: SessionStore, runId: string): Result<string> {
+  const indexed = store.sessionOfRun(runId);
+  if (!indexed.ok) return indexed;
+  if (indexed.value !== null) return ok(indexed.value);
+  const all = store.list();
+  if (!all.ok) return all;
+  const newestFirst = [...all.value].sort((a, b) => b.updatedAt - a.updatedAt);
+  const found = newestFirst.find(({ id }) => {
+    const read = isProjectStream(id) ? null : readState(store, id);
+    return read?.ok === true && hasRun(read.value.state, runId);
+  });
+  if (found) return ok(found.id);
+  const hint = 'patina session show lists the runs of a session.';
+  return err(appError('HOST', 'NOT_FOUND', `No session has a run ${runId}.`, { hint }));
 }
 
 /** The contents that a fact names. */

@@ -313,14 +313,3 @@ export function createUndo(deps: UndoDeps): Undo {
     },
   };
 }
-
-/** The session of a run, the newest sessions first. */
-export function sessionOfRun(log: SessionLog, runId: string): Result<string> {
-  const listed = log.summaries({});
-  if (!listed.ok) return listed;
-  for (const { id } of listed.value) {
-    const state = log.peek(id);
-    if (state.ok && findRun(state.value, runId)) return ok(id);
-  }
-  return err(appError('HOST', 'NOT_FOUND', `There is no run ${runId}.`));
-}

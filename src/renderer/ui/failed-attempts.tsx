@@ -1,17 +1,32 @@
-import type { NodeState } from '#shared/session-state';
-import { RotateCw } from 'lucide-react';
+import type { NodeState, RunState } from '#shared/session-state';
+import { Hourglass, RotateCw } from 'lucide-react';
 import { richText, text } from '../locales/text';
 import { describeError } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
 
 /** The time until the next attempt. */
-export function WhenRetried({ retryAt }: { readonly retryAt: number }) {
+function WhenRetried({ retryAt }: { readonly retryAt: number }) {
   const left = Math.ceil((retryAt - useNow(250, true)) / 1_000);
   return (
     <span className="numbers">
       {left > 0 ? text('ui.attempts.retryIn', { time: formatSeconds(left) }) : text('ui.attempts.retrying')}
     </span>
+  );
+}
+
+/** Why the provider did not answer, and when it is asked again. */
+export function Delayed({ error, retryAt }: NonNullable<RunState['delayed']>) {
+  return (
+    <p className="flex gap-2 text-base text-muted">
+      <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0" />
+      <span className="readable min-w-0 wrap-anywhere">
+        {error.message}
+        <span className="block text-sm">
+          <WhenRetried retryAt={retryAt} />
+        </span>
+      </span>
+    </p>
   );
 }
 

@@ -115,6 +115,7 @@ function writeEvents(tables: Tables, append: Append): Result<Written> {
   if (movesHead(facts)) tables.heads.put(key, sessionId, end);
   keepSummary(tables, events, sessionId);
   tables.messages.take(key, events);
+  tables.runs.take(events);
   return ok({ events, end });
 }
 

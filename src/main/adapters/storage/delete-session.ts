@@ -114,7 +114,7 @@ export function eraseRows(
   pause: () => void,
   rewriteUpTo: number = rewrittenUpToBytes,
 ): string | null {
-  const { db, sessions, events, heads, messages, snapshots } = tables;
+  const { db, sessions, events, heads, messages, runs, snapshots } = tables;
   const deleted = sessions.deleted();
   if (deleted.length === 0) return null;
   for (const { key, id } of deleted) {
@@ -124,6 +124,7 @@ export function eraseRows(
       events.dropUnreadable(id);
       heads.drop(key);
       snapshots.drop(id);
+      runs.dropOfSession(id);
     });
     pause();
   }

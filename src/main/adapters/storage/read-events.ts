@@ -20,6 +20,7 @@ export function rebuildSession(
   tables.messages.forget(key);
   tables.sessions.write(key, stored.lastSeq, summaryAfter(emptySummary(id), stored.events));
   tables.messages.take(key, stored.events);
+  tables.runs.take(stored.events);
 }
 
 const notFound = (sessionId: string): AppError =>

@@ -8,6 +8,8 @@
  * `sessions.last_seq` is the session's seq when its row was last written; later events may exist.
  * `grants.body` and `tool_pins.body` are JSON, validated on read; an invalid row is ignored.
  * `heads` records each session's last event number and that event's hash, with a CRC-32 over the row.
+ * `runs` names the session in which a run started, so that a run is found without reading sessions; it is
+ * derived from the events, and runs that started before the table existed are not in it.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [
@@ -66,5 +68,8 @@ export const migrations: readonly string[] = [
     hash TEXT NOT NULL,
     sum INTEGER NOT NULL
   ) STRICT;
+  `,
+  `
+  CREATE TABLE runs (id TEXT PRIMARY KEY, session_id TEXT NOT NULL) STRICT;
   `,
 ];

@@ -145,11 +145,15 @@ const noCopy = (copy: string): AppError =>
     hint: 'List them with: patina session copies',
   });
 
-type CacheCalls = Pick<SessionStore, 'list' | 'damaged' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
+type CacheCalls = Pick<
+  SessionStore,
+  'list' | 'sessionOfRun' | 'damaged' | 'search' | 'loadSnapshot' | 'saveSnapshot'
+>;
 
 function createCacheCalls(connection: Connection): CacheCalls {
   return {
     list: () => connection.use('list the sessions', ({ sessions }) => ok(sessions.list())),
+    sessionOfRun: (runId) => connection.use('find the run', ({ runs }) => ok(runs.sessionOf(runId))),
     damaged: (sessionIds, maxChars) =>
       connection.use('list the sessions', (tables) => ok(countDamaged(tables, sessionIds, maxChars))),
     search: (text, limit) =>

@@ -1,6 +1,7 @@
 import { crc32 } from 'zlib';
 import { Grant } from '#shared/grant';
 import { parseJson } from '#shared/json';
+import type { SessionEvent } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import { ToolPin } from '#shared/tool-pin';
 import { createEventChain, createHeadTable, type EventChain, type HeadTable } from './event-chain';
@@ -21,6 +22,7 @@ export interface Tables {
   readonly messages: MessageIndex;
   readonly leases: LeaseTable;
   readonly snapshots: SnapshotTable;
+  readonly runs: RunTable;
   readonly grants: GrantTable;
   readonly pins: PinTable;
 }
@@ -41,10 +43,32 @@ export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void 
     messages: createMessageIndex(db, events),
     leases: createLeaseTable(db, lease),
     snapshots: createSnapshotTable(db),
+    runs: createRunTable(db),
     grants: createGrantTable(db),
     pins: createPinTable(db),
   };
 }
+type RunTable = ReturnType<typeof createRunTable>;
+
+/** The statements over `runs`: an index of the events, never the source of truth. */
+function createRunTable(db: Sqlite) {
+  // A fork copies the events of runs; they stay runs of the session that they started in.
+  const add = db.prepare('INSERT OR IGNORE INTO runs (id, session_id) VALUES (?, ?)');
+  const find = db.prepare(
+    'SELECT runs.session_id AS id FROM runs JOIN sessions ON sessions.id = runs.session_id WHERE runs.id = ?',
+  );
+  const drop = db.prepare('DELETE FROM runs WHERE session_id = ?');
+  return {
+    take(events: readonly SessionEvent[]): void {
+      for (const event of events) if (event.type === 'run-started') add.run(event.runId, event.sessionId);
+    },
+    /** The session of a run; null when the run is unknown or its session was deleted. */
+    sessionOf: (runId: string): string | null =>
+      (find.get(runId) as { readonly id: string } | undefined)?.id ?? null,
+    dropOfSession: (sessionId: string): void => void drop.run(sessionId),
+  };
+}
+
 type GrantTable = ReturnType<typeof createGrantTable>;
 
 /** An unreadable row grants nothing. */
@@ -76,7 +100,7 @@ function createGrantTable(db: Sqlite) {
  * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
  * then ignored.
  */
-const foldVersion = 8;
+const foldVersion = 9;
 
 type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {

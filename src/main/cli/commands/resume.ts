@@ -26,21 +26,14 @@ const runIn = ({ id, blocks }: SessionState, runId: string): Found | null => {
   return found?.run ? { sessionId: id, turn: found.turn, run: found.run } : null;
 };
 
-/** Searches the sessions, the most recently used first: an interrupted run is usually in one of the newest. */
 function findRun({ log }: Pick<App, 'log'>, runId: string): Result<Found> {
-  const summaries = log.summaries({});
-  if (!summaries.ok) return summaries;
-  const newestFirst = [...summaries.value].sort((a, b) => b.updatedAt - a.updatedAt);
-  for (const { id } of newestFirst) {
-    const state = log.peek(id);
-    const found = state.ok ? runIn(state.value, runId) : null;
-    if (found) return ok(found);
-  }
-  return err(
-    appError('HOST', 'NOT_FOUND', `No session has a run ${runId}.`, {
-      hint: 'patina session show lists the runs of a session.',
-    }),
-  );
+  const id = log.sessionOfRun(runId);
+  if (!id.ok) return id;
+  const state = log.peek(id.value);
+  if (!state.ok) return state;
+  const found = runIn(state.value, runId);
+  // The index names the run, but the event that started it is damaged.
+  return found ? ok(found) : err(appError('HOST', 'NOT_FOUND', `The run ${runId} can no longer be read.`));
 }
 
 const isResumable = ({ status }: RunState): boolean => status !== 'done' && status !== 'answered';

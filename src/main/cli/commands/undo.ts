@@ -3,7 +3,6 @@ import { ledgerOf } from '#shared/ledger';
 import { err, ok, type Result } from '#shared/result';
 import type { ChangedFile, RunDiff, UndoReport } from '#shared/undo';
 import { findRun } from '../../../core/session/run-controls';
-import { sessionOfRun } from '../../../core/session/undo-run';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -76,7 +75,7 @@ export async function undoCommand(
   runId: string,
   { write, partial = false, diff = false, session }: UndoOptions,
 ): Promise<ExitCode> {
-  const found = session === undefined ? sessionOfRun(app.log, runId) : ok(session);
+  const found = session === undefined ? app.log.sessionOfRun(runId) : ok(session);
   if (!found.ok) return fail(terminal, found.error);
   const place = { sessionId: found.value, runId };
   if (diff) return showDiff(app, terminal, place);

@@ -1,12 +1,12 @@
 import { offlineProviderId } from '#shared/model';
 import { assertNever } from '#shared/result';
 import type { ReplyState } from '#shared/session-state';
-import { CircleStop, Hourglass, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
+import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
 import { DrawnImages } from '../run-parts/drawn-images';
-import { WhenRetried } from '../../ui/failed-attempts';
+import { Delayed } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
 import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
@@ -40,21 +40,6 @@ function Note({ icon: Icon, children }: { icon: LucideIcon; children: string }) 
 function Waiting({ reply, begun }: { reply: ReplyState; begun: boolean }) {
   if (reply.delayed) return <Delayed {...reply.delayed} />;
   return begun ? null : <WaitingForFirst reply={reply} />;
-}
-
-/** Why the provider did not answer, and when it is asked again. */
-function Delayed({ error, retryAt }: NonNullable<ReplyState['delayed']>) {
-  return (
-    <p className="flex gap-2 text-base text-muted">
-      <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0" />
-      <span className="readable min-w-0 wrap-anywhere">
-        {error.message}
-        <span className="block text-sm">
-          <WhenRetried retryAt={retryAt} />
-        </span>
-      </span>
-    </p>
-  );
 }
 
 function WaitingForFirst({ reply }: { reply: ReplyState }) {

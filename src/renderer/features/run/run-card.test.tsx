@@ -125,6 +125,17 @@ describe('RunCard', () => {
     expect(second?.textContent).toContain('one is done');
   });
 
+  it('[STG-delay-shown] says why a model call waits, until the run continues', () => {
+    const error = appError('LLM', 'RATE_LIMITED', 'The provider accepts no more requests right now.');
+    const begun = runFacts().filter(({ type }) => type === 'message-sent' || type === 'run-started');
+    const delayed: SessionFact = { type: 'reply-delayed', turn: 0, error, waitMs: 5_000 };
+    draw([...begun, delayed]);
+    expect(screen.getByText(/accepts no more requests right now/)).toBeTruthy();
+    cleanup();
+    draw([...begun, delayed, { type: 'planning-started', ...run, declared: '' }]);
+    expect(screen.queryByText(/accepts no more requests right now/)).toBeNull();
+  });
+
   it('[STG-text] shows words of the model as a reply, without a run and without an error', () => {
     draw([...runFacts().slice(0, 3), ended('answered', { answer: 'Which **one**?', asks: true })]);
     expect(screen.getByText('one').tagName).toBe('STRONG');

@@ -15,6 +15,7 @@ import { text } from '../../locales/text';
 import { rerun, type TurnActions } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
+import { Delayed } from '../../ui/failed-attempts';
 import { DrawnImages } from '../run-parts/drawn-images';
 import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -220,6 +221,11 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       >
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
         <RunSegments run={run} facts={facts} />
+        {run.delayed && facts.active && (
+          <div className="border-t border-line px-3 py-2">
+            <Delayed {...run.delayed} />
+          </div>
+        )}
         <SteeredLines lines={run.steered} />
         <RunRevisions run={run} />
         <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
