@@ -3,13 +3,14 @@ import { ok } from '#shared/result';
 import { typedBridge } from './typed-bridge';
 
 const onPush = () => () => undefined;
+const pathOf = () => '';
 
 it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejected', async () => {
   const refuse = (): never => {
     throw new Error('Electron contextBridge recursion depth exceeded.');
   };
   for (const invoke of [refuse, () => Promise.reject(new Error('An object could not be cloned.'))]) {
-    const bridge = typedBridge({ invoke, onPush });
+    const bridge = typedBridge({ invoke, onPush, pathOf });
     expect(await bridge.invoke('app-info', undefined)).toMatchObject({
       error: { kind: 'HOST', code: 'INVALID_INPUT', message: expect.stringContaining('app-info') as string },
     });
@@ -17,6 +18,6 @@ it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejec
 });
 
 it('hands on what main answers', async () => {
-  const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush });
+  const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush, pathOf });
   expect(await bridge.invoke('app-quit', undefined)).toEqual(ok(null));
 });

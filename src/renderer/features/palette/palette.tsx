@@ -3,7 +3,7 @@ import { MessageSquareText, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { text } from '../../locales/text';
 import { isAvailable, useActionRows, type ActionRow } from '../../actions/action-rows';
-import { useApp, useMirror } from '../../store/app-context';
+import { useApp, useMirror, useView } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
@@ -11,6 +11,9 @@ import { CommandItems, includesWords, namesCommand } from './command-items';
 
 /** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;
+
+/** Recent sessions listed above the actions while nothing is typed. */
+const recentsListed = 5;
 
 const groups = ['Session', 'Mode', 'View', 'App', 'Help'] as const;
 export const commandList =
@@ -22,6 +25,23 @@ function ActionItem({ row, onRun }: { readonly row: ActionRow; readonly onRun: (
       <span className="flex-1">{row.label}</span>
       {row.keys && <Keys keys={row.keys} />}
     </Command.Item>
+  );
+}
+
+interface ActionItemsProps {
+  readonly heading: string;
+  readonly rows: readonly ActionRow[];
+  readonly onRun: (row: ActionRow) => void;
+}
+
+function ActionItems({ heading, rows, onRun }: ActionItemsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <Command.Group heading={heading}>
+      {rows.map((row) => (
+        <ActionItem key={row.id} row={row} onRun={onRun} />
+      ))}
+    </Command.Group>
   );
 }
 
@@ -37,26 +57,39 @@ function useMatches(text: string) {
       .filter(({ archived, title }) => !archived && includesWords(title, text))
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, sessionsListed);
-    return { rows, sessions };
+    const typed = text.trim().toLowerCase();
+    const starts = ({ label }: ActionRow) => typed !== '' && label.toLowerCase().startsWith(typed);
+    return { best: rows.filter(starts), rows: rows.filter((row) => !starts(row)), sessions };
   }, [app, all, summaries, text]);
 }
 
-/** Finds every action and every session by a few letters. */
+/**
+ * Finds every action, session and command by a few letters. Recent sessions come first while nothing is
+ * typed; actions whose name starts with the typed text come first afterwards.
+ */
 export function Palette() {
   const app = useApp();
   const [search, setSearch] = useState('');
-  const { rows, sessions } = useMatches(search);
+  const { best, rows, sessions } = useMatches(search);
+  const typed = search.trim() !== '';
+  const current = useView((view) => view.sessionId);
+  const listed = typed ? sessions : sessions.filter(({ id }) => id !== current).slice(0, recentsListed);
   const plane = useMirror((mirror) => mirror.controlPlane);
   // What a command or an action is called comes before a session that only mentions the words.
-  const named = rows.length > 0 || namesCommand(plane, search);
+  const named = typed && (best.length > 0 || rows.length > 0 || namesCommand(plane, search));
   const close = () => app.view.set({ dialog: null });
   /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
     close();
     run();
   };
-  const sessionItems = sessions.length > 0 && (
-    <SessionItems sessions={sessions} onOpen={(id) => after(() => void app.commands.openSession(id))} />
+  const runAfter = (row: ActionRow) => after(() => row.run(app));
+  const sessionItems = listed.length > 0 && (
+    <SessionItems
+      heading={text(typed ? 'palette.sessions' : 'palette.recent')}
+      sessions={listed}
+      onOpen={(id) => after(() => void app.commands.openSession(id))}
+    />
   );
   return (
     <Modal
@@ -73,20 +106,20 @@ export function Palette() {
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
         <Command.List className={commandList}>
+          <ActionItems heading={text('palette.best')} rows={best} onRun={runAfter} />
           {!named && sessionItems}
-          <CommandItems search={search} onClosed={after} />
-          {groups.map((group) => {
-            const inGroup = rows.filter((row) => row.group === group);
-            return inGroup.length === 0 ? null : (
-              <Command.Group key={group} heading={text(`shared.groups.${group}`)}>
-                {inGroup.map((row) => (
-                  <ActionItem key={row.id} row={row} onRun={() => after(() => row.run(app))} />
-                ))}
-              </Command.Group>
-            );
-          })}
+          {typed && <CommandItems search={search} onClosed={after} />}
+          {groups.map((group) => (
+            <ActionItems
+              key={group}
+              heading={text(`shared.groups.${group}`)}
+              rows={rows.filter((row) => row.group === group)}
+              onRun={runAfter}
+            />
+          ))}
+          {!typed && <CommandItems search={search} onClosed={after} />}
           {named && sessionItems}
-          {search.trim() !== '' && (
+          {typed && (
             <Command.Item
               value="search-messages"
               onSelect={() => app.view.set({ dialog: { kind: 'search', text: search } })}
@@ -105,13 +138,14 @@ export function Palette() {
 }
 
 interface SessionItemsProps {
+  readonly heading: string;
   readonly sessions: readonly { readonly id: string; readonly title: string }[];
   readonly onOpen: (id: string) => void;
 }
 
-function SessionItems({ sessions, onOpen }: SessionItemsProps) {
+function SessionItems({ heading, sessions, onOpen }: SessionItemsProps) {
   return (
-    <Command.Group heading={text('palette.sessions')}>
+    <Command.Group heading={heading}>
       {sessions.map(({ id, title }) => (
         <Command.Item key={id} value={`session ${id}`} onSelect={() => onOpen(id)} className={menuItem}>
           <MessageSquareText aria-hidden size={14} className="shrink-0 text-muted" />

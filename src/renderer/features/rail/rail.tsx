@@ -5,6 +5,7 @@ import { useKeysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Keys } from '../../ui/keys';
+import { NeedsYou } from './needs-you';
 import { SessionList } from './session-list';
 
 interface RailActionProps {
@@ -28,6 +29,20 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
   );
 }
 
+/** The first tab stop of the window, visible while it has the focus. */
+function SkipLink() {
+  const { view } = useApp();
+  return (
+    <button
+      type="button"
+      onClick={() => view.focusComposer()}
+      className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:h-8 focus:rounded-md focus:bg-overlay focus:px-3 focus:text-sm focus:text-text focus:shadow-overlay"
+    >
+      {text('rail.skip')}
+    </button>
+  );
+}
+
 export interface RailProps {
   readonly className?: string;
   /** The divider at the rail's edge, if any. */
@@ -42,6 +57,7 @@ export function Rail({ className, children }: RailProps) {
       aria-label={text('rail.name')}
       className={classNames('relative flex h-full min-w-0 flex-col bg-rail', className)}
     >
+      <SkipLink />
       <div className="flex flex-col gap-px p-2 pb-1">
         <RailAction
           icon={<PenLine aria-hidden size={16} strokeWidth={1.75} />}
@@ -55,6 +71,7 @@ export function Rail({ className, children }: RailProps) {
           keys={useKeysOf('palette')}
           onClick={() => view.set({ dialog: { kind: 'palette' } })}
         />
+        <NeedsYou />
       </div>
       <SessionList />
       <div className="border-t border-line p-2">

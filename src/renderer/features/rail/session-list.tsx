@@ -1,8 +1,8 @@
 import type { SessionSummary } from '#shared/session-state';
 import { ChevronRight } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { text } from '../../locales/text';
-import { useMirror } from '../../store/app-context';
+import { useMirror, useView } from '../../store/app-context';
 import { firstSessions, groupSessions } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { SessionRow } from './session-row';
@@ -29,15 +29,21 @@ function useToday(): number {
 /** Sessions rendered initially; older ones follow on request, so ten thousand cost no more than a hundred. */
 const sessionsShown = 200;
 
-function Archive({ archived }: { readonly archived: readonly SessionSummary[] }) {
-  const [open, setOpen] = useState(false);
+interface ArchiveProps {
+  readonly archived: readonly SessionSummary[];
+  readonly tabStop: string | undefined;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+function Archive({ archived, tabStop, open, onToggle }: ArchiveProps) {
   if (archived.length === 0) return null;
   return (
     <section aria-label={text('rail.archived')}>
       <button
         type="button"
         aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        onClick={onToggle}
         className="mx-2 mt-3 flex h-7 items-center gap-1 rounded-md px-2 text-2xs font-medium text-muted hover:bg-hover hover:text-text"
       >
         <ChevronRight
@@ -50,7 +56,7 @@ function Archive({ archived }: { readonly archived: readonly SessionSummary[] })
       {open && (
         <ul>
           {archived.slice(0, sessionsShown).map((summary) => (
-            <SessionRow key={summary.id} summary={summary} />
+            <SessionRow key={summary.id} summary={summary} tabStop={summary.id === tabStop} />
           ))}
         </ul>
       )}
@@ -58,23 +64,79 @@ function Archive({ archived }: { readonly archived: readonly SessionSummary[] })
   );
 }
 
+/** The index of the row that a key moves to, or undefined if the key does not move between rows. */
+function rowAfter(key: string, at: number, last: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, last);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+/** Moves the focus between the rows of a list; keys pressed in a field or a menu stay there. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-session]')];
+  const at = rows.findIndex((row) => row === event.target);
+  const next = at === -1 ? undefined : rowAfter(event.key, at, rows.length - 1);
+  if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  rows[next]?.focus();
+}
+
+/**
+ * Makes a list of sessions one tab stop: the row that has the focus, otherwise the open session if it is
+ * listed, otherwise the first.
+ */
+function useTabStop(listed: readonly string[]) {
+  const current = useView((view) => view.sessionId);
+  const [focused, setFocused] = useState<string | null>(null);
+  const tabStop = [focused, current].find((id) => id !== null && listed.includes(id)) ?? listed[0];
+  return {
+    tabStop,
+    handlers: {
+      onKeyDown: moveBetweenRows,
+      onFocus: (event: FocusEvent<HTMLElement>) => {
+        const row = (event.target as HTMLElement).closest<HTMLElement>('[data-session]');
+        if (row) setFocused(row.dataset['session'] ?? null);
+      },
+      onBlur: (event: FocusEvent<HTMLElement>) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setFocused(null);
+      },
+    },
+  };
+}
+
 /** All sessions by day, newest first, with the archived ones collapsed below. */
 export function SessionList() {
   const summaries = useMirror((mirror) => mirror.summaries);
   const ready = useMirror((mirror) => mirror.info !== null);
   const [shown, setShown] = useState(sessionsShown);
+  const [archiveOpen, setArchiveOpen] = useState(false);
   const today = useToday();
   const { groups, archived } = useMemo(() => groupSessions(summaries, today), [summaries, today]);
   const total = groups.reduce((sum, group) => sum + group.sessions.length, 0);
+  const first = firstSessions(groups, shown);
+  const listed = [
+    ...first.flatMap(({ sessions }) => sessions),
+    ...(archiveOpen ? archived.slice(0, sessionsShown) : []),
+  ].map(({ id }) => id);
+  const { tabStop, handlers } = useTabStop(listed);
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto pb-2">
+    <div className="min-h-0 flex-1 overflow-y-auto pb-2" {...handlers}>
       {ready && total === 0 && <p className="px-4 py-3 text-sm text-muted">{text('rail.empty')}</p>}
-      {firstSessions(groups, shown).map(({ label, sessions }) => (
+      {first.map(({ label, sessions }) => (
         <section key={label} aria-label={label}>
           <h2 className="px-4 pt-3 pb-1 text-2xs font-medium text-muted">{label}</h2>
           <ul>
             {sessions.map((summary) => (
-              <SessionRow key={summary.id} summary={summary} />
+              <SessionRow key={summary.id} summary={summary} tabStop={summary.id === tabStop} />
             ))}
           </ul>
         </section>
@@ -88,7 +150,12 @@ export function SessionList() {
           {text('rail.older', { count: total - shown })}
         </button>
       )}
-      <Archive archived={archived} />
+      <Archive
+        archived={archived}
+        tabStop={tabStop}
+        open={archiveOpen}
+        onToggle={() => setArchiveOpen(!archiveOpen)}
+      />
     </div>
   );
 }

@@ -2,17 +2,23 @@ import { busyTurn, needsUser } from '#shared/attention';
 import type { SessionSummary } from '#shared/session-state';
 import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { RenameField } from '../../ui/rename-field';
 import { menuItem, menuPanel } from '../../ui/menu-style';
 
-function RowMenu({ summary }: { readonly summary: SessionSummary }) {
+interface RowMenuProps {
+  readonly summary: SessionSummary;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+function RowMenu({ summary, open, onOpenChange }: RowMenuProps) {
   const { view, commands } = useApp();
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger
         aria-label={text('rail.actions', { title: summary.title || text('rail.thisSession') })}
         className="absolute top-1 right-1 hidden size-6 items-center justify-center rounded-md text-muted group-focus-within:inline-flex group-hover:inline-flex hover:bg-active hover:text-text data-[state=open]:inline-flex data-[state=open]:bg-active"
@@ -85,8 +91,16 @@ function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSum
   );
 }
 
-export const SessionRow = memo(function SessionRow({ summary }: { readonly summary: SessionSummary }) {
+export interface SessionRowProps {
+  readonly summary: SessionSummary;
+  /** Whether Tab reaches this row; the arrow keys reach the others. */
+  readonly tabStop: boolean;
+}
+
+/** One session of the rail; a right click or the menu key opens its actions. */
+export const SessionRow = memo(function SessionRow({ summary, tabStop }: SessionRowProps) {
   const commands = useCommands();
+  const [menuOpen, setMenuOpen] = useState(false);
   const selected = useView((view) => view.sessionId === summary.id);
   const renaming = useView((view) => view.renaming === summary.id);
   const title = summary.title || text('shared.newSession');
@@ -102,9 +116,17 @@ export const SessionRow = memo(function SessionRow({ summary }: { readonly summa
     );
   }
   return (
-    <li className="group relative mx-2">
+    <li
+      className="group relative mx-2"
+      onContextMenu={(event) => {
+        event.preventDefault();
+        setMenuOpen(true);
+      }}
+    >
       <button
         type="button"
+        data-session={summary.id}
+        tabIndex={tabStop ? 0 : -1}
         aria-current={selected ? 'page' : undefined}
         onClick={() => void commands.openSession(summary.id)}
         className={classNames(
@@ -118,7 +140,7 @@ export const SessionRow = memo(function SessionRow({ summary }: { readonly summa
         <DamageMark summary={summary} />
         <BusyMark sessionId={summary.id} />
       </button>
-      <RowMenu summary={summary} />
+      <RowMenu summary={summary} open={menuOpen} onOpenChange={setMenuOpen} />
     </li>
   );
 });
