@@ -103,7 +103,7 @@ function useTabStop(listed: readonly string[]) {
     handlers: {
       onKeyDown: moveBetweenRows,
       onFocus: (event: FocusEvent<HTMLElement>) => {
-        const row = (event.target as HTMLElement).closest<HTMLElement>('[data-session]');
+        const row = event.target.closest<HTMLElement>('[data-session]');
         if (row) setFocused(row.dataset['session'] ?? null);
       },
       onBlur: (event: FocusEvent<HTMLElement>) => {
