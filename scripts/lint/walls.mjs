@@ -22,7 +22,10 @@ const HOMES = [
     pattern: '^electron($|/)',
     homes: ['src/main/adapters/electron/**', 'src/main/index.ts', 'src/preload/**'],
   },
-  { pattern: '^@modelcontextprotocol/client($|/)', homes: ['src/main/adapters/mcp/**'] },
+  {
+    pattern: '^@modelcontextprotocol/client($|/)',
+    homes: ['src/main/adapters/mcp/**', 'src/main/adapters/oauth/**'],
+  },
   { pattern: '^@modelcontextprotocol/sdk($|/)', homes: ['src/project-server/**', 'src/testing/**'] },
   { pattern: '^quickjs-', homes: ['src/sandbox-worker/**'] },
   { pattern: '^openai($|/)', homes: ['src/main/adapters/llm/**'] },

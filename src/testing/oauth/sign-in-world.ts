@@ -91,9 +91,14 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
     accountId: session?.accountId ?? 'ada',
     clientId: String(params['client_id']),
   });
-  const scope = String(params['scope'] ?? '');
+  const textOf = (name: string): string => {
+    const value = params[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const scope = textOf('scope');
+  const resource = textOf('resource');
   grant.addOIDCScope(scope);
-  if (params['resource'] !== undefined) grant.addResourceScope(String(params['resource']), scope);
+  if (resource !== '') grant.addResourceScope(resource, scope);
   const consent = { grantId: await grant.save() };
   await provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent });
 }
@@ -113,6 +118,15 @@ function resultOf({ method }: Asked): JsonObject {
   const tool = (name: string): JsonObject => ({ name, description: name, inputSchema: { type: 'object' } });
   if (method === 'tools/list') return { tools: [tool('look'), tool('change')] };
   return { content: [{ type: 'text', text: 'done' }] };
+}
+
+/** The answer to a request of a client that may make it. */
+function reply(response: ServerResponse, asked: Asked): void {
+  const { id } = asked;
+  if (id === undefined) return void response.writeHead(202).end();
+  if (asked.method === 'server/discover')
+    return void json(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
+  json(response, { jsonrpc: '2.0', id, result: resultOf(asked) });
 }
 
 /**
@@ -150,10 +164,7 @@ export async function openSignInWorld(more: Partial<SignInDeps> = {}, oauth?: Js
       return void json(response, {}, 403, {
         'www-authenticate': `Bearer error="insufficient_scope", scope="tools:write", ${meta}`,
       });
-    if (asked.id === undefined) return void response.writeHead(202).end();
-    if (asked.method === 'server/discover')
-      return void json(response, { jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'no' } });
-    json(response, { jsonrpc: '2.0', id: asked.id, result: resultOf(asked) });
+    reply(response, asked);
   };
   const mcp = await listen((request, response) => void answer(request, response));
   const url = `${mcp.origin}/mcp`;

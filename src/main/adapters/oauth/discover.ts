@@ -116,20 +116,17 @@ function withRefresh(scope: string | undefined, metadata: AuthorizationServerMet
   return computeScopeUnion(scope, 'offline_access');
 }
 
-/**
- * Finds out where to sign in to `server`, and checks everything it announces. Only reads; rejects with a
- * refusal, or with the error of the network.
- */
-export async function discoverSignIn(
+interface Looking {
+  readonly fetch: FetchLike;
+  readonly resolve: ResolveHost;
+}
+
+/** The metadata of an authorisation server, with every address in it checked; rejects with a refusal. */
+async function checkedIssuer(
+  address: string,
   server: URL,
-  challenge: Challenge & { readonly ownScope?: string | undefined; readonly granted?: string | undefined },
-  { fetch, resolve }: { readonly fetch: FetchLike; readonly resolve: ResolveHost },
-): Promise<SignInPlan> {
-  const described = await resourceMetadata(server, challenge, fetch);
-  const own = resourceUrlFromServerUrl(server);
-  if (described && !matches(own, described.resource))
-    throw refusal(`the server describes another resource, ${described.resource.slice(0, 200)}`);
-  const address = described?.authorization_servers?.[0] ?? new URL('/', server).href;
+  { fetch, resolve }: Looking,
+): Promise<AuthorizationServerMetadata> {
   const wrong = await endpointProblem(address, server, resolve);
   if (wrong !== null) throw refusal(wrong);
   const metadata = await authorizationServer(address, fetch);
@@ -139,6 +136,24 @@ export async function discoverSignIn(
     const near = await endpointProblem(endpoint, server, resolve);
     if (near !== null) throw refusal(near);
   }
+  return metadata;
+}
+
+/**
+ * Finds out where to sign in to `server`, and checks everything it announces. Only reads; rejects with a
+ * refusal, or with the error of the network.
+ */
+export async function discoverSignIn(
+  server: URL,
+  challenge: Challenge & { readonly ownScope?: string | undefined; readonly granted?: string | undefined },
+  { fetch, resolve }: Looking,
+): Promise<SignInPlan> {
+  const described = await resourceMetadata(server, challenge, fetch);
+  const own = resourceUrlFromServerUrl(server);
+  if (described && !matches(own, described.resource))
+    throw refusal(`the server describes another resource, ${described.resource.slice(0, 200)}`);
+  const address = described?.authorization_servers?.[0] ?? new URL('/', server).href;
+  const metadata = await checkedIssuer(address, server, { fetch, resolve });
   const asked = challenge.ownScope ?? challenge.scope ?? described?.scopes_supported?.join(' ');
   const scope = asked === '' ? undefined : asked;
   return {

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { App, ToolRow } from '../../app';
+import type { App, ServerReport, ToolRow } from '../../app';
 import type { ServerSettings } from '../../settings/server-settings';
 import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 import type { ToolChange } from '#shared/tool-pin';
@@ -45,17 +45,21 @@ export async function toolsCommand(
   );
   const servers = await agent.checkServers(project, 'known');
   const rows = servers.ok ? servers.value : [];
-  const waiting = rows.filter(({ server }) => agent.signIn.state(server).state === 'needed');
-  if (found.length === 0 && waiting[0]) return fail(terminal, signInNeeded(waiting[0].server));
+  const needsSignIn = ({ server }: ServerReport): boolean => agent.signIn.state(server).state === 'needed';
+  const waiting = rows.find(needsSignIn);
+  if (found.length === 0 && waiting) return fail(terminal, signInNeeded(waiting.server));
   print(terminal, found, () =>
     found.map((tool) => (options.signatures ? tool.signature : lineOf(tool))).join('\n'),
   );
-  for (const { server, detail, notAllowed } of rows) {
-    if (notAllowed !== undefined) terminal.log(notAllowed);
-    if (waiting.some((one) => one.server === server)) terminal.log(describeError(signInNeeded(server)));
-    else if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
-  }
+  for (const row of rows) logServer(terminal, row, needsSignIn(row));
   return 0;
+}
+
+/** Says what a list of tools does not show: a server that is not allowed, asks for a sign-in, or failed. */
+function logServer(terminal: Terminal, { server, detail, notAllowed }: ServerReport, signIn: boolean): void {
+  if (notAllowed !== undefined) terminal.log(notAllowed);
+  if (signIn) terminal.log(describeError(signInNeeded(server)));
+  else if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
 }
 
 const signInNeeded = (server: string) =>

@@ -98,7 +98,8 @@ function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
   }
 }
 
-function OfflineLabel() {
+function OfflineLabel({ reply }: { readonly reply: ReplyState }) {
+  if (reply.model.providerId !== offlineProviderId) return null;
   return (
     <p className="mb-2 flex w-fit items-center gap-1.5 rounded-full border border-line px-2 py-0.5 text-xs text-muted">
       <WifiOff aria-hidden="true" className="size-3" />
@@ -117,7 +118,7 @@ export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onC
   useUnsavedTail(written, streaming ? text.length - reply.text.length : 0);
   return (
     <div>
-      {reply.model.providerId === offlineProviderId && <OfflineLabel />}
+      <OfflineLabel reply={reply} />
       {reply.thinking && <ReplyThinking thinking={reply.thinking} underWay={streaming && text === ''} />}
       <ReplyCalls calls={reply.calls} />
       <div ref={written}>

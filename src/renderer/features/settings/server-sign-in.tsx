@@ -82,6 +82,42 @@ function reasonOf({ signIn }: ServerView): string {
     : text('settings.server.signInNeeded');
 }
 
+interface SignInButtonsProps extends Pick<ServerSignInProps, 'server' | 'busy' | 'onSignOut'> {
+  readonly looking: boolean;
+  readonly onLook: () => void;
+}
+
+function SignInButtons({ server, busy, looking, onLook, onSignOut }: SignInButtonsProps) {
+  const { name, signIn } = server;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      {signIn.state === 'needed' && (
+        <>
+          <p className="min-w-0 flex-1 text-copper-text">{reasonOf(server)}</p>
+          <Button
+            tone="primary"
+            disabled={busy || looking}
+            aria-label={text('settings.server.signInNamed', { name })}
+            onClick={onLook}
+          >
+            {text(signIn.host === '' ? 'settings.server.signIn' : 'settings.server.signInAgain')}
+          </Button>
+        </>
+      )}
+      {signIn.host !== '' && (
+        <Button
+          tone="quiet"
+          disabled={busy}
+          aria-label={text('settings.server.signOutNamed', { name })}
+          onClick={onSignOut}
+        >
+          {text('settings.server.signOut')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** Signing in to a server and out of it: the host first, then the browser. */
 export function ServerSignIn({ server, busy, onSignIn, onSignOut }: ServerSignInProps) {
   const commands = useCommands();
@@ -120,30 +156,14 @@ export function ServerSignIn({ server, busy, onSignIn, onSignOut }: ServerSignIn
           </span>
         </p>
       )}
-      {(step.kind === 'idle' || step.kind === 'failed' || step.kind === 'looking') && (
-        <div className="flex flex-wrap items-center gap-2 text-sm">
-          {signIn.state === 'needed' && <p className="min-w-0 flex-1 text-copper-text">{reasonOf(server)}</p>}
-          {signIn.state === 'needed' && (
-            <Button
-              tone="primary"
-              disabled={busy || step.kind === 'looking'}
-              aria-label={text('settings.server.signInNamed', { name })}
-              onClick={() => void look()}
-            >
-              {text(signIn.host === '' ? 'settings.server.signIn' : 'settings.server.signInAgain')}
-            </Button>
-          )}
-          {signIn.host !== '' && (
-            <Button
-              tone="quiet"
-              disabled={busy}
-              aria-label={text('settings.server.signOutNamed', { name })}
-              onClick={onSignOut}
-            >
-              {text('settings.server.signOut')}
-            </Button>
-          )}
-        </div>
+      {step.kind !== 'offered' && step.kind !== 'waiting' && (
+        <SignInButtons
+          server={server}
+          busy={busy}
+          looking={step.kind === 'looking'}
+          onLook={() => void look()}
+          onSignOut={onSignOut}
+        />
       )}
     </div>
   );
