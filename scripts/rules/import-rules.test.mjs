@@ -16,6 +16,7 @@ const { forbidden } = createRequire(import.meta.url)(CONFIG);
  */
 const BROKEN = {
   'shared-knows-zod-re2js-and-itself': ['src/shared/a.ts', "import 'node:fs';"],
+  'shared-markdown-knows-marked-and-itself': ['src/shared/markdown/a.ts', "import 'node:fs';"],
   'core-imports-core-ports-shared-and-pure-packages': ['src/core/agent/a.ts', "import 'node:fs';"],
   'ports-import-ports-and-shared': ['src/core/ports/a.ts', "import '../agent/ok';"],
   'adapters-never-import-core': ['src/main/adapters/x/a.ts', "import '../../../core/agent/ok';"],

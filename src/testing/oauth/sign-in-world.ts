@@ -141,16 +141,20 @@ export async function openSignInWorld(more: Partial<SignInDeps> = {}, oauth?: Js
     const found = await issuer?.provider.AccessToken.find(token);
     return found?.aud === url ? (found.scope ?? '') : null;
   };
+  const describe = (response: ServerResponse) =>
+    json(response, {
+      resource: url,
+      authorization_servers: [issuer?.origin],
+      scopes_supported: ['tools:read'],
+    });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = new URL(request.url ?? '/', mcp.origin);
     if (hostile.server?.(request, response, at) === true) return;
-    if (at.pathname.startsWith('/.well-known/oauth-protected-resource'))
-      return void json(response, {
-        resource: url,
-        authorization_servers: [issuer?.origin],
-        scopes_supported: ['tools:read'],
-      });
+    if (at.pathname.startsWith('/.well-known/oauth-protected-resource')) return void describe(response);
     if (at.pathname !== '/mcp') return void json(response, {}, 404);
+    await serveMcp(request, response);
+  };
+  const serveMcp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization = '' } = request.headers;
     seen.authorizations.push(authorization);
     const scope = await scopeOf(authorization.replace(/^Bearer /, ''));

@@ -233,25 +233,34 @@ function authMethod({ metadata }: SignInPlan): string {
   return ['none', 'client_secret_basic', 'client_secret_post'].find((one) => offered.includes(one)) ?? 'none';
 }
 
-/** The client that Patina is to this authorisation server: set by the user, a document, known, or registered now. */
-async function clientFor(
-  { plan, address, before }: Authorising,
-  redirectUri: string,
-  fetch: FetchLike,
-): Promise<Client> {
-  const { oauth } = address;
+/** The client that the user set in the registry: an id, or the address of a document about it. */
+function givenClient({ plan, address: { oauth } }: Authorising): Client | null {
   if (oauth?.clientId !== undefined)
     return {
       client_id: oauth.clientId,
       ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
     };
-  const { metadata, scope } = plan;
-  if (oauth?.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
-    return { client_id: oauth.clientMetadataUrl };
-  const known = before?.metadata.issuer === metadata.issuer ? before.client : null;
+  const takesDocuments = plan.metadata.client_id_metadata_document_supported === true;
+  return oauth?.clientMetadataUrl !== undefined && takesDocuments
+    ? { client_id: oauth.clientMetadataUrl }
+    : null;
+}
+
+/** The client of an earlier sign-in, if it may ask for as much and return to the same address. */
+function earlierClient({ plan, before }: Authorising, redirectUri: string): Client | null {
+  if (before?.metadata.issuer !== plan.metadata.issuer) return null;
+  const { client } = before;
   // Some authorisation servers grant a client nothing beyond what it was registered for.
-  const covered = known !== null && !isStrictScopeSuperset(scope, known.scope);
-  if (covered && known.redirect_uris?.includes(redirectUri)) return known;
+  const covered = !isStrictScopeSuperset(plan.scope, client.scope);
+  return covered && client.redirect_uris?.includes(redirectUri) === true ? client : null;
+}
+
+/** The client that Patina is to this authorisation server: set by the user, known, or registered now. */
+async function clientFor(asked: Authorising, redirectUri: string, fetch: FetchLike): Promise<Client> {
+  const { plan } = asked;
+  const { metadata, scope } = plan;
+  const own = givenClient(asked) ?? earlierClient(asked, redirectUri);
+  if (own) return own;
   if (metadata.registration_endpoint === undefined)
     throw refusal('the authorisation server lets no new client in; set "oauth": {"clientId": …} for it');
   const { client_id, client_secret, token_endpoint_auth_method } = await registerClient(metadata.issuer, {

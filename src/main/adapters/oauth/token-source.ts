@@ -4,7 +4,6 @@ import {
   refreshAuthorization,
   UnauthorizedError,
   type AuthProvider,
-  type AuthorizationServerMetadata,
   type FetchLike,
 } from '@modelcontextprotocol/client';
 import path from 'node:path';
@@ -95,7 +94,7 @@ async function renew(deps: TokenSourceDeps, refused: string): Promise<Result<nul
     if (tokens.refresh_token === undefined) return ok(false);
     try {
       const fresh = await refreshAuthorization(record.metadata.issuer, {
-        metadata: record.metadata as AuthorizationServerMetadata,
+        metadata: record.metadata,
         clientInformation: record.client,
         refreshToken: tokens.refresh_token,
         fetchFn: deps.fetch,
