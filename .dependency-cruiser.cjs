@@ -163,8 +163,8 @@ module.exports = {
     onlyIn(
       'mcp-client-in-one-folder',
       '^(node_modules/)?@modelcontextprotocol/client(/|$)',
-      ['^src/main/adapters/mcp/'],
-      'One folder speaks MCP.',
+      ['^src/main/adapters/(mcp|oauth)/'],
+      'One folder speaks MCP; the other signs in to its servers.',
     ),
     onlyIn(
       'mcp-sdk-in-the-server',

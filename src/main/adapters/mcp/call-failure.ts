@@ -78,7 +78,7 @@ function asksForSignIn(error: unknown): boolean {
 function signInNeeded(error: unknown, { server, tool }: CallSpot): AppError {
   const more = error instanceof InsufficientScopeError;
   const scope = more ? shortMessage(error.requiredScope ?? '') : '';
-  const wants = more ? `more permissions${scope === '' ? '' : ` (${scope})`}` : 'a sign-in';
+  const wants = more ? `more permissions${scope === '' ? '' : ` (${scope})`}` : 'a sign-in (401)';
   const hint = `Sign in under Settings → Servers, or with: patina server sign-in ${server}`;
   return appError('TOOL', 'SIGN_IN', `Server "${server}" asks for ${wants}.`, { tool, hint });
 }
