@@ -136,19 +136,25 @@ test('[IMPORT-cli] conversations are counted, imported once, and exported again'
   };
   writeFileSync(file, JSON.stringify([chat]));
   const report = { source: 'claude', sessions: 1, turns: 1, present: 0, skipped: [] };
-  expect((await patina(['session', 'import', file, '--dry-run'])).json()).toEqual(report);
-  expect((await patina(['session', 'list'])).json()).toEqual([]);
-  expect((await patina(['session', 'import', file])).json()).toEqual(report);
-  expect((await patina(['session', 'import', file])).json()).toMatchObject({ sessions: 0, present: 1 });
-  const [session] = (await patina(['session', 'list'])).json() as unknown as {
+  expect((await patina(['session', 'import', file, '--dry-run', '--json'])).json()).toEqual(report);
+  expect((await patina(['session', 'list', '--json'])).json()).toEqual([]);
+  expect((await patina(['session', 'import', file, '--json'])).json()).toEqual(report);
+  expect((await patina(['session', 'import', file, '--json'])).json()).toMatchObject({
+    sessions: 0,
+    present: 1,
+  });
+  const [session] = (await patina(['session', 'list', '--json'])).json() as unknown as {
     id: string;
     title: string;
   }[];
   expect(session?.title).toBe('Talk');
   const id = session?.id ?? '';
-  expect((await patina(['session', 'replay', id])).json()).toMatchObject({ equal: true, damaged: 0 });
+  expect((await patina(['session', 'replay', id, '--json'])).json()).toMatchObject({
+    equal: true,
+    damaged: 0,
+  });
   expect((await patina(['session', 'export', id, '--format', 'html'])).stdout).toContain('Hey');
-  const refused = await patina(['session', 'import', join(project, 'none.json')]);
+  const refused = await patina(['session', 'import', join(project, 'none.json'), '--json']);
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
 });
