@@ -79,7 +79,7 @@ function signInNeeded(error: unknown, { server, tool }: CallSpot): AppError {
   const more = error instanceof InsufficientScopeError;
   const scope = more ? shortMessage(error.requiredScope ?? '') : '';
   const wants = more ? `more permissions${scope === '' ? '' : ` (${scope})`}` : 'a sign-in (401)';
-  const hint = `Sign in under Settings → Servers, or with: patina server sign-in ${server}`;
+  const hint = `Sign in under Settings → Servers or with "patina server sign-in ${server}", or give it a key in an "Authorization" header.`;
   return appError('TOOL', 'SIGN_IN', `Server "${server}" asks for ${wants}.`, { tool, hint });
 }
 

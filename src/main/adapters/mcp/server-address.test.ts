@@ -60,14 +60,17 @@ describe('the address of a server [H48]', () => {
     });
   });
 
-  it.each([401, 403])('[MCP-address] %d is a typed error that says what to do', async (status) => {
+  it.each([
+    [401, 'SIGN_IN'],
+    [403, 'UNAVAILABLE'],
+  ])('[MCP-address] %d is a typed error that says what to do', async (status, code) => {
     const { url } = await serve(status, {
       'www-authenticate': 'Bearer resource_metadata="file:///etc/passwd"',
     });
     const result = await toolsOf({ x: { url } }).call('mcp://x.y', {}, new AbortController().signal);
     expect(result).toMatchObject({
       ok: false,
-      error: { kind: 'TOOL', code: 'UNAVAILABLE', retryable: false },
+      error: { kind: 'TOOL', code, retryable: false },
     });
     expect(result.ok ? '' : result.error.hint).toContain('Authorization');
   });
