@@ -42,6 +42,8 @@ test('[DOC-help-window] the window opens the guide by key, menu and palette, and
   launch,
 }) => {
   const { app, page } = await launch();
+  // The keys are known once the rail names them.
+  await expect(page.getByRole('button', { name: 'Search Ctrl K' })).toBeVisible();
   await composer(page).focus();
   await page.keyboard.press('F1');
   const guide = page.getByRole('dialog', { name: 'User guide' });
