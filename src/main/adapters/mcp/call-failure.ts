@@ -43,9 +43,8 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   if (wait) return tooBusy(wait, spot);
   const carried = carriedBy(error);
   if (carried !== null) return { ...carried, tool };
-  if (asksForSignIn(error)) return signInNeeded(error, spot);
-  const status = statusOf(error);
-  if (status === 401 || status === 403) return notLetIn(status, spot);
+  const kept = keptOut(error, spot);
+  if (kept !== null) return kept;
   if (error instanceof ProtocolError && isUnreadable(error)) {
     return appError(
       'TOOL',
@@ -67,6 +66,13 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
     tool,
     retryable: true,
   });
+}
+
+/** The failure of a server that lets nobody in without a sign-in or a key; null for any other failure. */
+function keptOut(error: unknown, spot: CallSpot): AppError | null {
+  if (asksForSignIn(error)) return signInNeeded(error, spot);
+  const status = statusOf(error);
+  return status === 401 || status === 403 ? notLetIn(status, spot) : null;
 }
 
 /** The connection has tokens or could have them, and the server wants other ones. */
