@@ -58,9 +58,9 @@ it('[RAIL-menu] a right click on a session opens its actions', async () => {
 
 it('[RAIL-needs-you] one button counts the sessions that wait for the user and opens each', async () => {
   const { main, app } = await openTestWindow({ ...three, w: titled('Waits', runFacts(0)) });
-  expect(within(rail()).queryByRole('button', { name: /needs? you$/ })).toBeNull();
+  expect(within(rail()).queryByRole('button', { name: /^Needs you/ })).toBeNull();
   await act(async () => app.mirror.adopt(main.session('w')));
-  const inbox = within(rail()).getByRole('button', { name: '1 session needs you' });
+  const inbox = within(rail()).getByRole('button', { name: 'Needs you 1' });
   await press(inbox, 'Enter');
   const entry = screen.getByRole('menuitem', { name: 'Waits' });
   await act(async () => void fireEvent.click(entry));

@@ -21,12 +21,9 @@ export function NeedsYou() {
   if (waiting.length === 0) return null;
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        aria-label={text('rail.inbox.label', { count: waiting.length })}
-        className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-copper-text transition-colors hover:bg-hover data-[state=open]:bg-active"
-      >
+      <DropdownMenu.Trigger className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-copper-text transition-colors hover:bg-hover data-[state=open]:bg-active">
         <CircleHelp aria-hidden size={16} strokeWidth={1.75} />
-        <span className="flex-1 text-left">{text('rail.inbox.name')}</span>
+        <span className="flex-1 text-left">{text('rail.inbox.name')}</span>{' '}
         <span className="numbers text-xs">{waiting.length}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
