@@ -38,7 +38,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
     expect(preferences['enableBlinkFeatures'] ?? '').toBe('');
   });
 
-  test('[SEC-20] gives the page two functions and nothing of Electron or Node', async ({ launch }) => {
+  test('[SEC-20] gives the page three functions and nothing of Electron or Node', async ({ launch }) => {
     const { page } = await launch();
     const seen = await page.evaluate(() => ({
       bridge: Object.keys((window as unknown as { patina: object }).patina).sort(),
@@ -46,7 +46,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
         (name) => name in window,
       ),
     }));
-    expect(seen).toEqual({ bridge: ['invoke', 'onPush'], node: [] });
+    expect(seen).toEqual({ bridge: ['invoke', 'onPush', 'pathOf'], node: [] });
   });
 
   test('[SEC-01] [SEC-07] [SEC-18] is served by its own protocol under a strict policy', async ({

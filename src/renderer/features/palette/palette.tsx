@@ -51,7 +51,12 @@ function useMatches(text: string) {
   const summaries = useMirror((mirror) => mirror.summaries);
   return useMemo(() => {
     const rows = all.filter(
-      (row) => row.id !== 'palette' && includesWords(row.label, text) && isAvailable(row, app),
+      (row) =>
+        // CommandItems lists the commands.
+        row.group !== 'Commands' &&
+        row.id !== 'palette' &&
+        includesWords(row.label, text) &&
+        isAvailable(row, app),
     );
     const sessions = Object.values(summaries)
       .filter(({ archived, title }) => !archived && includesWords(title, text))
