@@ -4,7 +4,7 @@ import { countOldNames } from './lib/count-names.mjs';
 import { fromRoot } from './lib/paths.mjs';
 import { say } from './lib/say.mjs';
 import { countImporters, readSources } from './lib/source-graph.mjs';
-import { straysOf } from './lib/walks.mjs';
+import { walkProblems } from './lib/walks.mjs';
 
 /**
  * Measures the structure of the code and prints the tables of `docs/measure.md`. `npm run measure -- --check`
@@ -57,13 +57,9 @@ for (const [name, walk, goal] of /** @type {const} */ ([
 ])) {
   /** @type {string[]} */
   const files = walk;
-  const gone = files.filter((file) => !imports.has(file));
-  const strays = gone.length > 0 ? [] : straysOf(files, imports);
-  for (const file of gone)
-    say(`scripts/lib/walks.json names ${file}, which does not exist: write the walk again`);
-  for (const file of strays)
-    say(`scripts/lib/walks.json: nothing links ${file} to a file before it: name the file between`);
-  failed ||= gone.length + strays.length > 0;
+  const problems = walkProblems(files, imports);
+  for (const problem of problems) say(problem);
+  failed ||= problems.length > 0;
   measures.push(atMost(name, new Set(files).size, goal));
 }
 

@@ -1,8 +1,10 @@
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOldNames } from './count-names.mjs';
 import { arrowsOf, brokenLayer, coreFoldersInCycles, folderOf } from './folder-order.mjs';
-import { countImporters, readSyntax, resolveImport } from './source-graph.mjs';
-import { straysOf } from './walks.mjs';
+import { fromRoot } from './paths.mjs';
+import { countImporters, readProductImports, readSyntax, resolveImport } from './source-graph.mjs';
+import { straysOf, walkProblems } from './walks.mjs';
 
 /**
  * @param {string} path
@@ -95,6 +97,19 @@ it('names the files of a walk that nothing before them leads to', () => {
     ['e', []],
   ]);
   expect(straysOf(['a', 'b', 'c', 'd', 'e'], imports)).toEqual(['e']);
+});
+
+it('names the files of a walk that are gone', () => {
+  expect(walkProblems(['a', 'b'], new Map([['a', []]]))).toEqual([
+    'scripts/lib/walks.json names b, which does not exist.',
+  ]);
+});
+
+it('keeps the walks through the code valid', () => {
+  /** @type {Record<string, string[]>} */
+  const walks = JSON.parse(fs.readFileSync(fromRoot('scripts/lib/walks.json'), 'utf8'));
+  const imports = readProductImports();
+  expect(Object.values(walks).flatMap((walk) => walkProblems(walk, imports))).toEqual([]);
 });
 
 it('counts old names by word, prefix, suffix, text and file, and never a new name', () => {

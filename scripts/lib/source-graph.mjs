@@ -70,25 +70,37 @@ export function readSyntax(file, text) {
   return { identifiers, texts, groupings, restTuples };
 }
 
+/** @param {string} file @param {string} text @param {ReadonlySet<string>} known @returns {string[]} */
+function importsOf(file, text, known) {
+  const found = ts.preProcessFile(text, true, true).importedFiles;
+  const imports = found.map(({ fileName }) => resolveImport(file, fileName, known));
+  return [...new Set(imports.filter((name) => name !== undefined))];
+}
+
+/** @param {string} file */
+const readText = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
 /** @returns {SourceFile[]} every TypeScript file below `src` */
 export function readSources() {
   const names = filesIn('src');
   const known = new Set(names);
   return names.map((file) => {
-    const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
-    const found = ts.preProcessFile(text, true, true).importedFiles;
-    const imports = found
-      .map(({ fileName }) => resolveImport(file, fileName, known))
-      .filter((name) => name !== undefined);
-    const lines = text.split('\n').length - 1;
+    const text = readText(file);
     return {
       path: file,
-      lines,
+      lines: text.split('\n').length - 1,
       kind: kindOf(file),
-      imports: [...new Set(imports)],
+      imports: importsOf(file, text, known),
       ...readSyntax(file, text),
     };
   });
+}
+
+/** @returns {Map<string, string[]>} the imports of every product file; faster than `readSources` */
+export function readProductImports() {
+  const names = filesIn('src').filter((file) => kindOf(file) === 'product');
+  const known = new Set(names);
+  return new Map(names.map((file) => [file, importsOf(file, readText(file), known)]));
 }
 
 /** @param {readonly SourceFile[]} files @returns {Map<string, number>} how many of these files import each one */

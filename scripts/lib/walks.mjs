@@ -21,3 +21,18 @@ export function straysOf(walk, imports) {
     (file, index) => index > 0 && !walk.slice(0, index).some((earlier) => linked(file, earlier)),
   );
 }
+
+/**
+ * What makes a walk wrong: files that do not exist; if all exist, files that nothing before them leads to.
+ * @param {readonly string[]} walk
+ * @param {ReadonlyMap<string, readonly string[]>} imports of every product file
+ * @returns {string[]} one message per file
+ */
+export function walkProblems(walk, imports) {
+  const missing = walk.filter((file) => !imports.has(file));
+  if (missing.length > 0)
+    return missing.map((file) => `scripts/lib/walks.json names ${file}, which does not exist.`);
+  return straysOf(walk, imports).map(
+    (file) => `scripts/lib/walks.json: no import links ${file} to a file before it. Add the file between.`,
+  );
+}
