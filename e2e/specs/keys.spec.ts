@@ -33,7 +33,18 @@ async function addProvider(page: Page, baseUrl: string): Promise<void> {
   await form.getByLabel('API key').fill(scriptedKey);
 }
 
-test('[LLM-keys] says where a key is kept, keeps it there, and asks again for one it did not keep', async ({
+/** The key stays with the provider: the line after this one is answered. */
+async function renameProvider(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit Desk server' }).click();
+  const form = page.getByRole('form', { name: 'Edit Desk server' });
+  await form.getByLabel('Name').fill('Lab server');
+  await form.getByText('More settings').click();
+  await form.getByLabel('Protocol').selectOption('chat');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Lab server');
+}
+
+test('[LLM-keys] [MDL-provider-edit] says where a key is kept, keeps it there, and asks again for one it did not keep', async ({
   startModel,
   launch,
   home,
@@ -53,6 +64,7 @@ test('[LLM-keys] says where a key is kept, keeps it there, and asks again for on
   await expect(form.getByRole('status')).toContainText('1 model');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Desk server');
+  await renameProvider(page);
   await page.keyboard.press('Escape');
   await send(page, 'May I come in?');
   await expect(await settled(page, 1)).toContainText('Let in.');

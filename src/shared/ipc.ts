@@ -15,7 +15,8 @@ import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
 import { QueueTime } from './line-queue';
 import { PlanDecision, type PlanPreview } from './plan-review';
-import { Provider } from './model';
+import { Provider, WireName } from './model';
+import { ProviderEdit, VariableName, type EditableProvider, type ProviderOffer } from './provider-row';
 import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
@@ -211,9 +212,28 @@ export const ipcCalls = {
       unprotected: z.boolean().optional(),
     }),
   ),
+  /** What is known about providers before they are set up. */
+  'provider-offers': call<readonly ProviderOffer[]>()(nothing),
+  'provider-editable': call<readonly EditableProvider[]>()(nothing),
+  /** Replaces everything that the user can edit of a provider, or adds one. */
+  'provider-edit': call<null>()(
+    z.object({
+      id: Provider.shape.id,
+      edit: ProviderEdit,
+      key: z.string().max(10_000).optional(),
+      unprotected: z.boolean().optional(),
+    }),
+  ),
   'provider-remove': call<null>()(z.object({ id: z.string() })),
   'provider-test': call<{ readonly models: readonly string[] }>()(
-    z.object({ baseUrl: z.string(), key: z.string().optional(), id: z.string().optional() }),
+    z.object({
+      baseUrl: z.string(),
+      key: z.string().optional(),
+      id: z.string().optional(),
+      wire: WireName.optional(),
+      proxy: ProviderEdit.shape.proxy.unwrap().optional(),
+      keyVariable: VariableName.optional(),
+    }),
   ),
   'prompt-preview': call<PromptPreview>()(z.object({ sessionId: sessionId.optional(), runMode: RunMode })),
   'project-choose': call<string | null>()(nothing),

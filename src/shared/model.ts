@@ -70,10 +70,25 @@ export const WireName = z.enum(['chat', 'responses', 'anthropic']);
 export type WireName = z.infer<typeof WireName>;
 
 /** A header's name and value as HTTP allows them. */
-const Headers = z.record(
-  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
-  z.string().regex(/^[\x20-\x7e]*$/),
-);
+export const HeaderName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/)
+  .max(100);
+export const HeaderValue = z
+  .string()
+  .regex(/^[\x20-\x7e]*$/)
+  .max(4_000);
+
+/** Sent as `OpenAI-Organization`. */
+export const Organization = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .max(200);
+const Seconds = z.number().int().min(1).max(3600);
+/** Seconds until the first part of a reply, and between two parts. */
+export const ProviderTimeouts = z.object({ first: Seconds, idle: Seconds }).partial();
+/** Models typed by the user, offered before those that the provider lists. */
+export const TypedModels = z.array(z.string().min(1).max(200)).max(500);
 
 /**
  * One entry of `providers.json`; it never contains the API key, only the name that the key is stored under.
@@ -85,21 +100,19 @@ export const Provider = z.object({
   /** Absent: detected from the address. */
   wire: WireName.optional(),
   model: z.string().optional(),
-  /** Models typed by the user, offered before those that the provider lists. */
-  models: z.array(z.string().min(1).max(200)).max(500).optional(),
+  models: TypedModels.optional(),
   /** Sent with every request; not for keys, because this file is not protected. */
-  headers: Headers.optional(),
-  /** Sent as `OpenAI-Organization`. */
-  organization: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/)
-    .optional(),
-  /** Seconds until the first part of a reply, and between two parts. */
-  timeouts: z
-    .object({ first: z.number().int().min(1).max(3600), idle: z.number().int().min(1).max(3600) })
-    .partial()
-    .optional(),
+  headers: z.record(HeaderName, HeaderValue).optional(),
+  organization: Organization.optional(),
+  timeouts: ProviderTimeouts.optional(),
+  /** An HTTP proxy that the requests go through. */
+  proxy: z.url({ protocol: /^https?$/ }).optional(),
   secrets_ref: z.string().optional(),
+  /** The environment variable that holds the key, in place of a stored one. */
+  key_variable: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/)
+    .optional(),
   /** Prices by model name; a model without an entry has no known cost. */
   prices: z.record(z.string(), ModelPrice).optional(),
 });

@@ -11,6 +11,7 @@ import {
   type Push,
 } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
+import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
 import { emptySession, summaryOf, type SessionState } from '#shared/session-state';
@@ -28,6 +29,8 @@ export interface WindowBridgeOptions {
   readonly info?: Partial<AppInfo>;
   readonly settings?: Partial<Settings>;
   readonly models?: readonly ProviderModels[];
+  readonly offers?: readonly ProviderOffer[];
+  readonly editable?: readonly EditableProvider[];
   /** The initial time; every event is one second later. */
   readonly startAt?: number;
   /** Main's reaction to a recorded line: usually records a reply. */
@@ -115,6 +118,18 @@ function appHandlers(options: WindowBridgeOptions) {
         source: 'configured',
         hasKey: key !== undefined,
         models: model === undefined ? [] : [model],
+      };
+      models = [...models.filter(({ providerId }) => providerId !== id), saved];
+      return ok(null);
+    },
+    'provider-offers': () => ok(options.offers ?? []),
+    'provider-editable': () => ok(options.editable ?? []),
+    'provider-edit': ({ id, edit, key }) => {
+      const saved: ProviderModels = {
+        providerId: id,
+        ...{ name: edit.name, baseUrl: edit.baseUrl, models: edit.models },
+        source: 'configured',
+        hasKey: key !== undefined || edit.keyVariable !== null,
       };
       models = [...models.filter(({ providerId }) => providerId !== id), saved];
       return ok(null);

@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
-import type { ModelPrice, ModelRef, ProviderModels } from '#shared/model';
+import type { ModelPrice, ModelRef, ProviderModels, WireName } from '#shared/model';
 import type { MessagePart } from '#shared/run-fact';
 import type { Result } from '#shared/result';
 
@@ -125,5 +125,13 @@ export interface ModelClient {
    */
   setupProblem(): AppError | null;
   /** The model list of an address that is not saved yet. */
-  probe(address: { baseUrl: string; key?: string; id?: string }): Promise<Result<readonly string[]>>;
+  probe(address: {
+    baseUrl: string;
+    key?: string;
+    id?: string;
+    wire?: WireName;
+    proxy?: string;
+    /** A variable that a row names for this address. */
+    keyVariable?: string;
+  }): Promise<Result<readonly string[]>>;
 }

@@ -35,6 +35,7 @@ import { signInCommand, signOutCommand, type SignInOptions } from './commands/se
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { undoCommand, type UndoOptions } from './commands/undo';
+import { addProviderCommands } from './provider-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { RefusedWork, Work } from './work';
 import { addWorkflowCommands } from './workflow-program';
@@ -432,6 +433,7 @@ export function createProgram(
   addArtifactCommands(program, start);
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
+  addProviderCommands(program, start);
   addServerCommands(program, start);
   addInspection(program, start);
   addHelp(program, showHelp);

@@ -118,6 +118,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const providerStore = createProviderStore({
     file: createProviderFile({ home: host.home }),
     secrets: host.secrets,
+    rows: seeds.providers,
   });
 
   // Agent
@@ -297,7 +298,10 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workflows: registry,
     workflowController: workflows.controller,
     reloadWorkflows: workflows.reload,
-    providers: createProviders(providerStore, models, modelsListed.notify),
+    providers: createProviders(
+      { store: providerStore, models, rows: seeds.providers, env: host.env },
+      modelsListed.notify,
+    ),
     onModels: modelsListed.add,
     recipes: () => coreDeps.recipes.all,
     recipeSaver: createRecipeSaver(coreDeps, log),

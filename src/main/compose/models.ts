@@ -23,7 +23,7 @@ function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings'
 }
 
 /** Builds the client of the configured providers, with the offline provider behind them. */
-export function createModels({ host, recipes, clock, agentMode, settings }: CoreDeps): ModelClient {
+export function createModels({ host, seeds, recipes, clock, agentMode, settings }: CoreDeps): ModelClient {
   const { home, env, secrets } = host;
   const offline = createOfflineProvider({
     matchRecipes: recipes.suggest,
@@ -31,7 +31,7 @@ export function createModels({ host, recipes, clock, agentMode, settings }: Core
   });
   const discovery = env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
   return withoutSilentOffline(
-    createModelClient({ home, env, secrets, clock, offline, ...discovery }),
+    createModelClient({ home, env, secrets, clock, offline, rows: seeds.providers, ...discovery }),
     settings,
   );
 }

@@ -69,9 +69,19 @@ function createModelHandlers(app: Pick<App, 'models' | 'providers' | 'previewPro
   return {
     'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
     'provider-save': (input) => providers.save(input),
+    'provider-offers': async () => ok(await providers.offers()),
+    'provider-editable': () => providers.editable(),
+    'provider-edit': (input) => providers.edit(input),
     'provider-remove': ({ id }) => providers.remove(id),
-    'provider-test': async ({ baseUrl, key, id }) => {
-      const found = await models.probe({ baseUrl, ...(key && { key }), ...(id && { id }) });
+    'provider-test': async ({ baseUrl, key, id, wire, proxy, keyVariable }) => {
+      const found = await models.probe({
+        baseUrl,
+        ...(key && { key }),
+        ...(id && { id }),
+        ...(wire && { wire }),
+        ...(proxy && { proxy }),
+        ...(keyVariable && { keyVariable }),
+      });
       return found.ok ? ok({ models: found.value }) : found;
     },
     'prompt-preview': ({ sessionId, runMode }) =>

@@ -5,6 +5,7 @@ import type { PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
 import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
+import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import type { Result } from '#shared/result';
 import type { RerunOptions, RunAction } from './turn-actions';
 import type { PlanDecision, PlanPreview } from '#shared/plan-review';
@@ -89,6 +90,12 @@ export interface TurnCommands {
   readonly editApproval: (edit: IpcInput<'approval-edit'>['edit']) => Promise<Result<null>>;
 }
 
+/** What is known of providers before they are set up, and what can be edited of those of the file. */
+export interface ProviderKnowledge {
+  readonly offers: readonly ProviderOffer[];
+  readonly editable: readonly EditableProvider[];
+}
+
 export interface SettingCommands {
   readonly changeSettings: (patch: SettingsPatch) => Promise<void>;
   readonly toggleRunMode: () => Promise<void>;
@@ -101,6 +108,8 @@ export interface SettingCommands {
     input: IpcInput<'provider-test'>,
   ) => Promise<Result<{ readonly models: readonly string[] }>>;
   readonly saveProvider: (input: IpcInput<'provider-save'>) => Promise<Result<null>>;
+  readonly editProvider: (input: IpcInput<'provider-edit'>) => Promise<Result<null>>;
+  readonly providerKnowledge: () => Promise<ProviderKnowledge>;
   readonly removeProvider: (id: string) => Promise<void>;
   readonly dismissNotice: (id: string) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;

@@ -67,7 +67,7 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
 }
 type ProviderCommands = Pick<
   SettingCommands,
-  'refreshModels' | 'testProvider' | 'saveProvider' | 'removeProvider'
+  'refreshModels' | 'testProvider' | 'saveProvider' | 'editProvider' | 'providerKnowledge' | 'removeProvider'
 >;
 
 /** Commands for model providers. */
@@ -84,6 +84,18 @@ function createProviderCommands({ bridge, mirror, view }: CommandDeps): Provider
       const saved = await bridge.invoke('provider-save', input);
       if (saved.ok) await refreshModels();
       return saved;
+    },
+    editProvider: async (input) => {
+      const saved = await bridge.invoke('provider-edit', input);
+      if (saved.ok) await refreshModels();
+      return saved;
+    },
+    providerKnowledge: async () => {
+      const [offers, editable] = await Promise.all([
+        bridge.invoke('provider-offers', undefined),
+        bridge.invoke('provider-editable', undefined),
+      ]);
+      return { offers: offers.ok ? offers.value : [], editable: editable.ok ? editable.value : [] };
     },
     removeProvider: async (id) => {
       const removed = await bridge.invoke('provider-remove', { id });

@@ -97,7 +97,7 @@ async function openReply(
   const { model } = request.model;
   const opened = { ...request, messages: openedMessages(request.messages, endpoint.wire, request.model) };
   for (;;) {
-    const left = refused.of(endpoint.baseUrl, model);
+    const left = new Set([...refused.of(endpoint.baseUrl, model), ...(endpoint.omits ?? [])]);
     try {
       const body = wire.body(opened, endpoint, left);
       return await sdk.post(wire.path(endpoint), { body, signal, stream: true }).asResponse();

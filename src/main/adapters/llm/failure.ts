@@ -1,5 +1,6 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
 import type { WireName } from '#shared/model';
+import type { OptionalPart } from '#shared/provider-row';
 import type { ModelEvent } from '../../../core/ports/llm';
 
 /** The target of a request. `key` never leaves this folder except in the header of its protocol. */
@@ -12,6 +13,12 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Limits of this provider in place of the general ones. */
   readonly limits?: { readonly headersMs?: number; readonly idleMs?: number } | undefined;
+  /** An HTTP proxy that the requests go through. */
+  readonly proxy?: string | undefined;
+  /** Parts that this provider is known to refuse. */
+  readonly omits?: readonly OptionalPart[] | undefined;
+  /** Removed from the start of each listed model name. */
+  readonly listPrefix?: string | undefined;
 }
 
 /** Why an attempt failed, and how many times the client may retry on its own. */

@@ -6,6 +6,7 @@ import {
   type ProviderModels,
   type WireName,
 } from '#shared/model';
+import type { ProviderRow } from '#shared/provider-row';
 import { ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports/llm';
@@ -20,7 +21,6 @@ import type { Fetch } from './openai-http';
 import {
   createProviderDirectory,
   endpointOf,
-  localServers,
   type Environment,
   type LocalServer,
   type ProviderDirectory,
@@ -38,6 +38,8 @@ export interface ModelClientDeps {
   readonly offline: OfflineProvider;
   readonly fetch?: Fetch;
   readonly limits?: Partial<LlmLimits>;
+  /** What is known about providers; those marked are looked for on this computer. */
+  readonly rows?: readonly ProviderRow[];
   readonly localServers?: readonly LocalServer[];
 }
 
@@ -55,11 +57,13 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     limits,
     refused: createUnsupportedFeatures(),
   };
+  const rows = deps.rows ?? [];
   const directory = createProviderDirectory({
     file: createProviderFile({ home: deps.home }),
     env: deps.env,
     secrets: deps.secrets,
-    localServers: deps.localServers ?? localServers,
+    rows,
+    localServers: deps.localServers ?? rows.filter(({ discovered }) => discovered),
   });
   const lists = createLists(directory, http);
 
@@ -166,6 +170,8 @@ interface ProbedAddress {
   readonly key?: string;
   readonly id?: string;
   readonly wire?: WireName;
+  readonly proxy?: string;
+  readonly keyVariable?: string;
 }
 
 async function probe(
@@ -176,16 +182,29 @@ async function probe(
   const address = readAddress(probed.baseUrl);
   if (!address.ok) return address;
   const { host, baseUrl } = address.value;
-  const key = probed.key === undefined ? storedKey(directory, probed.id, address.value) : ok(probed.key);
+  const key = probedKey(directory, probed, address.value);
   const known = probed.id === undefined ? undefined : directory.find(probed.id);
   // Headers may hold a key too: like the key, they belong to their origin.
-  const { headers, limits } =
+  const { headers, limits, proxy } =
     known?.ok === true && sameOrigin(known.value.baseUrl, baseUrl) ? known.value : {};
   const wire = probed.wire ?? detectWire(baseUrl);
-  const endpoint = endpointOf({ name: host, baseUrl, wire, headers, limits, key: () => key });
+  const endpoint = endpointOf({
+    ...{ name: host, baseUrl, wire, headers, limits, key: () => key },
+    ...{ proxy: probed.proxy ?? proxy, row: directory.rowOf(baseUrl) },
+  });
   if (!endpoint.ok) return endpoint;
   const listed = await fetchModels(http, endpoint.value, http.limits.listMs);
   return listed.ok ? ok(listed.value.ids) : listed;
+}
+
+function probedKey(
+  directory: ProviderDirectory,
+  { key, id, keyVariable }: ProbedAddress,
+  address: Address,
+): Result<string | null> {
+  if (key !== undefined) return ok(key);
+  if (keyVariable === undefined) return storedKey(directory, id, address);
+  return directory.variableKey(keyVariable, address.baseUrl);
 }
 
 /** Returns the stored key only for the origin it was stored for. */

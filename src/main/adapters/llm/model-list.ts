@@ -5,7 +5,7 @@ const told = z.number().int().positive().optional().catch(undefined);
 
 /**
  * An entry of `GET /models`. OpenAI's own list omits the context size; other servers add it, each under a
- * different name: OpenRouter and Together, vLLM, Mistral, LM Studio, Anthropic.
+ * different name: OpenRouter and Together, vLLM, Mistral, LM Studio, Anthropic, Groq, llama.cpp.
  */
 const ListedModel = z.object({
   id: z.string().min(1).max(200),
@@ -14,6 +14,8 @@ const ListedModel = z.object({
   max_context_length: told,
   loaded_context_length: told,
   max_input_tokens: told,
+  context_window: told,
+  meta: z.object({ n_ctx_train: told }).optional().catch(undefined),
 });
 
 export const ModelList = z.object({

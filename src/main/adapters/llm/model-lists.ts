@@ -32,7 +32,7 @@ export async function fetchModels(
     const sdk = await createSdk(endpoint, wire.headers(endpoint), deps.fetch);
     const response = await sdk.get(wire.listPath(endpoint), { signal: deadline.signal }).asResponse();
     const { bytes, whole } = await readAtMost(response, maxListBytes);
-    const list = whole ? parseList(new TextDecoder().decode(bytes)) : null;
+    const list = whole ? parseList(new TextDecoder().decode(bytes), endpoint.listPrefix) : null;
     return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
   } catch (thrown) {
     if (deadline.late()) return err(timeoutError('did not list its models', ms, endpoint).error);
@@ -43,16 +43,21 @@ export async function fetchModels(
   }
 }
 
-function parseList(text: string): ListedModels | null {
+function parseList(text: string, prefix = ''): ListedModels | null {
   try {
     const parsed = ModelList.safeParse(JSON.parse(text));
     if (!parsed.success) return null;
-    const { data } = parsed.data;
+    const data = parsed.data.data.map((model) => ({
+      ...model,
+      id: model.id.startsWith(prefix) ? model.id.slice(prefix.length) : model.id,
+    }));
     const sizes = data.flatMap((model) => {
       const fits =
         model.loaded_context_length ??
         model.context_length ??
         model.max_model_len ??
+        model.context_window ??
+        model.meta?.n_ctx_train ??
         model.max_input_tokens ??
         model.max_context_length;
       return fits === undefined ? [] : [[model.id, fits] as const];
@@ -69,7 +74,7 @@ function parseList(text: string): ListedModels | null {
 /** A provider as the picker shows it: its own model first, any failure or warning in `problem`. */
 export async function listProvider(deps: HttpDeps, provider: KnownProvider): Promise<ProviderModels> {
   const endpoint = endpointOf(provider);
-  const listed = endpoint.ok ? await fetchModels(deps, endpoint.value, deps.limits.listMs) : endpoint;
+  const listed = await listedBy(deps, provider, endpoint);
   const hasKey = endpoint.ok && endpoint.value.key !== null;
   const { ids, contextTokens }: ListedModels = listed.ok ? listed.value : { ids: [] };
   const typed = provider.models ?? [];
@@ -86,6 +91,17 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
     ...(contextTokens && { contextTokens }),
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** A provider whose models the user types is not asked for a list. */
+async function listedBy(
+  deps: HttpDeps,
+  { row }: KnownProvider,
+  endpoint: Result<Endpoint>,
+): Promise<Result<ListedModels>> {
+  if (!endpoint.ok) return endpoint;
+  if (row?.models === 'typed') return ok({ ids: [] });
+  return fetchModels(deps, endpoint.value, deps.limits.listMs);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import { offlineProviderId, type Provider, type ProviderModels, type WireName } from '#shared/model';
+import { isRowOf, type ProviderRow } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameAddress } from './address';
@@ -18,32 +19,27 @@ export interface KnownProvider {
   readonly wire: WireName;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Endpoint['limits'];
+  readonly proxy?: string | undefined;
   readonly model?: string | undefined;
   /** Models that the user typed. */
   readonly models?: readonly string[] | undefined;
   /** The prices of its models, as far as its entry has them. */
   readonly prices?: Provider['prices'] | undefined;
+  /** What is known about the provider at this address. */
+  readonly row?: ProviderRow | undefined;
   /** Null when the provider needs no key; read again for each request. */
   readonly key: () => Result<string | null>;
 }
 
 /** Servers to discover on loopback when no other source names them. */
-export interface LocalServer {
-  readonly id: string;
-  readonly name: string;
-  readonly baseUrl: string;
-}
-
-export const localServers: readonly LocalServer[] = [
-  { id: 'ollama', name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { id: 'lm-studio', name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
-];
+export type LocalServer = Pick<ProviderRow, 'id' | 'name' | 'baseUrl'>;
 
 export interface DirectoryDeps {
   readonly file: ProviderFile;
   readonly env: Environment;
   readonly secrets: Secrets;
   readonly localServers: readonly LocalServer[];
+  readonly rows: readonly ProviderRow[];
 }
 
 /** The usable providers, in order of precedence: environment, `providers.json`, loopback. */
@@ -54,12 +50,18 @@ export function createProviderDirectory(deps: DirectoryDeps) {
   names.set(environmentProviderId, 'Environment');
   names.set(anthropicEnvironmentId, 'Environment (Anthropic)');
 
-  const environments = () => environmentProviders(deps.env);
+  const rowOf = (baseUrl: string) => deps.rows.find((row) => isRowOf(row, baseUrl));
+  const withRow = (provider: KnownProvider): KnownProvider => ({
+    ...provider,
+    row: rowOf(provider.baseUrl),
+  });
+  const environments = () =>
+    environmentProviders(deps.env).map((read) => (read.ok ? ok(withRow(read.value)) : read));
   const configured = (): Result<readonly KnownProvider[]> => {
     const read = deps.file.read();
     if (!read.ok) return read;
     for (const provider of read.value) names.set(provider.id, provider.name);
-    return ok(read.value.map((provider) => configuredProvider(provider, deps.secrets)));
+    return ok(read.value.map((provider) => withRow(configuredProvider(provider, deps))));
   };
   const named = (): readonly KnownProvider[] => {
     const fromFile = configured();
@@ -72,7 +74,8 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     const known = named();
     return deps.localServers
       .filter(({ id, baseUrl }) => !known.some((one) => one.id === id || sameAddress(one.baseUrl, baseUrl)))
-      .map(discovered);
+      .map(discovered)
+      .map(withRow);
   };
   const find = (id: string): Result<KnownProvider> => {
     if (id === environmentProviderId || id === anthropicEnvironmentId) {
@@ -82,7 +85,7 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     const found = fromFile.ok ? fromFile.value.find((provider) => provider.id === id) : undefined;
     const server = found ?? deps.localServers.find((candidate) => candidate.id === id);
     if (server === undefined) return fromFile.ok ? err(gone(names.get(id) ?? id)) : fromFile;
-    return ok(found ?? discovered(server));
+    return ok(found ?? withRow(discovered(server)));
   };
   configured();
   return {
@@ -92,6 +95,10 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     local,
     /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */
     find,
+    rowOf,
+    /** The key in a variable, only for the addresses that a row names it for. */
+    variableKey: (variable: string, baseUrl: string): Result<string | null> =>
+      rowOf(baseUrl)?.keyVariables.includes(variable) ? keyIn(variable, deps.env) : ok(null),
     /** Last known display name. */
     name: (id: string): string => names.get(id) ?? id,
   };
@@ -102,7 +109,7 @@ export function createProviderDirectory(deps: DirectoryDeps) {
  * unusable.
  */
 export function endpointOf(
-  provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'key' | 'wire' | 'headers' | 'limits'>,
+  provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'key' | 'wire' | 'headers' | 'limits' | 'proxy' | 'row'>,
 ): Result<Endpoint> {
   const address = readAddress(provider.baseUrl);
   if (!address.ok) return address;
@@ -119,8 +126,12 @@ export function endpointOf(
       }),
     );
   }
-  const { name, wire, headers, limits } = provider;
-  return ok({ name, baseUrl, loopback, wire, headers, limits, key: clean === '' ? null : clean });
+  const { name, wire, headers, limits, proxy, row } = provider;
+  return ok({
+    ...{ name, baseUrl, loopback, wire, headers, limits, proxy },
+    ...{ omits: row?.omits, listPrefix: row?.listPrefix },
+    key: clean === '' ? null : clean,
+  });
 }
 
 /** The variables of one protocol's usual tools, and the provider that they describe. */
@@ -171,9 +182,14 @@ const discovered = (server: LocalServer): KnownProvider => ({
   key: () => ok(null),
 });
 
-function configuredProvider(provider: Provider, secrets: Secrets): KnownProvider {
-  const { id, name, baseUrl, model, models, prices, timeouts, organization, secrets_ref: ref } = provider;
-  const key = () => (ref === undefined ? ok(null) : secrets.get(ref));
+function configuredProvider(
+  provider: Provider,
+  { secrets, env }: Pick<DirectoryDeps, 'secrets' | 'env'>,
+): KnownProvider {
+  const { id, name, baseUrl, model, models, prices, timeouts, organization, proxy } = provider;
+  const { secrets_ref: ref, key_variable: variable } = provider;
+  const stored = () => (ref === undefined ? ok(null) : secrets.get(ref));
+  const key = () => (variable === undefined ? stored() : keyIn(variable, env));
   const headers = {
     ...(organization !== undefined && { 'OpenAI-Organization': organization }),
     ...provider.headers,
@@ -183,7 +199,30 @@ function configuredProvider(provider: Provider, secrets: Secrets): KnownProvider
     ...(timeouts?.idle !== undefined && { idleMs: timeouts.idle * 1000 }),
   };
   const wire = provider.wire ?? detectWire(baseUrl);
-  return { id, name, baseUrl, wire, headers, limits, model, models, prices, key, source: 'configured' };
+  return {
+    id,
+    name,
+    baseUrl,
+    wire,
+    headers,
+    limits,
+    proxy,
+    model,
+    models,
+    prices,
+    key,
+    source: 'configured',
+  };
+}
+
+function keyIn(variable: string, env: Environment): Result<string> {
+  const value = env[variable]?.trim();
+  if (value) return ok(value);
+  return err(
+    appError('CONFIG', 'MISSING', `The environment variable ${variable} is not set.`, {
+      hint: `Set ${variable} and restart Patina, or enter a key in Settings → Models.`,
+    }),
+  );
 }
 
 function keyGone(name: string, error: AppError): AppError {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
-import { ProvidersFile, offlineProviderId, type Provider } from '#shared/model';
+import { Provider, ProvidersFile, offlineProviderId } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import { writePrivateFile } from '../secrets/private-file';
 import { readAddress } from './address';
@@ -55,9 +55,11 @@ export function createProviderFile({ home }: { readonly home: string }) {
   };
 }
 
+const optionalMembers = Object.keys(Provider.shape).map((name) => [name, undefined] as const);
+
 /** A replaced entry keeps its unknown members, but not optional members that the new entry omits. */
 function withoutOptional(entry: RawFile['providers'][number] | undefined): object {
-  return { ...entry, model: undefined, secrets_ref: undefined };
+  return { ...entry, ...Object.fromEntries(optionalMembers) };
 }
 
 function readRaw(file: string): Result<RawFile> {

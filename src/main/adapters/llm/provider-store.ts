@@ -1,5 +1,6 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import type { Provider } from '#shared/model';
+import { isRowOf, type EditableProvider, type ProviderEdit, type ProviderRow } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameOrigin } from './address';
@@ -8,6 +9,7 @@ import type { ProviderFile } from './provider-file';
 export interface ProviderStoreDeps {
   readonly file: ProviderFile;
   readonly secrets: Secrets;
+  readonly rows?: readonly ProviderRow[];
 }
 
 export interface ProviderToSave {
@@ -21,29 +23,65 @@ export interface ProviderToSave {
   readonly unprotected?: boolean | undefined;
 }
 
+export interface ProviderToEdit {
+  /** A new id adds a provider. */
+  readonly id: string;
+  readonly edit: ProviderEdit;
+  /** As in `ProviderToSave`. */
+  readonly key?: string | undefined;
+  readonly unprotected?: boolean | undefined;
+}
+
 /** Saves and removes providers together with their keys. */
 export type ProviderStore = ReturnType<typeof createProviderStore>;
 
-export function createProviderStore({ file, secrets }: ProviderStoreDeps) {
+export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreDeps) {
   const find = (id: string): Result<Provider | undefined> => {
     const read = file.read();
     return read.ok ? ok(read.value.find((provider) => provider.id === id)) : read;
   };
+  const write = (
+    before: Provider | undefined,
+    saved: Provider,
+    { key, unprotected = false }: Pick<ProviderToSave, 'key' | 'unprotected'>,
+  ): Result<null> => {
+    if (key !== undefined && key.trim() !== '') {
+      // Store the key first: an entry must never name a missing key.
+      const kept = secrets.set(ownRef(saved.id), key.trim(), { unprotected });
+      if (!kept.ok) return kept;
+    }
+    const written = file.save(saved);
+    return written.ok && dropsKey(before, saved) ? secrets.remove(ownRef(saved.id)) : written;
+  };
   return {
     /** Errors: CONFIG/INVALID (an invalid `providers.json`, an unusable address or id), HOST/STORAGE. */
-    save({ provider, key, unprotected = false }: ProviderToSave): Result<null> {
+    save({ provider, ...given }: ProviderToSave): Result<null> {
       const before = find(provider.id);
       if (!before.ok) return before;
       const address = readAddress(provider.baseUrl);
       if (!address.ok) return address;
-      const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, key);
-      if (key !== undefined && key.trim() !== '') {
-        // Store the key first: an entry must never name a missing key.
-        const kept = secrets.set(ownRef(provider.id), key.trim(), { unprotected });
-        if (!kept.ok) return kept;
-      }
-      const written = file.save(saved);
-      return written.ok && dropsKey(before.value, saved) ? secrets.remove(ownRef(provider.id)) : written;
+      const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, given.key);
+      return write(before.value, saved, given);
+    },
+    /** The providers of the file, without their keys and without values of headers that may be secret. */
+    editable(): Result<readonly EditableProvider[]> {
+      const read = file.read();
+      return read.ok ? ok(read.value.map(editableOf)) : read;
+    },
+    /** Replaces everything that a user can edit of a provider. Errors: as `save`. */
+    edit({ id, edit, ...given }: ProviderToEdit): Result<null> {
+      const before = find(id);
+      if (!before.ok) return before;
+      const address = readAddress(edit.baseUrl);
+      if (!address.ok) return address;
+      const { baseUrl } = address.value;
+      const refused = placeholderLeft(baseUrl, rows) ?? foreignVariable(edit, before.value, rows);
+      if (refused !== null) return err(refused);
+      return write(
+        before.value,
+        editedEntry({ id, edit: { ...edit, baseUrl } }, before.value, given.key),
+        given,
+      );
     },
     remove(id: string): Result<null> {
       const before = find(id);
@@ -60,20 +98,109 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps) {
 /** The storage name of the key of a provider configured in the window. */
 const ownRef = (id: string): string => `provider.${id}`;
 
-/**
- * The entry to write: its previous model and prices when the input has none, and the storage name of its key.
- */
+/** The entry to write: what the input omits stays as it was, and the storage name of its key. */
 function entryOf(provider: Provider, before: Provider | undefined, key: string | undefined): Provider {
   const ref = secretRef(provider, before, key);
-  const { secrets_ref: _given, ...entry } = provider;
+  const moved = before !== undefined && !sameOrigin(before.baseUrl, provider.baseUrl);
+  const { secrets_ref: _stored, key_variable: variable, ...kept } = before ?? provider;
+  const { secrets_ref: _given, key_variable: _named, ...entry } = provider;
   return {
-    ...(before?.model !== undefined && { model: before.model }),
-    ...(before?.prices !== undefined && { prices: before.prices }),
+    ...kept,
     // Headers may hold a key: they stay behind when the origin changes.
-    ...(before !== undefined && !sameOrigin(before.baseUrl, provider.baseUrl) && { headers: {} }),
+    ...(moved && { headers: {} }),
     ...entry,
     ...(ref !== undefined && { secrets_ref: ref }),
+    ...(variable !== undefined &&
+      before !== undefined &&
+      !moved &&
+      key === undefined && { key_variable: variable }),
   };
+}
+
+/** The entry with everything that the user can edit replaced; its model and prices stay. */
+function editedEntry(
+  { id, edit }: Pick<ProviderToEdit, 'id' | 'edit'>,
+  before: Provider | undefined,
+  key: string | undefined,
+): Provider {
+  const { name, baseUrl, wire, organization, models, timeouts, proxy, keyVariable } = edit;
+  const headers = keptHeaders(edit, before);
+  return {
+    ...{ id, name, baseUrl },
+    ...given('model', before?.model),
+    ...given('prices', before?.prices),
+    ...given('wire', wire),
+    ...given('organization', organization),
+    ...given('models', models.length > 0 ? [...new Set(models)] : null),
+    ...given('headers', Object.keys(headers).length > 0 ? headers : null),
+    ...given('timeouts', Object.keys(timeouts).length > 0 ? timeouts : null),
+    ...given('proxy', proxy),
+    ...given('key_variable', keyVariable),
+    ...given('secrets_ref', keyVariable === null ? secretRef({ id, baseUrl }, before, key) : null),
+  };
+}
+
+/** A member of the entry, when it has a value. */
+const given = <Name extends keyof Provider>(name: Name, value: Provider[Name] | null): Partial<Provider> =>
+  value === undefined || value === null ? {} : { [name]: value };
+
+/** The headers to store: a hidden value stays what it was, but only at its origin. */
+function keptHeaders(
+  { headers, baseUrl }: ProviderEdit,
+  before: Provider | undefined,
+): NonNullable<Provider['headers']> {
+  const stored = before !== undefined && sameOrigin(before.baseUrl, baseUrl) ? before.headers : undefined;
+  const kept = Object.entries(headers).flatMap(([header, shown]) => {
+    const value = shown ?? stored?.[header];
+    return value === undefined ? [] : [[header, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function editableOf(provider: Provider): EditableProvider {
+  const { id, name, baseUrl, wire, organization, models, headers, timeouts, proxy } = provider;
+  const shown = Object.entries(headers ?? {}).map(
+    ([header, value]) => [header, isSecretHeader(header) ? null : value] as const,
+  );
+  return {
+    id,
+    hasKey: provider.secrets_ref !== undefined || provider.key_variable !== undefined,
+    edit: {
+      ...{ name, baseUrl, wire: wire ?? null, organization: organization ?? null, models: models ?? [] },
+      headers: Object.fromEntries(shown),
+      timeouts: timeouts ?? {},
+      ...{ proxy: proxy ?? null, keyVariable: provider.key_variable ?? null },
+    },
+  };
+}
+
+/** Headers in which people put keys, although the file says not to. */
+const isSecretHeader = (name: string): boolean => /auth|key|token|secret|cookie|password/i.test(name);
+
+function placeholderLeft(baseUrl: string, rows: readonly ProviderRow[]): AppError | null {
+  const left = rows.find(
+    ({ placeholder }) =>
+      placeholder !== undefined && baseUrl.toLowerCase().includes(placeholder.toLowerCase()),
+  );
+  if (left === undefined) return null;
+  return appError('CONFIG', 'INVALID', `The address still contains ${left.placeholder}.`, {
+    hint: `Replace ${left.placeholder} by the name of yours, as ${left.name} shows it.`,
+  });
+}
+
+/** The variable of one provider's key must never be sent to another. */
+function foreignVariable(
+  { keyVariable, baseUrl }: ProviderEdit,
+  before: Provider | undefined,
+  rows: readonly ProviderRow[],
+): AppError | null {
+  if (keyVariable === null) return null;
+  const known = rows.some((row) => row.keyVariables.includes(keyVariable) && isRowOf(row, baseUrl));
+  const stays = before?.key_variable === keyVariable && sameOrigin(before.baseUrl, baseUrl);
+  if (known || stays) return null;
+  return appError('CONFIG', 'INVALID', `${keyVariable} is not a key for this address.`, {
+    hint: 'Enter the key, or name the variable as "key_variable" in providers.json yourself.',
+  });
 }
 
 /** Whether the previous entry named its own key and the saved one does not. */
@@ -83,7 +210,7 @@ function dropsKey(before: Provider | undefined, saved: Provider): boolean {
 
 /** A key belongs to the origin it was entered for: at another origin the user must enter it again. */
 function secretRef(
-  provider: Provider,
+  provider: Pick<Provider, 'id' | 'baseUrl'>,
   before: Provider | undefined,
   key: string | undefined,
 ): string | undefined {

@@ -1,15 +1,4 @@
-/** Parts of a request that some servers or models do not support. */
-export type OptionalPart =
-  | 'stream_options'
-  | 'tools'
-  | 'temperature'
-  | 'reasoning_effort'
-  | 'response_format'
-  | 'thinking_summary'
-  | 'encrypted_thinking'
-  | 'adaptive_thinking'
-  | 'thinking'
-  | 'cache_control';
+import type { OptionalPart } from '#shared/provider-row';
 
 /** The parts refused so far, by address and model; remembered for the life of the process. */
 export type UnsupportedFeatures = ReturnType<typeof createUnsupportedFeatures>;

@@ -1,7 +1,7 @@
+import type { OptionalPart } from '#shared/provider-row';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
 import type { Endpoint } from './failure';
-import type { OptionalPart } from './unsupported-features';
 
 /** More calls than this in one reply are a loop, not a plan. */
 export const maxToolCalls = 128;

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
+import { ProviderRows, type ProviderRow } from '#shared/provider-row';
 import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
@@ -11,6 +12,7 @@ import { readLayer } from './read-layer';
 export interface BaseSeeds {
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
+  readonly providers: readonly ProviderRow[];
 }
 
 /** The contents of `seeds/`. */
@@ -35,6 +37,7 @@ export function readSeeds(folder: string): SeedsRead {
   };
   const capabilities = read('capabilities.json', Capabilities);
   const budgets = read('budgets.json', Budgets);
-  const base = capabilities && budgets ? { capabilities, budgets } : null;
+  const providers = read('providers.json', ProviderRows);
+  const base = capabilities && budgets && providers ? { capabilities, budgets, providers } : null;
   return { base, layer: readLayer(folder, null), problems };
 }

@@ -1,10 +1,13 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
-import { CircleAlert, KeyRound, Plus, Server, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
+import { CircleAlert, KeyRound, Pencil, Plus, Server, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
+import type { ProviderKnowledge } from '../../store/commands';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
+import { FoundKeys } from './found-keys';
 import { KeyForm } from './key-form';
 import { ProviderForm } from './provider-form';
 
@@ -29,9 +32,20 @@ function ProviderSummary({ provider }: { readonly provider: ProviderModels }) {
   );
 }
 
-function ProviderRow({ provider }: { readonly provider: ProviderModels }) {
+interface ProviderRowProps {
+  readonly provider: ProviderModels;
+  readonly editable: EditableProvider | undefined;
+  readonly offers: readonly ProviderOffer[];
+  readonly onChanged: () => void;
+}
+
+function ProviderRow({ provider, editable, offers, onChanged }: ProviderRowProps) {
   const commands = useCommands();
-  const [changingKey, setChangingKey] = useState(false);
+  const [open, setOpen] = useState<'key' | 'edit' | null>(null);
+  const close = () => {
+    setOpen(null);
+    onChanged();
+  };
   return (
     <li>
       <div className="flex items-start gap-3 py-2.5 pr-2 pl-3">
@@ -39,31 +53,67 @@ function ProviderRow({ provider }: { readonly provider: ProviderModels }) {
         <ProviderSummary provider={provider} />
         {provider.source === 'configured' && (
           <>
+            {editable && (
+              <IconButton
+                bare
+                icon={Pencil}
+                label={text('settings.models.edit', { name: provider.name })}
+                onClick={() => setOpen('edit')}
+              />
+            )}
             <IconButton
               bare
               icon={KeyRound}
               label={text('settings.models.changeKey', { name: provider.name })}
-              onClick={() => setChangingKey(true)}
+              onClick={() => setOpen('key')}
             />
             <IconButton
               bare
               icon={Trash2}
               label={text('settings.models.remove', { name: provider.name })}
-              onClick={() => void commands.removeProvider(provider.providerId)}
+              onClick={() => void commands.removeProvider(provider.providerId).then(onChanged)}
             />
           </>
         )}
       </div>
-      {changingKey && <KeyForm provider={provider} onDone={() => setChangingKey(false)} />}
+      {open === 'key' && <KeyForm provider={provider} onDone={close} />}
+      {open === 'edit' && editable && (
+        <div className="px-3 pb-3">
+          <ProviderForm taken={[]} offers={offers} provider={editable} onDone={close} />
+        </div>
+      )}
     </li>
   );
+}
+
+/** What main knows of providers besides their models; read again after each change. */
+function useProviders() {
+  const commands = useCommands();
+  const [known, setKnown] = useState<ProviderKnowledge>({ offers: [], editable: [] });
+  const [stamp, setStamp] = useState(0);
+  useEffect(() => {
+    let current = true;
+    void commands.providerKnowledge().then((read) => {
+      if (current) setKnown(read);
+    });
+    return () => {
+      current = false;
+    };
+  }, [commands, stamp]);
+  return { ...known, reload: () => setStamp((before) => before + 1) };
 }
 
 /** The configured providers, and how to add one. */
 export function ModelsSection() {
   const models = useMirror((mirror) => mirror.models);
-  const [adding, setAdding] = useState(false);
+  const { offers, editable, reload } = useProviders();
+  const [adding, setAdding] = useState<ProviderOffer | 'empty' | null>(null);
   const shown = models.filter(({ providerId }) => providerId !== offlineProviderId);
+  const taken = [...shown.map(({ providerId }) => providerId), ...editable.map(({ id }) => id)];
+  const done = () => {
+    setAdding(null);
+    reload();
+  };
   return (
     <>
       <p className="text-sm text-muted">{text('settings.models.about')}</p>
@@ -73,18 +123,32 @@ export function ModelsSection() {
           className="-my-2 divide-y divide-line rounded-lg border border-line"
         >
           {shown.map((provider) => (
-            <ProviderRow key={provider.providerId} provider={provider} />
+            <ProviderRow
+              key={provider.providerId}
+              provider={provider}
+              editable={editable.find(({ id }) => id === provider.providerId)}
+              offers={offers}
+              onChanged={reload}
+            />
           ))}
         </ul>
       )}
-      {adding ? (
-        <ProviderForm taken={shown.map(({ providerId }) => providerId)} onDone={() => setAdding(false)} />
+      {adding === null ? (
+        <>
+          <FoundKeys offers={offers} taken={taken} onFill={setAdding} onAdded={reload} />
+          <div>
+            <Button onClick={() => setAdding('empty')}>
+              <Plus aria-hidden size={14} /> {text('settings.models.add')}
+            </Button>
+          </div>
+        </>
       ) : (
-        <div>
-          <Button onClick={() => setAdding(true)}>
-            <Plus aria-hidden size={14} /> {text('settings.models.add')}
-          </Button>
-        </div>
+        <ProviderForm
+          taken={taken}
+          offers={offers}
+          {...(adding !== 'empty' && { start: adding })}
+          onDone={done}
+        />
       )}
     </>
   );

@@ -1,31 +1,135 @@
+import { providerId, type EditableProvider, type ProviderOffer } from '#shared/provider-row';
+import { WireName } from '#shared/model';
+import { ExternalLink } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { ChoiceField, TextAreaField } from '../../ui/field';
 import { TextField } from '../../ui/text-field';
 import { KeyField } from './key-field';
 import { OutcomeLine, type Outcome, secretOf, failed } from './outcome-line';
+import { emptyFields, fieldsOf, fieldsOfOffer, readFields, type ProviderFields } from './provider-fields';
 
-const presets = [
-  { name: 'OpenAI', baseUrl: 'https://api.openai.com/v1' },
-  { name: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1' },
-  { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
-] as const;
+interface OffersProps {
+  readonly offers: readonly ProviderOffer[];
+  readonly onPick: (offer: ProviderOffer) => void;
+}
 
-function Presets({ onPick }: { readonly onPick: (preset: (typeof presets)[number]) => void }) {
+function Offers({ offers, onPick }: OffersProps) {
   return (
     <div role="group" aria-label={text('settings.provider.knownServers')} className="flex flex-wrap gap-1.5">
-      {presets.map((preset) => (
+      {offers.map((offer) => (
         <button
-          key={preset.name}
+          key={offer.id}
           type="button"
-          onClick={() => onPick(preset)}
+          onClick={() => onPick(offer)}
           className="h-6 rounded-full border border-line px-2.5 text-xs text-muted hover:bg-hover hover:text-text"
         >
-          {preset.name}
+          {offer.name}
         </button>
       ))}
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly fields: ProviderFields;
+  readonly change: (patch: Partial<ProviderFields>) => void;
+}
+
+/** What most providers do not need. */
+function MoreFields({ fields, change }: FieldsProps) {
+  return (
+    <details className="rounded-md border border-line px-3 py-2 open:pb-3">
+      <summary className="cursor-default text-sm font-medium">{text('settings.provider.more')}</summary>
+      <div className="mt-3 flex flex-col gap-3">
+        <ChoiceField
+          label={text('settings.provider.wire')}
+          hint={text('settings.provider.wireHint')}
+          value={fields.wire}
+          options={[
+            { value: '', label: text('settings.provider.wires.detected') },
+            ...WireName.options.map((wire) => ({
+              value: wire,
+              label: text(`settings.provider.wires.${wire}`),
+            })),
+          ]}
+          onChange={(wire) => change({ wire: WireName.safeParse(wire).data ?? '' })}
+        />
+        <TextAreaField
+          mono
+          rows={2}
+          spellCheck={false}
+          label={text('settings.provider.headers')}
+          hint={text('settings.provider.headersHint')}
+          value={fields.headers}
+          onChange={(headers) => change({ headers })}
+        />
+        <TextField
+          label={text('settings.provider.organization')}
+          value={fields.organization}
+          onChange={(event) => change({ organization: event.currentTarget.value })}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label={text('settings.provider.first')}
+            inputMode="numeric"
+            placeholder="180"
+            value={fields.first}
+            onChange={(event) => change({ first: event.currentTarget.value })}
+          />
+          <TextField
+            label={text('settings.provider.idle')}
+            inputMode="numeric"
+            placeholder="120"
+            value={fields.idle}
+            onChange={(event) => change({ idle: event.currentTarget.value })}
+          />
+        </div>
+        <TextField
+          label={text('settings.provider.proxy')}
+          inputMode="url"
+          placeholder={text('settings.provider.proxyExample')}
+          value={fields.proxy}
+          onChange={(event) => change({ proxy: event.currentTarget.value })}
+        />
+      </div>
+    </details>
+  );
+}
+
+/** The key: typed, or the name of the variable that it is in. */
+function KeyFields({ fields, change, hint }: FieldsProps & { readonly hint: string }) {
+  return (
+    <>
+      {fields.keyVariable !== null && fields.key === '' && (
+        <p className="flex flex-wrap items-center gap-2 rounded-md bg-surface px-3 py-2 text-sm">
+          <span className="min-w-0 flex-1">
+            {text('settings.provider.keyFrom')}{' '}
+            <code className="font-mono text-xs wrap-anywhere">{fields.keyVariable}</code>
+          </span>
+          <Button tone="quiet" onClick={() => change({ keyVariable: null })}>
+            {text('settings.provider.keyTyped')}
+          </Button>
+        </p>
+      )}
+      {fields.keyVariable === null && (
+        <KeyField hint={hint} apiKey={fields.key} unprotected={fields.unprotected} onChange={change} />
+      )}
+    </>
+  );
+}
+
+function KeyPage({ offer }: { readonly offer: ProviderOffer }) {
+  const { openLink } = useCommands();
+  const { keyPage, name } = offer;
+  if (keyPage === undefined) return null;
+  return (
+    <div>
+      <Button tone="quiet" onClick={() => void openLink(keyPage)}>
+        <ExternalLink aria-hidden size={14} /> {text('settings.provider.keyPage', { name })}
+      </Button>
     </div>
   );
 }
@@ -33,19 +137,33 @@ function Presets({ onPick }: { readonly onPick: (preset: (typeof presets)[number
 interface ProviderFormProps {
   /** The ids of all existing providers. */
   readonly taken: readonly string[];
+  readonly offers: readonly ProviderOffer[];
+  /** The provider to edit; absent: adds one. */
+  readonly provider?: EditableProvider;
+  /** The known provider to begin with. */
+  readonly start?: ProviderOffer;
   readonly onDone: () => void;
 }
 
-/** Adds a provider: name, address and key; the user can test it before saving. */
-export function ProviderForm({ taken, onDone }: ProviderFormProps) {
-  const { fields, change, busy, outcome, test, save } = useProviderForm(taken, onDone);
+/** Adds or edits a provider; the user can test it before saving. */
+export function ProviderForm(props: ProviderFormProps) {
+  const { provider, offers, onDone } = props;
+  const { fields, change, busy, outcome, test, save } = useProviderForm(props);
+  const [picked, setPicked] = useState<ProviderOffer | null>(props.start ?? null);
+  const pick = (offer: ProviderOffer) => {
+    setPicked(offer);
+    change(fieldsOfOffer(offer));
+  };
+  const label = provider
+    ? text('settings.models.edit', { name: provider.edit.name })
+    : text('settings.models.add');
   return (
     <form
-      aria-label={text('settings.models.add')}
+      aria-label={label}
       onSubmit={(event) => void save(event)}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
-      <Presets onPick={change} />
+      {!provider && <Offers offers={offers} onPick={pick} />}
       <TextField
         label={text('settings.provider.name')}
         autoFocus
@@ -57,9 +175,29 @@ export function ProviderForm({ taken, onDone }: ProviderFormProps) {
         inputMode="url"
         placeholder={text('settings.provider.baseUrlExample')}
         value={fields.baseUrl}
+        {...(picked?.placeholder && {
+          hint: text('settings.provider.replace', { word: picked.placeholder }),
+        })}
         onChange={(event) => change({ baseUrl: event.currentTarget.value })}
       />
-      <KeyField apiKey={fields.key} unprotected={fields.unprotected} onChange={change} />
+      <KeyFields
+        fields={fields}
+        change={change}
+        hint={text(provider?.hasKey ? 'settings.key.stays' : 'settings.key.optional')}
+      />
+      {picked && <KeyPage offer={picked} />}
+      <TextAreaField
+        mono
+        rows={2}
+        spellCheck={false}
+        label={text('settings.provider.models')}
+        hint={text(
+          picked?.models === 'typed' ? 'settings.provider.modelsTyped' : 'settings.provider.modelsHint',
+        )}
+        value={fields.models}
+        onChange={(models) => change({ models })}
+      />
+      <MoreFields fields={fields} change={change} />
       <OutcomeLine outcome={outcome} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onDone}>
@@ -75,27 +213,27 @@ export function ProviderForm({ taken, onDone }: ProviderFormProps) {
     </form>
   );
 }
-interface ProviderFields {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly unprotected: boolean;
-}
-const emptyFields: ProviderFields = { name: '', baseUrl: '', key: '', unprotected: false };
 
-/** A quick check; main validates the whole address. */
-const isWebAddress = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? '');
-
-/** The state of the form that adds a provider, and its two commands. */
-function useProviderForm(taken: readonly string[], onDone: () => void) {
+/** The state of the form, and its two commands. */
+function useProviderForm({ taken, provider, start, onDone }: ProviderFormProps) {
   const commands = useCommands();
-  const [fields, setFields] = useState(emptyFields);
+  const [fields, setFields] = useState<ProviderFields>(() =>
+    provider ? fieldsOf(provider) : { ...emptyFields, ...(start && fieldsOfOffer(start)) },
+  );
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   const test = async () => {
     setBusy(true);
-    const tested = await commands.testProvider({ baseUrl: fields.baseUrl.trim(), ...secretOf(fields) });
+    const { wire, proxy, keyVariable } = fields;
+    const tested = await commands.testProvider({
+      baseUrl: fields.baseUrl.trim(),
+      ...secretOf(fields),
+      ...(provider && { id: provider.id }),
+      ...(wire !== '' && { wire }),
+      ...(proxy.trim() !== '' && { proxy: proxy.trim() }),
+      ...(keyVariable !== null && { keyVariable }),
+    });
     setBusy(false);
     if (!tested.ok) return setOutcome(failed(tested.error));
     const count = tested.value.models.length;
@@ -103,34 +241,20 @@ function useProviderForm(taken: readonly string[], onDone: () => void) {
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const name = fields.name.trim();
-    const provider = { id: providerId(name, taken), name, baseUrl: fields.baseUrl.trim() };
-    if (name === '' || !isWebAddress(provider.baseUrl)) {
-      return setOutcome({ good: false, text: text('settings.provider.incomplete') });
-    }
+    const read = readFields(fields);
+    if (!read.ok) return setOutcome({ good: false, text: read.problem });
     setBusy(true);
     const { unprotected } = fields;
-    const input = { provider, ...secretOf(fields), ...(unprotected && { unprotected }) };
-    const saved = await commands.saveProvider(input);
+    const saved = await commands.editProvider({
+      id: provider?.id ?? providerId(read.edit.name, taken),
+      edit: read.edit,
+      ...secretOf(fields),
+      ...(unprotected && { unprotected }),
+    });
     setBusy(false);
     if (saved.ok) onDone();
     else setOutcome(failed(saved.error));
   };
   const change = (patch: Partial<ProviderFields>) => setFields((before) => ({ ...before, ...patch }));
   return { fields, change, busy, outcome, test, save };
-}
-
-/** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */
-export function providerId(name: string, taken: readonly string[]): string {
-  const words = name
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  const base = words === '' || words === 'offline' ? 'provider' : words;
-  if (!taken.includes(base)) return base;
-  let number = 2;
-  while (taken.includes(`${base}-${number}`)) number += 1;
-  return `${base}-${number}`;
 }

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
+import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
 import type { Endpoint } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import type { OptionalPart } from '../unsupported-features';
 import { parsedJson, type Wire } from '../wire';
 import { createMessageAssembly } from './reply';
 

@@ -5,10 +5,10 @@ import type {
 } from 'openai/resources';
 import { isObject, type Json } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
+import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import type { OptionalPart } from '../unsupported-features';
 import type { Wire } from '../wire';
 import { createReplyAssembly } from './reply';
 

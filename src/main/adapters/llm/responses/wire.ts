@@ -1,9 +1,9 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from 'openai/resources/responses/responses';
 import { isObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
+import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { base64, imagesBefore } from '../image-parts';
-import type { OptionalPart } from '../unsupported-features';
 import type { Wire } from '../wire';
 import { createResponseAssembly } from './reply';
 

@@ -1,6 +1,6 @@
-import { Provider } from '#shared/model';
+import { Provider } from './model';
 import { describe, expect, it } from 'vitest';
-import { providerId } from './provider-form';
+import { providerId } from './provider-row';
 
 describe('provider ids', () => {
   it.each([

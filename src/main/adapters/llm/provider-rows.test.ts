@@ -1,0 +1,209 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ProvidersFile, type Provider } from '#shared/model';
+import { ProviderRows, type ProviderEdit } from '#shared/provider-row';
+import { startScriptedModel, type Script } from '../../../testing/scripted-model';
+import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { createFileSecrets } from '../secrets/file-secrets';
+import { createProviderFile } from './provider-file';
+import { createProviderStore } from './provider-store';
+import { detectWire } from './wires';
+
+const rows = ProviderRows.parse(JSON.parse(readFileSync('seeds/providers.json', 'utf8')));
+const closing: (() => unknown)[] = [];
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'patina-rows-'));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function server(script: Partial<Script> = {}) {
+  const model = await startScriptedModel({ replies: [], ...script });
+  closing.push(model.close);
+  return model;
+}
+
+const edit = (fields: Partial<ProviderEdit> = {}): ProviderEdit => ({
+  ...{ name: 'Mine', baseUrl: 'https://one.example/v1', wire: null, organization: null },
+  ...{ models: [], headers: {}, timeouts: {}, proxy: null, keyVariable: null },
+  ...fields,
+});
+function open(extra: Parameters<typeof createClientHarness>[0] = {}) {
+  const secrets = createFileSecrets({ home });
+  const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows });
+  return { secrets, store, ...createClientHarness({ home, secrets, rows, localServers: [], ...extra }) };
+}
+const stored = (): readonly Provider[] =>
+  ProvidersFile.parse(JSON.parse(readFileSync(path.join(home, 'providers.json'), 'utf8'))).providers;
+const say = (model = 'm') => ({
+  model: { providerId: 'mine', model },
+  messages: [{ role: 'user' as const, content: 'hi' }],
+});
+const never = () => new AbortController().signal;
+
+describe('known providers', () => {
+  it('[MDL-provider-rows] are data, each with the protocol that its address reveals', () => {
+    const ids = rows.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const name of ['openai', 'anthropic', 'gemini', 'azure', 'groq', 'deepseek', 'mistral'])
+      expect(ids).toContain(name);
+    for (const name of ['openrouter', 'xai', 'ollama', 'lm-studio', 'vllm', 'llama-cpp'])
+      expect(ids).toContain(name);
+    for (const row of rows) expect([row.id, detectWire(row.baseUrl)]).toEqual([row.id, row.wire]);
+  });
+
+  it('[MDL-provider-rows] give their quirks to a server at their address', async () => {
+    const model = await server({ models: ['models/a', 'b'], replies: [{ text: 'ok' }] });
+    const [row] = rows;
+    const quirky = {
+      ...row!,
+      baseUrl: model.baseUrl,
+      listPrefix: 'models/',
+      omits: ['stream_options' as const],
+    };
+    const { store, client } = open({ rows: [quirky] });
+    store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat' }) });
+    expect((await client.listModels(true))[0]?.models).toEqual(['a', 'b']);
+    expect(textOf(await eventsOf(client.stream(say(), never())))).toBe('ok');
+    expect(model.requests.at(-1)?.body).not.toHaveProperty('stream_options');
+  });
+
+  it('[MDL-provider-rows] without a list offer what the user typed, and are not asked', async () => {
+    const model = await server({ models: ['base-model'] });
+    const [row] = rows;
+    const { store, client } = open({ rows: [{ ...row!, baseUrl: model.baseUrl, models: 'typed' }] });
+    store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, models: ['my-deployment'] }) });
+    const [mine] = await client.listModels(true);
+    expect(mine).toMatchObject({ models: ['my-deployment'] });
+    expect(mine?.problem).toBeUndefined();
+    expect(model.requests).toEqual([]);
+  });
+});
+
+describe('editing a provider', () => {
+  it('[MDL-provider-edit] replaces every field, and removes what is left out', () => {
+    const { store } = open();
+    const all = edit({
+      ...{ wire: 'anthropic', organization: 'org-1', models: ['a', 'b', 'a'] },
+      ...{ headers: { 'X-Team': 'blue' }, timeouts: { first: 30, idle: 10 } },
+      proxy: 'http://proxy.example:3128',
+    });
+    expect(store.edit({ id: 'mine', edit: all })).toEqual({ ok: true, value: null });
+    expect(stored()).toEqual([
+      {
+        ...{ id: 'mine', name: 'Mine', baseUrl: 'https://one.example/v1', wire: 'anthropic' },
+        ...{ organization: 'org-1', models: ['a', 'b'], headers: { 'X-Team': 'blue' } },
+        ...{ timeouts: { first: 30, idle: 10 }, proxy: 'http://proxy.example:3128' },
+      },
+    ]);
+    store.edit({ id: 'mine', edit: edit({ name: 'Renamed' }) });
+    expect(stored()).toEqual([{ id: 'mine', name: 'Renamed', baseUrl: 'https://one.example/v1' }]);
+  });
+
+  it('[MDL-provider-edit] keeps the key and hidden headers at the origin, and drops them elsewhere', () => {
+    const { store, secrets } = open();
+    const headers = { 'X-Api-Key': 'canary-header' };
+    store.edit({ id: 'mine', edit: edit({ headers }), key: 'canary-key', unprotected: true });
+    const [shown] = (store.editable() as { value: readonly { edit: ProviderEdit }[] }).value;
+    expect(JSON.stringify(shown)).not.toContain('canary');
+    store.edit({ id: 'mine', edit: { ...shown!.edit, baseUrl: 'https://one.example/v2' } });
+    expect(stored()[0]).toMatchObject({ headers, secrets_ref: 'provider.mine' });
+    store.edit({ id: 'mine', edit: { ...shown!.edit, baseUrl: 'https://two.example/v1' } });
+    expect(stored()).toEqual([{ id: 'mine', name: 'Mine', baseUrl: 'https://two.example/v1' }]);
+    expect(secrets.get('provider.mine').ok).toBe(false);
+  });
+
+  it('[MDL-provider-edit] changes nothing else when only the key changes', () => {
+    const { store } = open();
+    const given = { models: ['a'], timeouts: { idle: 5 }, proxy: 'http://proxy.example:3128' };
+    store.edit({ id: 'mine', edit: edit(given) });
+    const provider = { id: 'mine', name: 'Mine', baseUrl: 'https://one.example/v1' };
+    store.save({ provider, key: 'k', unprotected: true });
+    expect(stored()).toEqual([{ ...provider, ...given, secrets_ref: 'provider.mine' }]);
+  });
+
+  it('[MDL-provider-edit] refuses an address with its placeholder', () => {
+    const azure = rows.find(({ id }) => id === 'azure')!;
+    const refused = open().store.edit({ id: 'mine', edit: edit({ baseUrl: azure.baseUrl }) });
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });
+  });
+});
+
+describe('a key in an environment variable', () => {
+  const groq = { baseUrl: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' };
+
+  it('[MDL-key-variables] is named in the file, and read for each request', async () => {
+    const model = await server({ key: 'from-env', models: ['a'], replies: [{ text: 'hello' }] });
+    const [row] = rows;
+    const local = { ...row!, baseUrl: model.baseUrl, keyVariables: ['MY_KEY'] };
+    const { secrets } = open();
+    const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows: [local] });
+    const env: Record<string, string> = { MY_KEY: 'from-env' };
+    const { client } = open({ rows: [local], env });
+    store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat', keyVariable: 'MY_KEY' }) });
+    expect(JSON.stringify(stored())).not.toContain('from-env');
+    expect(textOf(await eventsOf(client.stream(say(), never())))).toBe('hello');
+    delete env['MY_KEY'];
+    const [event] = await eventsOf(client.stream(say(), never()));
+    expect(event).toMatchObject({ type: 'error', error: { code: 'MISSING' } });
+  });
+
+  it('[MDL-key-variables] is refused for an address that it does not belong to', () => {
+    const { store } = open();
+    expect(store.edit({ id: 'mine', edit: edit(groq) }).ok).toBe(true);
+    const moved = edit({ ...groq, baseUrl: 'https://evil.example/v1' });
+    expect(store.edit({ id: 'mine', edit: moved })).toMatchObject({ ok: false });
+    const other = edit({ ...groq, keyVariable: 'AWS_SECRET_ACCESS_KEY' });
+    expect(store.edit({ id: 'other', edit: other })).toMatchObject({ ok: false });
+  });
+
+  it('[MDL-key-variables] tests only the addresses that the variable belongs to', async () => {
+    const model = await server({ key: 'from-env', models: ['a'] });
+    const { client } = open({ env: { GROQ_API_KEY: 'from-env' } });
+    const probed = await client.probe({ baseUrl: model.baseUrl, keyVariable: 'GROQ_API_KEY' });
+    expect(probed.ok).toBe(false);
+    expect(JSON.stringify(model.requests)).not.toContain('from-env');
+  });
+});
+
+/** An HTTP proxy that tunnels, and notes where to. */
+async function openProxy() {
+  const tunnels: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = createServer().on('connect', (request, client) => {
+    const [host = '', port = ''] = (request.url ?? '').split(':');
+    tunnels.push(request.url ?? '');
+    const upstream = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    for (const socket of [upstream, client as Socket]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  return { tunnels, address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
+
+it('[MDL-provider-edit] sends every request of a provider through its proxy', async () => {
+  const model = await server({ models: ['a'], replies: [{ text: 'through' }] });
+  const proxy = await openProxy();
+  const { store, client } = open({ fetch: globalThis.fetch });
+  const { host } = new URL(model.baseUrl);
+  store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, proxy: proxy.address }) });
+  expect((await client.listModels(true))[0]?.models).toEqual(['a']);
+  expect(textOf(await eventsOf(client.stream(say(), never())))).toBe('through');
+  expect(new Set(proxy.tunnels)).toEqual(new Set([host]));
+});

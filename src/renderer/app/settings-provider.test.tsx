@@ -1,0 +1,78 @@
+import type { ProviderModels } from '#shared/model';
+import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { openTestWindow } from '../../testing/test-window';
+
+const listed: ProviderModels = {
+  ...{ providerId: 'lab', name: 'Lab', baseUrl: 'https://lab.example/v1', source: 'configured' },
+  ...{ hasKey: true, models: ['m1'] },
+};
+const editable: EditableProvider = {
+  id: 'lab',
+  hasKey: true,
+  edit: {
+    ...{ name: 'Lab', baseUrl: 'https://lab.example/v1', wire: null, organization: null },
+    ...{ models: ['m1'], headers: { 'X-Api-Key': null, 'X-Team': 'blue' }, timeouts: { idle: 9 } },
+    ...{ proxy: null, keyVariable: null },
+  },
+};
+const offer = (fields: Partial<ProviderOffer>): ProviderOffer => ({
+  ...{ id: 'groq', name: 'Groq', baseUrl: 'https://api.groq.com/openai/v1', wire: 'chat' },
+  ...{ models: 'listed', foundKeys: ['GROQ_API_KEY'], inUse: false },
+  ...fields,
+});
+
+async function openModels(offers: readonly ProviderOffer[] = []) {
+  const { app, main } = await openTestWindow({}, { models: [listed], offers, editable: [editable] });
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
+  const press = (name: string) =>
+    act(async () => void fireEvent.click(await screen.findByRole('button', { name })));
+  const type = (label: string, value: string) =>
+    fireEvent.input(screen.getByRole('textbox', { name: label }), { target: { value } });
+  const edits = () => main.calls.filter(({ name }) => name === 'provider-edit').map(({ input }) => input);
+  return { press, type, edits };
+}
+afterEach(cleanup);
+
+it('[MDL-provider-edit] edits every field of a provider where it stands', async () => {
+  const { press, type, edits } = await openModels();
+  await press('Edit Lab');
+  type('Name', 'Lab 2');
+  type('Base URL', 'https://lab.example/v2');
+  type('Models', 'm1\nm2');
+  type('Headers', 'X-Api-Key: ••••••\nX-Team: red');
+  type('Organisation', 'org');
+  type('Seconds until a reply starts', '30');
+  type('Proxy', 'http://proxy.example:3128');
+  fireEvent.change(screen.getByLabelText('Protocol'), { target: { value: 'anthropic' } });
+  await press('Save');
+  expect(edits()).toEqual([
+    {
+      id: 'lab',
+      edit: {
+        ...{ name: 'Lab 2', baseUrl: 'https://lab.example/v2', wire: 'anthropic', organization: 'org' },
+        ...{ models: ['m1', 'm2'], headers: { 'X-Api-Key': null, 'X-Team': 'red' } },
+        ...{ timeouts: { first: 30, idle: 9 }, proxy: 'http://proxy.example:3128', keyVariable: null },
+      },
+    },
+  ]);
+});
+
+it('[MDL-key-variables] offers a key found in the environment by the name of its variable', async () => {
+  const { press, edits } = await openModels([offer({}), offer({ id: 'xai', name: 'xAI', foundKeys: [] })]);
+  await press('Use Groq');
+  expect(screen.queryByRole('button', { name: 'Use xAI' })).toBeNull();
+  expect(edits()).toMatchObject([{ id: 'groq', edit: { keyVariable: 'GROQ_API_KEY', name: 'Groq' } }]);
+});
+
+it('[MDL-key-variables] asks for what a known provider still lacks', async () => {
+  const azure = { baseUrl: 'https://YOUR-RESOURCE.example/v1', placeholder: 'YOUR-RESOURCE' };
+  const { press, edits } = await openModels([
+    offer({ ...azure, id: 'azure', name: 'Azure', models: 'typed', foundKeys: ['AZURE_OPENAI_API_KEY'] }),
+  ]);
+  await press('Use Azure');
+  expect(screen.getByText('Replace YOUR-RESOURCE by the name of yours.')).toBeTruthy();
+  expect(screen.getByText('AZURE_OPENAI_API_KEY')).toBeTruthy();
+  expect(edits()).toEqual([]);
+});

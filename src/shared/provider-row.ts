@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { HeaderName, HeaderValue, Organization, ProviderTimeouts, TypedModels, WireName } from './model';
+
+/** Parts of a request that some servers or models do not support. */
+export const OptionalPart = z.enum([
+  'stream_options',
+  'tools',
+  'temperature',
+  'reasoning_effort',
+  'response_format',
+  'thinking_summary',
+  'encrypted_thinking',
+  'adaptive_thinking',
+  'thinking',
+  'cache_control',
+]);
+export type OptionalPart = z.infer<typeof OptionalPart>;
+
+/** The name of an environment variable. */
+export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/);
+
+/** A row of `seeds/providers.json`: what is known about a provider before the user sets it up. */
+export const ProviderRow = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
+  name: z.string().min(1),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  /** A word of the address that the user replaces, such as the name of a resource. */
+  placeholder: z.string().min(1).optional(),
+  /** Hosts besides that of the address; `*.` stands for any name before the rest. */
+  hosts: z.array(z.string().min(1)).default([]),
+  wire: WireName,
+  /** The page where the provider hands out keys; absent: it needs none. */
+  keyPage: z.url({ protocol: /^https$/ }).optional(),
+  /** The variables that the provider's own tools read a key from. */
+  keyVariables: z.array(VariableName).default([]),
+  /** `listed`: `GET /models` names what can be called; `typed`: the user types the names. */
+  models: z.enum(['listed', 'typed']),
+  /** Removed from the start of each listed name. */
+  listPrefix: z.string().min(1).optional(),
+  /** Parts that this provider refuses, so that they are not tried first. */
+  omits: z.array(OptionalPart).default([]),
+  /** A server on this computer that is looked for without being set up. */
+  discovered: z.boolean().default(false),
+});
+export type ProviderRow = z.infer<typeof ProviderRow>;
+
+export const ProviderRows = z.array(ProviderRow);
+
+/** What the window shows of a row; `foundKeys` are names of variables that are set, never their values. */
+export interface ProviderOffer {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly placeholder?: string | undefined;
+  readonly wire: WireName;
+  readonly keyPage?: string | undefined;
+  readonly models: ProviderRow['models'];
+  readonly foundKeys: readonly string[];
+  /** A provider with this row's address is set up. */
+  readonly inUse: boolean;
+}
+
+/** What the user can edit of a provider, complete: an omitted model or header is removed. */
+export const ProviderEdit = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  /** Null: detected from the address. */
+  wire: WireName.nullable(),
+  organization: Organization.nullable(),
+  models: TypedModels,
+  /** Null keeps the stored value of a header whose name suggests a secret. */
+  headers: z.record(HeaderName, HeaderValue.nullable()),
+  timeouts: ProviderTimeouts,
+  proxy: z.url({ protocol: /^https?$/ }).nullable(),
+  /** The environment variable that holds the key; null: the key is stored, or there is none. */
+  keyVariable: VariableName.nullable(),
+});
+export type ProviderEdit = z.infer<typeof ProviderEdit>;
+
+/** A provider of `providers.json` as the window edits it. */
+export interface EditableProvider {
+  readonly id: string;
+  readonly edit: ProviderEdit;
+  readonly hasKey: boolean;
+}
+
+/** Whether a base URL belongs to a row's provider. */
+export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { host } = new URL(baseUrl);
+  const hosts = [new URL(row.baseUrl).host, ...row.hosts];
+  return hosts.some((known) => (known.startsWith('*.') ? host.endsWith(known.slice(1)) : host === known));
+}
+
+/** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */
+export function providerId(name: string, taken: readonly string[]): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  const base = words === '' || reservedIds.has(words) ? 'provider' : words;
+  if (!taken.includes(base)) return base;
+  let number = 2;
+  while (taken.includes(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
+}
+
+const reservedIds = new Set(['offline', 'environment', 'environment-anthropic']);
