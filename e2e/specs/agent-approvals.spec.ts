@@ -12,20 +12,25 @@ const code = `const names = ['one', 'two', 'three'];
 const made = await Promise.allSettled(names.map((name) =>
   tools.filesystem.write_file({ path: 'docs/' + name + '.txt', content: name })));
 return { summary: made.map(({ status }) => status).join(', ') };`;
-const threeWrites = planOf([scriptNode('write', code, ['mcp://filesystem.write_file'])], 'Written.');
+const more =
+  "await tools.filesystem.write_file({ path: 'docs/four.txt', content: 'four' }); return { summary: 'put' };";
+const writer = ['mcp://filesystem.write_file'];
+const parallel = planOf([scriptNode('write', code, writer), scriptNode('more', more, writer)], 'Written.');
 
-test('[AGP-card-window] one card for three writes: one is left out, one is changed, and exactly these are made', async ({
+test('[AGP-card-window] [APR-steps] one card for the writes of two parallel steps: one is left out, one is changed, and exactly these are made', async ({
   startModel,
   launchOn,
   project,
 }) => {
-  const model = await startModel({ replies: [planReply('Write them', threeWrites)] });
+  const model = await startModel({ replies: [planReply('Write them', parallel)] });
   const { page } = await launchOn(model);
   await switchMode(page, 'Agent Mode');
   await send(page, 'Write them');
-  const card = turn(page, 1).getByRole('group', { name: 'Approval needed: Step write' });
+  const card = turn(page, 1).getByRole('group', { name: 'Approval needed: Step write · Step more' });
   await expect(card).toHaveCount(1);
-  await expect(card.getByRole('list', { name: 'Calls' }).getByRole('listitem')).toHaveCount(3);
+  const rows = card.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+  await expect(rows).toHaveCount(4);
+  await expect(rows.last()).toContainText('Step more');
   await expect(runCard(page, 1)).toContainText('Approve: Step write');
 
   await card.getByRole('checkbox').nth(1).uncheck();
@@ -38,13 +43,13 @@ test('[AGP-card-window] one card for three writes: one is left out, one is chang
   await editor.fill('{"path": "docs/three.txt", "content": "changed"}');
   await card.getByRole('button', { name: 'Use these arguments' }).click();
   await expect(card).toContainText('changed by you');
-  await card.getByRole('button', { name: 'Approve 2 of 3' }).click();
+  await card.getByRole('button', { name: 'Approve 3 of 4' }).click();
 
   const over = await runOver(page, 1);
-  await expect(over).toContainText('2 of 3 writes made');
+  await expect(over).toContainText('3 of 4 writes made');
   await expect(over).toContainText('1 of 3 writes was refused.');
   const text = (name: string) => readFileSync(join(project, 'docs', `${name}.txt`), 'utf8');
-  expect([text('one'), text('three')]).toEqual(['one', 'changed']);
+  expect([text('one'), text('three'), text('four')]).toEqual(['one', 'changed', 'four']);
   expect(existsSync(join(project, 'docs/two.txt'))).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -118,6 +118,29 @@ describe('the approval of a file write', () => {
     expect(cards.map(({ file }) => file?.path)).toEqual(['c', 'a', 'b']);
     agent.answer(cards.map(({ approvalId, hash }) => ({ approvalId, hash, approved: true })));
     expect(await done).toMatchObject({ outcome: 'done' });
+  });
+
+  it('[APR-steps] lists the writes of parallel steps on one card, in the order of the plan', async () => {
+    const { run, seen, agent, facts, folder } = harness();
+    const step = (id: string, ...paths: readonly string[]) =>
+      scriptNode(
+        id,
+        `await Promise.allSettled(${JSON.stringify(paths)}.map((path) => tools.filesystem.write_file({ path, content: '${id}' }))); return { summary: '' };`,
+      );
+    const plan = planOf([step('late', 'c.md'), step('two', 'a.md', 'b.md'), step('none')]);
+    const first = seen('approval-requested');
+    const done = run({ given: { plan }, approve: 'ask' });
+    await first;
+    const asked = facts.flatMap((fact) => (fact.type === 'approval-requested' ? [fact] : []));
+    expect(asked.map(({ file }) => file?.path)).toEqual(['c.md', 'a.md', 'b.md']);
+    expect(new Set(asked.map(({ card }) => card)).size).toBe(1);
+    expect(new Set(asked.map(({ nodeId }) => nodeId)).size).toBe(2);
+    agent.answer(asked.map(({ approvalId, hash }, at) => ({ approvalId, hash, approved: at !== 1 })));
+    expect(await done).toMatchObject({ outcome: 'partial' });
+    expect(['a.md', 'b.md', 'c.md'].filter((name) => existsSync(join(folder, name)))).toEqual([
+      'b.md',
+      'c.md',
+    ]);
   });
 
   it('[APR-content] shows an edited call with its own difference', async () => {

@@ -13,6 +13,7 @@ import type { ModelClient } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { LabelledArtifactStore, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
+import { createApprovalCards } from '../tools/approval-cards';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call-tool';
 import { createDataFlows } from '../tools/data-flows';
@@ -279,6 +280,7 @@ async function work(
   const rooms = { sandbox, artifacts };
   const shared = {
     approvals,
+    cards: createApprovalCards({ clock, ids, facts: run.facts }),
     reviews,
     checkSchema,
     clock,

@@ -70,6 +70,7 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
   const read = readBy(node, checked);
   return {
     node,
+    place: checked.plan.nodes.findIndex(({ id }) => id === node.id),
     inputs: Object.fromEntries(read.map((id) => [id, ends.get(id)?.state ?? {}])),
     tools: checked.toolsOf.get(node.id) ?? [],
     constraints: enforcedConstraints(checked.plan.constraints),

@@ -15,6 +15,7 @@ import type { ModelClient } from '../ports/llm';
 import type { LabelledArtifactStore, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { NameIndex } from '../tools/name-index';
+import type { ApprovalCards } from '../tools/approval-cards';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call-tool';
 import type { ToolListing } from '../tools/call-scope';
@@ -42,6 +43,8 @@ export interface RunContext {
   readonly artifacts: LabelledArtifactStore;
   readonly toolCalls: ToolCalls;
   readonly approvals: Approvals;
+  /** The cards on which the steps of the run ask together. */
+  readonly cards: ApprovalCards;
   readonly reviews: PlanReviews;
   readonly checkSchema: SchemaCheck;
   readonly facts: FactBuffer;
@@ -86,6 +89,8 @@ export interface NodeOutcome {
 /** A node with its inputs: the states of its dependencies by id. */
 export interface NodeTask {
   readonly node: PlanNode;
+  /** The place of the node in its plan. */
+  readonly place: number;
   readonly inputs: JsonObject;
   readonly tools: readonly string[];
   /** Model tokens used by earlier attempts. */

@@ -10,6 +10,7 @@ import { hydrateInputs, labelArtifacts, originsOfRead } from './node-artifacts';
 import { scriptResult } from './json-text';
 import { differingNames } from './script-tools';
 import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
+import type { StepCards } from '../tools/approval-cards';
 import { createApprovalBatcher } from '../tools/approvals';
 
 /** Aborts a node when its run is aborted or one of its calls exceeds a budget. */
@@ -35,13 +36,14 @@ interface NodeTracking {
   readonly origins: TaintTracker;
   readonly counted: Counted;
   readonly callsAllowed: number;
+  readonly cards: StepCards;
 }
 
 /** The scope of the calls that one attempt of a node makes. */
 function scriptScope(
   run: RunContext,
   { node, tools, asksAt, shown, constraints = [] }: NodeTask,
-  { breach, origins, counted, callsAllowed }: NodeTracking,
+  { breach, origins, counted, callsAllowed, cards }: NodeTracking,
 ): CallScope {
   const { sessionId = null, turn, project, approve, lists } = run.request;
   const { approvals, clock, ids, facts } = run;
@@ -57,7 +59,7 @@ function scriptScope(
     capabilities: run.capabilities,
     constraints: { rules: constraints, project },
     approve,
-    approvals: createApprovalBatcher({ approvals, clock, ids, facts, approve, onWaiting }),
+    approvals: createApprovalBatcher({ approvals, clock, ids, facts, approve, onWaiting, cards }),
     recorder: {
       turn,
       runId: run.runId,
@@ -95,7 +97,8 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
   const counted: Counted = { attempts: 0, hits: 0 };
-  const scope = scriptScope(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls });
+  const cards = run.cards.begin(task.place);
+  const scope = scriptScope(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls, cards });
   const names = differingNames(
     run.listing.tools.map(({ uri }) => uri),
     tools,
@@ -124,6 +127,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const ran = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
   const { envelope, log } = ran;
   breach.end();
+  cards.end();
   const details = {
     ...(log.length > 0 && { log }),
     ...resourcesUsed(ran, counted),

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
+import { createApprovalCards, type BatchedQuestion, type StepCards } from './approval-cards';
 import type { FactBuffer } from './fact-buffer';
 
 /** An open question to the user. An answer must name its id and the hash of the call as currently shown. */
@@ -138,6 +139,8 @@ interface ApprovalBatcherDeps {
   readonly facts: FactBuffer;
   /** Called when a wait for a person begins; returns a function that ends the wait. */
   readonly onWaiting: () => () => void;
+  /** The step's part in the cards of its run; absent: the step has cards of its own. */
+  readonly cards?: StepCards;
 }
 
 export interface ApprovalResult extends EditedCall {
@@ -145,74 +148,13 @@ export interface ApprovalResult extends EditedCall {
 }
 
 /** Asks the user the questions of one node; one card shows the questions that wait at the same time. */
-export interface ApprovalBatcher {
-  /** Starts to track a call of the node; returns a function that ends it. */
-  readonly trackCall: () => () => void;
-  /** Stops counting a call that waits for another call's answer; returns a function that counts it again. */
-  readonly suspendCall: () => () => void;
+export interface ApprovalBatcher extends Pick<StepCards, 'trackCall' | 'suspendCall'> {
   /** Without a check the user cannot edit the arguments. */
   readonly ask: (
     question: ApprovalQuestion,
     signal: AbortSignal,
     check?: EditCheck,
   ) => Promise<ApprovalResult>;
-}
-
-/** A card waits at most this many milliseconds for a slow read that runs beside its writes. */
-const batchWindowMs = 400;
-
-interface BatchedQuestion {
-  /** Place of the call among those of its step. */
-  readonly order: number;
-  readonly request: (card: string) => SessionFact;
-  readonly withdraw: () => void;
-}
-
-/** Shows a card as soon as every running call of the node waits for the user, or after the batch window. */
-function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
-  let runningCalls = 0;
-  let waitingCalls = 0;
-  let batched: BatchedQuestion[] = [];
-  let cancelTimer: (() => void) | null = null;
-  const show = (): void => {
-    cancelTimer?.();
-    cancelTimer = null;
-    // The files that calls change are read at the same time, so questions arrive in any order.
-    const batch = batched.toSorted((a, b) => a.order - b.order);
-    batched = [];
-    if (batch.length === 0) return;
-    const card = ids.next('card');
-    if (!facts.record(batch.map(({ request }) => request(card))))
-      for (const { withdraw } of batch) withdraw();
-  };
-  const showIfAllWait = (): void => {
-    if (waitingCalls >= runningCalls) show();
-  };
-  return {
-    trackCall: () => {
-      runningCalls += 1;
-      return () => {
-        runningCalls -= 1;
-        showIfAllWait();
-      };
-    },
-    suspendCall: () => {
-      runningCalls -= 1;
-      queueMicrotask(showIfAllWait);
-      return () => void (runningCalls += 1);
-    },
-    add: (one: BatchedQuestion): void => {
-      waitingCalls += 1;
-      batched.push(one);
-      cancelTimer ??= clock.after(batchWindowMs, show);
-      // Calls that the script starts in the same tick have not arrived yet.
-      queueMicrotask(showIfAllWait);
-    },
-    remove: (one: BatchedQuestion): void => {
-      waitingCalls -= 1;
-      batched = batched.filter((other) => other !== one);
-    },
-  };
 }
 
 interface OpenQuestion {
@@ -278,7 +220,7 @@ const notRecorded = appError('HOST', 'STORAGE', 'The change could not be recorde
 
 export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatcher {
   const { approvals, approve, facts, ids, onWaiting } = deps;
-  const cards = createCards(deps);
+  const { cards = createApprovalCards(deps).begin() } = deps;
   const askPerson = async (
     { id, order }: { readonly id: string; readonly order: number },
     open: OpenQuestion,

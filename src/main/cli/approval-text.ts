@@ -9,7 +9,7 @@ import type { LineStyle } from './output';
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 
 /** An open call of a card, as it is shown now. */
-export type ShownCall = Omit<Requested, 'v' | 'seq' | 'at' | 'type' | 'turn' | 'nodeId'>;
+export type ShownCall = Omit<Requested, 'v' | 'seq' | 'at' | 'type' | 'turn'>;
 
 export interface TextLine {
   readonly text: string;

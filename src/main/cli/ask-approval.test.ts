@@ -98,6 +98,28 @@ describe('approvals at the terminal', () => {
     expect(logged.at(-1)).toBe('Approved 1 of 2.');
   });
 
+  it('[APR-steps] lists the calls of parallel steps with the names of the steps, filtered on request', async () => {
+    const { prompts, answerApprovals, logged } = open(['/ b.md', '2']);
+    const node = (id: string) => ({ id, kind: 'script', title: `Step ${id}`, deps: [] });
+    prompts.onEvents([
+      {
+        ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'plan-made', turn: 0, runId: 'r', planHash: 'p' },
+        source: 'model',
+        plan: { title: 'Two', goal: '', nodes: [node('one'), node('two')], constraints: [], answer: '' },
+      } as unknown as SessionEvent,
+      requested('1', 'card', { nodeId: 'one', arguments: { path: 'a.md' } }),
+      requested('2', 'card', { nodeId: 'two', arguments: { path: 'b.md' } }),
+    ]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(answerApprovals.mock.calls[0]?.[0]).toMatchObject([{ approved: false }, { approved: true }]);
+    const lines = logged.filter((line) => line.includes('(Step'));
+    expect(lines).toEqual([
+      '  1  fs.write a.md (Step one)',
+      '  2  fs.write b.md (Step two)',
+      '  2  fs.write b.md (Step two)',
+    ]);
+  });
+
   it('[AGP-edit-terminal] has a call changed, shows it again, and answers what is shown then', async () => {
     const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {

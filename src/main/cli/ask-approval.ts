@@ -94,7 +94,13 @@ function choicesOf(card: readonly ShownCall[], planned: boolean): readonly TextL
   const instead = planned ? [choice('  n: WORDS    no, instead: the model plans on with your words')] : [];
   if (card.some(isQuestion)) return [choice('  y           yes'), choice('  n           no'), ...instead];
   const some =
-    card.length > 1 ? [choice('  1,3  2-5    approve only these'), choice('  ? 3         show call 3')] : [];
+    card.length > 1
+      ? [
+          choice('  1,3  2-5    approve only these'),
+          choice('  ? 3         show call 3'),
+          choice('  / TEXT      list the calls that contain TEXT'),
+        ]
+      : [];
   const isTool = card.every(({ tool }) => tool.startsWith('mcp://'));
   const narrow = describeCoverage(
     narrowCoverage(card),
@@ -111,15 +117,28 @@ function choicesOf(card: readonly ShownCall[], planned: boolean): readonly TextL
   ];
 }
 
-function cardLines(card: readonly ShownCall[]): readonly TextLine[] {
+type PlanMade = Extract<SessionEvent, { type: 'plan-made' }>;
+
+/** The titles of the steps that ask on a card, by node id. */
+type StepTitles = ReadonlyMap<string, string>;
+
+/** The calls of a card that contain the filter, a line each with the number of the call. */
+function listLines(card: readonly ShownCall[], titles: StepTitles, filter = ''): readonly TextLine[] {
+  const width = String(card.length).length;
+  const several = new Set(card.map(({ nodeId }) => nodeId)).size > 1;
+  const step = ({ nodeId }: ShownCall): string => (several ? ` (${titles.get(nodeId) ?? nodeId})` : '');
+  const lines = card.map(
+    (shown, at) => `  ${String(at + 1).padStart(width)}  ${targetLine(shown)}${step(shown)}`,
+  );
+  const found = lines.filter((line) => line.toLowerCase().includes(filter.toLowerCase()));
+  return found.length === 0 ? [{ text: 'No call matches.' }] : found.map((text) => ({ text }));
+}
+
+function cardLines(card: readonly ShownCall[], titles: StepTitles): readonly TextLine[] {
   const [first] = card;
   if (first && isQuestion(first)) return card.flatMap(questionLines);
   if (first && card.length === 1) return callLines(first);
-  const width = String(card.length).length;
-  return [
-    { text: `${card.length} calls wait for your approval:` },
-    ...card.map((shown, at) => ({ text: `  ${String(at + 1).padStart(width)}  ${targetLine(shown)}` })),
-  ];
+  return [{ text: `${card.length} calls wait for your approval:` }, ...listLines(card, titles)];
 }
 
 /**
@@ -130,6 +149,7 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
   const closed = new AbortController();
   const open = new Map<string, ShownCall>();
   const unplanned = new Set<string>();
+  const titles = new Map<string, string>();
 
   const read = async (prompt: string): Promise<string> => {
     const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
@@ -155,7 +175,9 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
   /** Shows more of a card; false when the answer did not ask for it. */
   const showed = (card: readonly ShownCall[], answer: string): boolean => {
     const shown = card[Number(/^\?\s*(\d+)$/.exec(answer)?.[1]) - 1];
+    const filter = card.length > 1 ? /^\/\s*(\S.*)$/.exec(answer)?.[1] : undefined;
     if (shown) show(callLines(shown));
+    else if (filter !== undefined) show(listLines(card, titles, filter));
     else if (/^x$/i.test(answer)) show(exactLines(card));
     else return false;
     return true;
@@ -172,12 +194,17 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     if (closed.signal.aborted) return;
     const card = ids.flatMap((id) => open.get(id) ?? []);
     terminal.log('');
-    show(cardLines(card));
+    show(cardLines(card, titles));
     show(choicesOf(card, !unplanned.has(place.runId)));
     return choose(place, ids);
   };
+  const notePlan = ({ plan, source, runId, announces = {} }: PlanMade): void => {
+    if (source !== 'model') unplanned.add(runId);
+    const own = new Map(plan.nodes.map(({ id, title }) => [id, title]));
+    for (const [id, title] of own) titles.set(id, own.get(announces[id] ?? id) ?? title);
+  };
   const note = (event: SessionEvent): void => {
-    if (event.type === 'plan-made' && event.source !== 'model') unplanned.add(event.runId);
+    if (event.type === 'plan-made') notePlan(event);
     if (event.type !== 'approval-edited') return;
     const before = open.get(event.approvalId);
     if (!before) return;

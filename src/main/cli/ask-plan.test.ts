@@ -11,7 +11,7 @@ import { createTurns } from './turns';
 const plan = planOf([
   scriptNode('read', 'return { summary: "read" };'),
   scriptNode('use', 'return { summary: "used" };', { deps: ['read'] }),
-  scriptNode('write', 'await tools.fs.write({});', { tools: ['mcp://fs.write'] }),
+  scriptNode('write', 'await tools.fs.write({});', { tools: ['mcp://fs.write'], params: { path: 'src' } }),
 ]);
 const waiting = { stage: 1, plan, planHash: 'shown', writes: { write: ['mcp://fs.write'] } };
 const place = { sessionId: 's', runId: 'r' };
@@ -72,6 +72,26 @@ describe('review of a plan at the terminal', () => {
     expect(text).toContain('There is no step 9.');
     expect(text).toContain('A plan needs at least one step.');
     expect((decisions[0]?.plan as Plan).nodes.map(({ id }) => id)).toEqual(['write']);
+  });
+
+  it('[REV-params] changes the parameters and the order of steps, and sends the plan as edited', async () => {
+    const { decisions, text } = await review(
+      'e 2',
+      'e 3',
+      '[1]',
+      'e 3',
+      '{"path":"docs"}',
+      'u 3',
+      'u 2',
+      'y',
+    );
+    expect(text).toContain('parameter path: "src"');
+    expect(text).toContain('This step has no parameters.');
+    expect(text).toContain('Parameters are one JSON object.');
+    expect(text).toContain('Moved up: write.');
+    const { nodes } = decisions[0]?.plan as Plan;
+    expect(nodes.map(({ id }) => id)).toEqual(['write', 'read', 'use']);
+    expect(nodes[0]?.params).toEqual({ path: 'docs' });
   });
 
   it.each(['', 'n', 'what?', null])('[REV-cli] cancels the run on %j', async (answer) => {

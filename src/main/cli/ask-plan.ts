@@ -1,4 +1,6 @@
+import { isObject, parseJson } from '#shared/json';
 import { maxParallelItems, type Plan, type PlanNode } from '#shared/plan';
+import { movedPlan, withDependants, withNode } from '#shared/plan-edit';
 import type { ModelCost } from '#shared/plan-review';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
@@ -23,6 +25,7 @@ const indented = (text: string): string =>
 
 function stepText(node: PlanNode, number: number, writes: readonly string[]): string {
   const { id, title, kind, deps, code, prompt, each, parallel = maxParallelItems, tools = [] } = node;
+  const params = Object.entries(node.params ?? {});
   const reads = tools.filter((tool) => !writes.includes(tool));
   return [
     `${String(number).padStart(2)}. ${title}  (${id}, ${kind})`,
@@ -30,6 +33,7 @@ function stepText(node: PlanNode, number: number, writes: readonly string[]): st
     ...(each === undefined ? [] : [`    once for each item of: ${each} (${parallel} at a time)`]),
     ...(reads.length > 0 ? [`    reads with: ${reads.join(', ')}`] : []),
     ...(writes.length > 0 ? [`    writes with: ${writes.join(', ')}`] : []),
+    ...params.map(([name, value]) => `    parameter ${name}: ${JSON.stringify(value)}`),
     ...[code, prompt].flatMap((text) => (text === undefined ? [] : [indented(text)])),
   ].join('\n');
 }
@@ -52,26 +56,16 @@ export function planText({ stage, plan, writes = {}, cost }: Shown): string {
 
 /** The plan without one step and the steps that need it; the ids of all of them. */
 function withoutStep(plan: Plan, id: string): { readonly plan: Plan; readonly removed: readonly string[] } {
-  const removed = new Set([id]);
-  for (let grew = true; grew;) {
-    const next = plan.nodes.filter(
-      (node) => !removed.has(node.id) && node.deps.some((dep) => removed.has(dep)),
-    );
-    for (const node of next) removed.add(node.id);
-    grew = next.length > 0;
-  }
-  return {
-    plan: { ...plan, nodes: plan.nodes.filter((node) => !removed.has(node.id)) },
-    removed: [...removed],
-  };
+  const removed = withDependants(plan, id).map((node) => node.id);
+  return { plan: { ...plan, nodes: plan.nodes.filter((node) => !removed.includes(node.id)) }, removed };
 }
 
-/** The plan without the steps that the user removed; its cost is not computed again. */
+/** The plan as the user edited it; its cost is not computed again. */
 function edited({ cost, ...shown }: Shown, plan: Plan): Shown {
   return { ...shown, plan, ...(plan === shown.plan && cost !== undefined && { cost }) };
 }
 
-/** Shows each proposed plan and asks whether to run it, to remove a step or to cancel the run. */
+/** Shows each proposed plan and asks whether to run it, to change its steps or to cancel the run. */
 export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
   const closed = new AbortController();
 
@@ -83,12 +77,15 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     return started.ok;
   };
 
-  const remove = (plan: Plan, number: string): Plan => {
+  const stepAt = (plan: Plan, number: string): PlanNode | undefined => {
     const step = plan.nodes[Number(number) - 1];
-    if (!step) {
-      terminal.log(`There is no step ${number}.`);
-      return plan;
-    }
+    if (!step) terminal.log(`There is no step ${number}.`);
+    return step;
+  };
+
+  const remove = (plan: Plan, number: string): Plan => {
+    const step = stepAt(plan, number);
+    if (!step) return plan;
     const { plan: left, removed } = withoutStep(plan, step.id);
     if (left.nodes.length === 0) {
       terminal.log('A plan needs at least one step. Cancel the run instead.');
@@ -98,17 +95,62 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     return left;
   };
 
+  const moveUp = (plan: Plan, number: string): Plan => {
+    const step = stepAt(plan, number);
+    const moved = step && movedPlan(plan, step.id, -1);
+    if (step && !moved) terminal.log('It cannot move up: it is the first step, or it needs the one before.');
+    if (step && moved) terminal.log(`Moved up: ${step.id}.`);
+    return moved ?? plan;
+  };
+
+  /** Asks for other parameters of a step; empty input keeps them. */
+  const setParams = async (plan: Plan, number: string): Promise<Plan> => {
+    const step = stepAt(plan, number);
+    if (!step) return plan;
+    if (Object.keys(step.params ?? {}).length === 0) {
+      terminal.log('This step has no parameters.');
+      return plan;
+    }
+    terminal.log(JSON.stringify(step.params));
+    const line = await terminal.readLine('Parameters, as JSON: ', { signal: closed.signal, fresh: true });
+    const typed = line?.trim() ?? '';
+    if (typed === '') return plan;
+    const value = parseJson(typed);
+    if (value.ok && isObject(value.value)) return withNode(plan, step.id, { params: value.value });
+    terminal.log(value.ok ? 'Parameters are one JSON object.' : value.error);
+    return plan;
+  };
+
+  /** The plan after one edit; undefined when the answer asks for none. */
+  const edit = async (plan: Plan, answer: string): Promise<Plan | undefined> => {
+    const [, word = '', number = ''] = /^([a-z]+)\s*(\d+)$/i.exec(answer) ?? [];
+    switch (word.toLowerCase()) {
+      case 'r':
+      case 'remove':
+        return remove(plan, number);
+      case 'u':
+      case 'up':
+        return moveUp(plan, number);
+      case 'e':
+      case 'edit':
+        return setParams(plan, number);
+      default:
+        return undefined;
+    }
+  };
+
   /** Asks until the plan runs (true) or the user rejects it. */
   const ask = async (place: RunRef, shown: Waiting): Promise<boolean> => {
     let { plan } = shown;
     terminal.log(`\n${planText(shown)}`);
     for (;;) {
-      const prompt = 'Run this plan? [y/N], or r 2 to remove step 2, p to print it again ';
+      const prompt =
+        'Run this plan? [y/N], or r 2 to remove step 2, u 2 to move it up, e 2 to change its parameters, p to print it again ';
       const line = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
       if (closed.signal.aborted) return false;
       const answer = line?.trim() ?? '';
-      const number = /^r(?:emove)?\s*(\d+)$/i.exec(answer)?.[1];
-      if (number !== undefined) plan = remove(plan, number);
+      const next = await edit(plan, answer);
+      if (next) plan = next;
       else if (/^p(rint)?$/i.test(answer)) terminal.log(planText(edited(shown, plan)));
       else if (!/^(y|yes|run)$/i.test(answer)) {
         const rejected = app.runs.rejectPlan(place);

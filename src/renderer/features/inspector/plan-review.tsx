@@ -9,11 +9,10 @@ import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { Modal } from '../../ui/modal';
-import { TextField } from '../../ui/text-field';
 import { costText } from '../run-parts/run-facts';
 import { PlanGraph } from './plan-graph';
 import { PlanList } from './plan-list';
-import { CodeField, Findings, Fold, PlanStepEditor } from './plan-step-editor';
+import { CodeField, Findings, Fold, ParamFields, PlanStepEditor } from './plan-step-editor';
 import { usePlanEdit, type PlanEdit } from './use-plan-edit';
 
 const defaultStages = 6;
@@ -54,23 +53,10 @@ function EarlierResults({ run }: { readonly run: RunState }) {
 }
 
 function Params({ edit }: { readonly edit: PlanEdit }) {
-  const names = Object.keys(edit.params);
-  if (names.length === 0) return null;
+  if (Object.keys(edit.params).length === 0) return null;
   return (
     <Fold open title={text('inspector.step.parameters')}>
-      <div className="space-y-2">
-        {names.map((name) => {
-          const value = edit.params[name];
-          return (
-            <TextField
-              key={name}
-              label={name}
-              value={typeof value === 'string' ? value : JSON.stringify(value ?? '')}
-              onChange={(event) => edit.editParam(name, event.currentTarget.value)}
-            />
-          );
-        })}
-      </div>
+      <ParamFields params={edit.params} onEdit={edit.editParam} />
     </Fold>
   );
 }

@@ -2,6 +2,8 @@ import { ArrowDown, ArrowUp, CircleAlert, PenLine, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { AppError } from '#shared/app-error';
 import { maxParallelItems, type PlanNode } from '#shared/plan';
+import { movedPlan, withDependants } from '#shared/plan-edit';
+import { parseJson, type Json, type JsonObject } from '#shared/json';
 import type { RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
@@ -10,7 +12,7 @@ import { CodeBlock } from '../../ui/markdown/code-block';
 import { CodeText } from '../../ui/markdown/code-text';
 import { TextField } from '../../ui/text-field';
 import { Section } from './node-drawer';
-import { movedPlan, withDependants, type PlanEdit } from './use-plan-edit';
+import type { PlanEdit } from './use-plan-edit';
 
 /** What the check finds, with its line; the first words of each are visible beside an icon. */
 export function Findings({ findings }: { readonly findings: readonly AppError[] }) {
@@ -193,6 +195,58 @@ function Source({ node, edit }: Omit<StepProps, 'run'>) {
   );
 }
 
+const shownValue = (value: Json): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+
+/** One parameter: a text as it is, any other value as JSON, which may be incomplete while it is typed. */
+function ParamField({
+  name,
+  value,
+  onEdit,
+}: {
+  readonly name: string;
+  readonly value: Json;
+  readonly onEdit: (typed: string) => void;
+}) {
+  const [draft, setDraft] = useState({ typed: shownValue(value), value });
+  // An undo or another field has changed the value: what was typed before no longer counts.
+  const isOwn = JSON.stringify(draft.value) === JSON.stringify(value);
+  const shown = isOwn ? draft.typed : shownValue(value);
+  const type = (typed: string): void => {
+    const parsed = typeof value === 'string' ? { ok: true as const, value: typed } : parseJson(typed);
+    setDraft({ typed, value: parsed.ok ? parsed.value : value });
+    onEdit(typed);
+  };
+  const isShort = !shown.includes('\n') && shown.length <= 200;
+  if (isShort)
+    return <TextField label={name} value={shown} onChange={(event) => type(event.currentTarget.value)} />;
+  return (
+    <CodeField
+      label={name}
+      language={typeof value === 'string' ? 'text' : 'json'}
+      value={shown}
+      onChange={type}
+    />
+  );
+}
+
+/** The parameters of a step or of a recipe, one field each. */
+export function ParamFields({
+  params,
+  onEdit,
+}: {
+  readonly params: JsonObject;
+  readonly onEdit: (name: string, typed: string) => void;
+}) {
+  return (
+    <div className="space-y-2">
+      {Object.entries(params).map(([name, value]) => (
+        <ParamField key={name} name={name} value={value} onEdit={(typed) => onEdit(name, typed)} />
+      ))}
+    </div>
+  );
+}
+
 /** One step of a waiting plan: everything that it will do, and the fields to change it. */
 export function PlanStepEditor({ run, node, edit }: StepProps) {
   const checked = edit.preview?.plan?.nodes.find(({ id }) => id === node.id);
@@ -224,7 +278,7 @@ export function PlanStepEditor({ run, node, edit }: StepProps) {
       <Tools tools={checked?.tools ?? node.tools ?? []} writes={edit.writes[node.id] ?? []} />
       {Object.keys(params).length > 0 && (
         <Section title={text('inspector.step.parameters')}>
-          <CodeBlock code={JSON.stringify(params, null, 2)} language="json" growing={false} />
+          <ParamFields params={params} onEdit={(name, typed) => edit.editStepParam(node.id, name, typed)} />
         </Section>
       )}
     </article>

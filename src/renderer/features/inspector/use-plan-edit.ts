@@ -1,9 +1,13 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { JsonObject } from '#shared/json';
-import type { Plan, PlanNode } from '#shared/plan';
+import type { AppError } from '#shared/app-error';
+import { appError } from '#shared/app-error';
+import { parseJson, type Json, type JsonObject } from '#shared/json';
+import type { Plan } from '#shared/plan';
+import { movedPlan, withNode, withStepParam } from '#shared/plan-edit';
 import type { PlanDecision, PlanPreview } from '#shared/plan-review';
-import type { Result } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { ProposedPlan } from '#shared/session-state';
+import { text } from '../../locales/text';
 import { useLatest, type Latest } from '../../ui/use-latest';
 
 /** A version of the plan; `key` names the field that led to it, so that typing makes one version. */
@@ -39,38 +43,20 @@ function redone(history: History): History {
   return next ? { past: [...history.past, history.now], now: next, future } : history;
 }
 
-/** A step and the steps that need it, directly or through others, in plan order. */
-export function withDependants({ nodes }: Plan, id: string): readonly PlanNode[] {
-  const reached = new Set([id]);
-  for (let grew = true; grew;) {
-    const next = nodes.filter((node) => !reached.has(node.id) && node.deps.some((dep) => reached.has(dep)));
-    for (const node of next) reached.add(node.id);
-    grew = next.length > 0;
-  }
-  return nodes.filter((node) => reached.has(node.id));
-}
-
-/** Swaps a step with its neighbour; null when there is none or one of the two needs the other. */
-export function movedPlan(plan: Plan, id: string, by: -1 | 1): Plan | null {
-  const at = plan.nodes.findIndex((node) => node.id === id);
-  const [one, other] = [plan.nodes[at], plan.nodes[at + by]];
-  if (!one || !other || one.deps.includes(other.id) || other.deps.includes(one.id)) return null;
-  const nodes = plan.nodes.map((node) => (node === one ? other : node === other ? one : node));
-  return { ...plan, nodes };
-}
-
-const withNode = (plan: Plan, id: string, patch: Partial<PlanNode>): Plan => ({
-  ...plan,
-  nodes: plan.nodes.map((node) => (node.id === id ? { ...node, ...patch } : node)),
-});
-
 /** Gives a recipe's parameter another value, in every step that has the old one. */
-const withParam = (plan: Plan, name: string, old: unknown, value: string): Plan => ({
+const withParam = (plan: Plan, name: string, old: unknown, value: Json): Plan => ({
   ...plan,
   nodes: plan.nodes.map((node) =>
     node.params?.[name] === old ? { ...node, params: { ...node.params, [name]: value } } : node,
   ),
 });
+
+/** A parameter as the user types it: a text stays a text, any other value is JSON. */
+function typedValue(old: Json | undefined, typed: string): Result<Json, AppError> {
+  if (old === undefined || typeof old === 'string') return ok(typed);
+  const value = parseJson(typed);
+  return value.ok ? value : err(appError('CONFIG', 'INVALID', text('inspector.review.notJson')));
+}
 
 /** What the newest check found; `preview` is absent while the newest version is being checked. */
 function checkedParts(
@@ -90,6 +76,18 @@ function checkedParts(
     // Without a valid plan, the cost is that of the proposed one.
     cost: value.plan ? value.cost : cost,
   };
+}
+
+/** Why what the user typed is no value, by field; the plan keeps the value before. */
+type Unread = ReadonlyMap<string, AppError>;
+
+/** The findings with those of fields that hold no value; such a plan cannot run. */
+function withUnread(parts: ReturnType<typeof checkedParts>, unread: Unread, { nodes }: Plan) {
+  const open = [...unread.values()].filter(
+    ({ node }) => node === undefined || nodes.some(({ id }) => id === node),
+  );
+  if (open.length === 0) return parts;
+  return { ...parts, preview: undefined, findings: [...open, ...parts.findings] };
 }
 
 export type PlanEdit = ReturnType<typeof usePlanEdit>;
@@ -116,24 +114,52 @@ export function usePlanEdit(
     [stage, planHash, plan, params, proposal.plan, proposedParams],
   );
   const checked = useLatest(decision, check);
+  const [unread, setUnread] = useState<Unread>(new Map());
   const change = useCallback((next: Plan, key = '', nextParams?: JsonObject): void => {
     setHistory((old) => changed(old, { plan: next, params: nextParams ?? old.now.params, key }));
   }, []);
+  /** Takes what the user typed for a parameter, or remembers why it is no value. */
+  const type = (
+    key: string,
+    node: string | undefined,
+    old: Json | undefined,
+    typed: string,
+  ): Json | undefined => {
+    const value = typedValue(old, typed);
+    const next = new Map(unread);
+    next.delete(key);
+    if (!value.ok) next.set(key, { ...value.error, ...(node !== undefined && { node }) });
+    setUnread(next);
+    return value.ok ? value.value : undefined;
+  };
+  const walk = (step: (history: History) => History): void => {
+    setUnread(new Map());
+    setHistory(step);
+  };
   return {
     plan,
     params,
     decision,
     edited: plan !== proposal.plan || params !== proposedParams,
-    ...checkedParts(checked, decision, proposal),
+    ...withUnread(checkedParts(checked, decision, proposal), unread, plan),
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    undo: () => setHistory(undone),
-    redo: () => setHistory(redone),
+    undo: () => walk(undone),
+    redo: () => walk(redone),
     editNode: (id: string, field: 'title' | 'code' | 'prompt', value: string): void =>
       change(withNode(plan, id, { [field]: value }), `${id}.${field}`),
     editAnswer: (answer: string): void => change({ ...plan, answer }, 'answer'),
-    editParam: (name: string, value: string): void =>
-      change(withParam(plan, name, params[name], value), `params.${name}`, { ...params, [name]: value }),
+    editParam: (name: string, typed: string): void => {
+      const key = `params.${name}`;
+      const value = type(key, undefined, params[name], typed);
+      if (value === undefined) return;
+      change(withParam(plan, name, params[name], value), key, { ...params, [name]: value });
+    },
+    editStepParam: (id: string, name: string, typed: string): void => {
+      const key = `${id}.params.${name}`;
+      const value = type(key, id, plan.nodes.find((node) => node.id === id)?.params?.[name], typed);
+      if (value !== undefined) change(withStepParam(plan, id, name, value), key);
+    },
     remove: (ids: ReadonlySet<string>): void =>
       change({ ...plan, nodes: plan.nodes.filter(({ id }) => !ids.has(id)) }),
     move: (id: string, by: -1 | 1): void => {

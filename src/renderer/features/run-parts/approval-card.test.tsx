@@ -40,9 +40,9 @@ const write = (at: number, more: Partial<ApprovalState> = {}): ApprovalState => 
   ...more,
 });
 
-function draw(approvals: readonly ApprovalState[]) {
+function draw(approvals: readonly ApprovalState[], steps = new Map([['n', 'Write']])) {
   const onAnswer = vi.fn();
-  render(<ApprovalCard planned approvals={approvals} title="Write" onAnswer={onAnswer} />);
+  render(<ApprovalCard planned approvals={approvals} steps={steps} onAnswer={onAnswer} />);
   const card = screen.getByRole('group', { name: /^(Approval needed|Question): Write/ });
   return { card, onAnswer };
 }
@@ -139,6 +139,23 @@ describe('a card for one call', () => {
 describe('[APR-list] a card for many calls', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => write(at));
   const rows = (card: HTMLElement) => within(card).getAllByRole('checkbox');
+
+  it('[APR-steps] names the step of each call where parallel steps ask together, and filters by it', () => {
+    const steps = new Map([
+      ['n', 'Write'],
+      ['m', 'Tidy'],
+    ]);
+    const { card, onAnswer } = draw([write(1), write(2, { nodeId: 'm' })], steps);
+    expect(card.getAttribute('aria-label')).toBe('Approval needed: Write · Tidy');
+    const rows = () => within(card).getAllByRole('listitem');
+    const named = rows().map((row) => ['Write', 'Tidy'].filter((step) => row.textContent.includes(step)));
+    expect(named).toEqual([['Write'], ['Tidy']]);
+    fireEvent.change(within(card).getByRole('searchbox'), { target: { value: 'tidy' } });
+    expect(rows()).toHaveLength(1);
+    fireEvent.click(within(card).getByRole('checkbox'));
+    fireEvent.click(button(card, 'Approve 1 of 2'));
+    expect(approvedIn(onAnswer)).toEqual(['a1']);
+  });
 
   it('lists one line per target, which the keyboard ticks, expands, filters and approves', () => {
     const { card, onAnswer } = draw(many(40));

@@ -19,8 +19,8 @@ const enterGuardMs = 600;
 export interface ApprovalCardProps {
   /** Calls that one card asks about together; at least one. */
   readonly approvals: readonly ApprovalState[];
-  /** The title of the node that asks. */
-  readonly title: string;
+  /** The titles of the nodes that ask, by id, in the order of the plan. */
+  readonly steps: ReadonlyMap<string, string>;
   /** The same question is shown elsewhere too, so this card does not take the focus. */
   readonly quiet?: boolean;
   /** A model planned the run, so the user can say what to do instead. */
@@ -190,20 +190,27 @@ function Question({ approval }: { readonly approval: ApprovalState }) {
 }
 
 function Calls(props: {
-  readonly card: Pick<ApprovalCardProps, 'approvals' | 'onEdit'>;
+  readonly card: Pick<ApprovalCardProps, 'approvals' | 'steps' | 'onEdit'>;
   readonly left: ReadonlySet<string>;
   readonly onChoose: (ids: readonly string[], chosen: boolean) => void;
   readonly onEnter: () => void;
 }) {
   const { card, left, onChoose, onEnter } = props;
-  const { approvals, onEdit } = card;
+  const { approvals, steps, onEdit } = card;
   const [first] = approvals;
   if (!first) return null;
   if (isQuestion(first)) return <Question approval={first} />;
   const editing = onEdit && { onEdit };
   if (approvals.length > 1) {
     return (
-      <ApprovalList approvals={approvals} left={left} onChoose={onChoose} onEnter={onEnter} {...editing} />
+      <ApprovalList
+        approvals={approvals}
+        left={left}
+        onChoose={onChoose}
+        onEnter={onEnter}
+        {...(steps.size > 1 && { steps })}
+        {...editing}
+      />
     );
   }
   return (
@@ -220,7 +227,7 @@ function Calls(props: {
  */
 export function ApprovalCard({
   approvals,
-  title,
+  steps,
   quiet = false,
   planned = false,
   onAnswer,
@@ -229,6 +236,7 @@ export function ApprovalCard({
   const [first] = approvals;
   const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
   const [instead, setInstead] = useState(false);
+  const title = [...steps.values()].join(' · ');
   const state = useAnswer({ approvals, onAnswer });
   const { left, chosen, scope, coverage, mayApprove, answer } = state;
   const approve = (): void => {
@@ -251,7 +259,7 @@ export function ApprovalCard({
     >
       <Head title={title} count={approvals.length} question={question} />
       <Calls
-        card={{ approvals, ...(onEdit && { onEdit }) }}
+        card={{ approvals, steps, ...(onEdit && { onEdit }) }}
         left={left}
         onChoose={state.choose}
         onEnter={approve}

@@ -42,7 +42,7 @@ export function ApprovalCards({
       quiet={quiet}
       planned={run.source === 'model'}
       approvals={approvals}
-      title={subject(run, approvals[0]?.nodeId ?? '')}
+      steps={new Map(approvals.map(({ nodeId }) => [nodeId, subject(run, nodeId)]))}
       onAnswer={(answers, grant) =>
         onAnswer({ runId: run.runId, answers: [...answers], ...(grant && { grant }) })
       }

@@ -15,6 +15,8 @@ export interface ApprovalListProps {
   /** Ids of the calls that will not run. */
   readonly left: ReadonlySet<string>;
   readonly onChoose: (ids: readonly string[], chosen: boolean) => void;
+  /** The titles of the steps that ask, by id; absent: one step asks. */
+  readonly steps?: ReadonlyMap<string, string>;
   readonly onEdit?: EditApproval;
   /** Approves the ticked calls. */
   readonly onEnter: () => void;
@@ -22,6 +24,8 @@ export interface ApprovalListProps {
 
 interface RowProps extends Pick<ApprovalListProps, 'onEdit'> {
   readonly approval: ApprovalState;
+  /** The title of the step that asks, where several do. */
+  readonly step: string | undefined;
   readonly chosen: boolean;
   readonly current: boolean;
   readonly open: boolean;
@@ -29,7 +33,7 @@ interface RowProps extends Pick<ApprovalListProps, 'onEdit'> {
   readonly onOpen: () => void;
 }
 
-function Row({ approval, chosen, current, open, onChoose, onOpen, onEdit }: RowProps) {
+function Row({ approval, step, chosen, current, open, onChoose, onOpen, onEdit }: RowProps) {
   const Icon = open ? ChevronDown : ChevronRight;
   const target = targetOf(approval);
   return (
@@ -57,6 +61,9 @@ function Row({ approval, chosen, current, open, onChoose, onOpen, onEdit }: RowP
           <span className="numbers shrink-0 text-xs text-muted">
             {approval.file ? describeChange(approval.file) : toolOf(approval)}
           </span>
+          {step !== undefined && (
+            <span className="ms-auto min-w-0 max-w-2/5 truncate text-xs text-muted">{step}</span>
+          )}
           {approval.edited && (
             <span className="shrink-0 text-xs text-muted">{text('runParts.editor.edited')}</span>
           )}
@@ -87,14 +94,14 @@ function nextRow(key: string, at: number, count: number): number | undefined {
   }
 }
 
-const haystack = (approval: ApprovalState): string =>
-  `${targetOf(approval)} ${toolOf(approval)}`.toLowerCase();
+const haystack = (approval: ApprovalState, step = ''): string =>
+  `${targetOf(approval)} ${toolOf(approval)} ${step}`.toLowerCase();
 
 /**
- * Many calls as one list of targets: a line each, to expand, tick and filter. Arrows move, Space ticks, Right and
+ * Many calls, also of several steps, as one list of targets: a line each, to expand, tick and filter. Arrows move, Space ticks, Right and
  * Left expand and collapse, Enter approves the ticked calls, `/` filters.
  */
-export function ApprovalList({ approvals, left, onChoose, onEdit, onEnter }: ApprovalListProps) {
+export function ApprovalList({ approvals, left, onChoose, steps, onEdit, onEnter }: ApprovalListProps) {
   const [filter, setFilter] = useState('');
   const [at, setAt] = useState(0);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -102,8 +109,11 @@ export function ApprovalList({ approvals, left, onChoose, onEdit, onEnter }: App
   const search = useRef<HTMLInputElement>(null);
   const wanted = filter.trim().toLowerCase();
   const shown = useMemo(
-    () => (wanted === '' ? approvals : approvals.filter((one) => haystack(one).includes(wanted))),
-    [approvals, wanted],
+    () =>
+      wanted === ''
+        ? approvals
+        : approvals.filter((one) => haystack(one, steps?.get(one.nodeId)).includes(wanted)),
+    [approvals, steps, wanted],
   );
   const current = Math.min(at, shown.length - 1);
   const ids = shown.map(({ approvalId }) => approvalId);
@@ -169,6 +179,7 @@ export function ApprovalList({ approvals, left, onChoose, onEdit, onEnter }: App
           <Row
             key={approval.approvalId}
             approval={approval}
+            step={steps?.get(approval.nodeId)}
             chosen={!left.has(approval.approvalId)}
             current={row === current}
             open={open.has(approval.approvalId)}

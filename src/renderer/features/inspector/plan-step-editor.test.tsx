@@ -1,0 +1,55 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Plan } from '#shared/plan';
+import { ok } from '#shared/result';
+import type { PlanDecision } from '#shared/plan-review';
+import type { ProposedPlan, RunState } from '#shared/session-state';
+import { PlanStepEditor } from './plan-step-editor';
+import { usePlanEdit } from './use-plan-edit';
+
+afterEach(cleanup);
+
+const plan = Plan.parse({
+  goal: 'List',
+  nodes: [
+    {
+      id: 'list',
+      title: 'List',
+      kind: 'script',
+      code: 'return { summary: "" };',
+      params: { path: 'src', depth: 2 },
+    },
+  ],
+  answer: '',
+});
+const proposal: ProposedPlan = { stage: 1, plan, planHash: 'p', source: 'model' };
+const check = ({ plan: edited }: PlanDecision) =>
+  Promise.resolve(ok({ findings: [], plan: Plan.parse(edited ?? plan) }));
+const run = { nodes: [] } as unknown as RunState;
+
+function Editor({ seen }: { readonly seen: (edit: ReturnType<typeof usePlanEdit>) => void }) {
+  const edit = usePlanEdit(proposal, check);
+  seen(edit);
+  const [node] = edit.plan.nodes;
+  return node ? <PlanStepEditor run={run} node={node} edit={edit} /> : null;
+}
+
+it('[REV-params] a step has one field for each parameter; text that is no value is a finding and keeps the value', async () => {
+  let edit: ReturnType<typeof usePlanEdit> | undefined;
+  render(<Editor seen={(now) => (edit = now)} />);
+  const type = (name: string, value: string) =>
+    fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
+  const params = () => edit?.plan.nodes[0]?.params;
+  type('path', 'docs');
+  expect(params()).toEqual({ path: 'docs', depth: 2 });
+  type('depth', '-');
+  expect(params()).toEqual({ path: 'docs', depth: 2 });
+  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('not a JSON value');
+  expect(edit?.preview).toBeUndefined();
+  type('depth', '-1');
+  expect(params()).toEqual({ path: 'docs', depth: -1 });
+  await waitFor(() => expect(edit?.preview?.findings).toEqual([]));
+  expect(edit?.decision.plan).toEqual(edit?.plan);
+  edit?.undo();
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'depth' })).toHaveProperty('value', '2'));
+});
