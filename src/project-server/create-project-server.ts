@@ -4,6 +4,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { ProjectRoot } from './project-root';
 import { createTimeGuard, type TimeGuard } from './time-guard';
 import type { AnyProjectTool } from './tool';
+import { deleteFile } from './delete-file';
 import { findDuplicates } from './find-duplicates';
 import { gitBlame } from './git/git-blame';
 import { gitDiff } from './git/git-diff';
@@ -14,9 +15,10 @@ import { listFiles } from './list-files';
 import { readText } from './read-text';
 import { searchText } from './search-text';
 
-const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false };
 
-/** The read-only MCP server of one folder, ready to connect to any transport. */
+/** The MCP server of one folder, ready to connect to any transport. */
 export function createProjectServer(root: ProjectRoot, version: string): McpServer {
   const server = new McpServer({ name: 'project', title: 'Project files', version });
   const guard = createTimeGuard();
@@ -25,8 +27,9 @@ export function createProjectServer(root: ProjectRoot, version: string): McpServ
 }
 
 function register(server: McpServer, tool: AnyProjectTool, root: ProjectRoot, guard: TimeGuard): void {
-  const { name, title, description, input, output } = tool;
-  const declared = { title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY };
+  const { name, title, description, input, output, writes } = tool;
+  const annotations = writes ? WRITES : READS;
+  const declared = { title, description, inputSchema: input, outputSchema: output, annotations };
   server.registerTool(name, declared, async (args, { signal }): Promise<CallToolResult> => {
     try {
       const answer = await tool.run(args, { root, guard, signal });
@@ -51,7 +54,7 @@ function failure(error: AppError): CallToolResult {
   };
 }
 
-/** Every tool of the server, one row each; all are read-only. */
+/** Every tool of the server, one row each; all but `delete_file` only read. */
 export const projectTools: readonly AnyProjectTool[] = [
   listFiles,
   hashFiles,
@@ -62,4 +65,5 @@ export const projectTools: readonly AnyProjectTool[] = [
   gitDiff,
   gitLog,
   gitBlame,
+  deleteFile,
 ];

@@ -16,7 +16,7 @@ export interface ToolAnswer<Output> {
   readonly text: string;
 }
 
-/** One row of the server: a read-only tool with both schemas. */
+/** One row of the server: a tool with both schemas. */
 export interface ProjectTool<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
@@ -26,6 +26,8 @@ export interface ProjectTool<
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
+  /** The tool changes files; absent: it only reads. */
+  readonly writes?: true;
   readonly run: (
     input: z.output<Input>,
     context: ToolContext,
@@ -39,6 +41,7 @@ export interface AnyProjectTool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  readonly writes?: true;
   readonly run: (input: unknown, context: ToolContext) => Promise<Result<ToolAnswer<JsonObject>>>;
 }
 

@@ -13,7 +13,7 @@ const path = z.string();
 /** Covers everything that was read to show the change. */
 const hash = z.string();
 
-/** What a call of the bundled filesystem server would change, as the host read the project when it asked. */
+/** What a call of a bundled server's file tool would change, as the host read the project when it asked. */
 export const FileChange = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('text'),
@@ -51,6 +51,17 @@ export const FileChange = z.discriminatedUnion('kind', [
     taken: z.boolean(),
   }),
   z.object({ kind: z.literal('folder'), path, hash, exists: z.boolean() }),
+  /** The file is deleted. `hunks`: its first lines, as removed ones; none of a binary file. */
+  z.object({
+    kind: z.literal('deleted'),
+    path,
+    hash,
+    bytes: z.number(),
+    binary: z.boolean(),
+    hunks: z.array(TextHunk),
+    /** Whether the file has more lines than those in `hunks`. */
+    more: z.boolean(),
+  }),
   /** The result cannot be computed; `reason` is one clause for the user. */
   z.object({ kind: z.literal('unknown'), path, hash, reason: z.string() }),
 ]);
@@ -68,6 +79,7 @@ export function undoOf(change: FileChange | undefined): Undo {
     case 'folder':
       return 'possible';
     case 'replaced':
+    case 'deleted':
       return change.bytes <= maxUndoBytes ? 'possible' : 'impossible';
     case 'unknown':
     case undefined:
@@ -84,6 +96,8 @@ export function describeChange(change: FileChange): string {
       return change.why === 'binary' ? 'replaces a binary file' : 'replaces a file too large to compare';
     case 'moved':
       return change.taken ? 'destination exists, so the move will fail' : `moves to ${change.to}`;
+    case 'deleted':
+      return `deletes ${change.binary ? 'a binary file' : 'the file'}, ${change.bytes} bytes`;
     case 'folder':
       return change.exists ? 'folder exists, nothing changes' : 'new folder';
     case 'unknown':

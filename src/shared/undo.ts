@@ -12,7 +12,7 @@ export const PathState = z.discriminatedUnion('kind', [
 export type PathState = z.infer<typeof PathState>;
 
 /**
- * Why a write cannot be undone: `other-tool`: only four tools of the bundled filesystem server can. `outside`:
+ * Why a write cannot be undone: `other-tool`: only the file tools of the bundled servers can. `outside`:
  * not a file or folder of the project. `too-large`, `not-saved`: the previous content could not be saved.
  * `unobserved`: what the write left is not known.
  */
@@ -43,18 +43,16 @@ export type Undoable = 'possible' | 'done' | 'impossible';
 /** A larger file is not saved before a write, so the write cannot be undone. */
 export const maxUndoBytes = 64 * 1024 * 1024;
 
-const undoableTools: ReadonlySet<string> = new Set([
-  'write_file',
-  'edit_file',
-  'move_file',
-  'create_directory',
-]);
+const undoableTools: Readonly<Record<string, readonly string[]>> = {
+  filesystem: ['write_file', 'edit_file', 'move_file', 'create_directory'],
+  project: ['delete_file'],
+};
 
 /** Whether the host keeps what a call of this tool changes; the rest of the answer needs the call's paths. */
 export const isUndoableTool = (tool: {
   readonly bundled?: string | undefined;
   readonly tool: string;
-}): boolean => tool.bundled === 'filesystem' && undoableTools.has(tool.tool);
+}): boolean => (undoableTools[tool.bundled ?? ''] ?? []).includes(tool.tool);
 
 /** Whether two states are the same content; permission bits do not count. */
 export function sameContent(one: PathState, other: PathState): boolean {
@@ -89,7 +87,7 @@ export interface ChangedFile {
   readonly path: string;
   /** The path before the run, if it differs. */
   readonly movedFrom?: string;
-  readonly change: 'created' | 'changed' | 'moved' | 'folder';
+  readonly change: 'created' | 'changed' | 'moved' | 'deleted' | 'folder';
   readonly added: number;
   readonly removed: number;
   /** Not text, or its content is no longer kept: there are no lines to show. */

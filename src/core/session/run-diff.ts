@@ -42,6 +42,7 @@ function track(files: Map<string, Tracked>, { tool, from, to }: UndoStep): void 
 
 function kindOf({ before, after }: Tracked): ChangedFile['change'] {
   if (after.kind === 'folder') return before.kind === 'folder' ? 'moved' : 'folder';
+  if (after.kind === 'missing') return 'deleted';
   if (before.kind === 'missing') return 'created';
   return before.path === after.path ? 'changed' : 'moved';
 }

@@ -4,11 +4,13 @@ import type { RunState, WriteState } from '#shared/session-state';
 import { sameContent, type PathState, type UndoObstacle, type UndoResult } from '#shared/undo';
 import { afterByArguments } from '../tools/write-history';
 
+const toolNames = ['write_file', 'edit_file', 'move_file', 'create_directory', 'delete_file'] as const;
+
 /** A write that can be undone: its paths go from `from`, what it left, back to `to`, what it found. */
 export interface UndoStep {
   readonly write: WriteState;
   readonly target: string;
-  readonly tool: 'write_file' | 'edit_file' | 'move_file' | 'create_directory';
+  readonly tool: (typeof toolNames)[number];
   readonly project: string;
   readonly from: readonly PathState[];
   readonly to: readonly PathState[];
@@ -26,15 +28,12 @@ export interface KeptWrite {
 }
 
 const obstacles: Readonly<Record<UndoObstacle, string>> = {
-  'other-tool':
-    'Only writes of the bundled filesystem server can be undone. Undo this one where it was made.',
+  'other-tool': 'Only the file writes of the bundled servers can be undone. Undo this one where it was made.',
   outside: 'It is not a file or folder of the project that Patina can read, so its content was not kept.',
   'too-large': 'The file was larger than 64 MB, so its previous content was not kept.',
   'not-saved': 'Its previous content could not be saved before the write.',
   unobserved: 'What the write left in the file was not observed. Compare the file yourself.',
 };
-
-const toolNames = ['write_file', 'edit_file', 'move_file', 'create_directory'] as const;
 
 const targetOf = (write: WriteState): string => writeTarget(write.arguments);
 

@@ -20,8 +20,8 @@ export interface UndoStepDeps {
 
 type CallServer = (tool: string, args: JsonObject) => Promise<Result<null>>;
 
-const noServer = appError('HOST', 'STATE', 'The filesystem server that made this write is not available.', {
-  hint: 'Enable the bundled filesystem server in Settings → Servers, then undo again.',
+const noServer = appError('HOST', 'STATE', 'The bundled server that made this write is not available.', {
+  hint: 'Enable the bundled servers in Settings → Servers, then undo again.',
 });
 
 const maxCalls = 100_000;
@@ -73,15 +73,16 @@ const written = (path: string): string => (path.startsWith('~') ? `./${path}` : 
 
 async function writeContent(
   { files }: UndoStepDeps,
-  { project }: UndoStep,
+  { project, tool }: UndoStep,
   [from, to]: readonly [PathState, Extract<PathState, { kind: 'file' }>],
   call: CallServer,
 ): Promise<Result<null>> {
   const content = await files.read(to.hash);
   if (content.kind === 'lost')
     return err(appError('HOST', 'STATE', `${to.path}: ${lostContent[content.why]}.`));
-  // The server's tool writes UTF-8 text only; the host writes back any other content itself.
-  if (content.kind === 'bytes') return files.restore(project, from, to);
+  // The server's tool writes UTF-8 text only, and the server that deletes a file writes none: the host writes
+  // back any other content itself.
+  if (content.kind === 'bytes' || tool === 'delete_file') return files.restore(project, from, to);
   return call('write_file', { path: written(to.path), content: content.text });
 }
 

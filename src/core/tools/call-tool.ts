@@ -4,7 +4,7 @@ import { undoOf, type FileChange } from '#shared/file-change';
 import type { Grant } from '#shared/grant';
 import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { PathState } from '#shared/undo';
+import { isUndoableTool, type PathState } from '#shared/undo';
 import type { CallRecord } from '#shared/session-event';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Clock } from '../ports/clock';
@@ -222,8 +222,11 @@ function flowsOf({ flows, origins, shown = [] }: CallRecorder): NonNullable<Gate
   };
 }
 
-/** The arguments of the bundled filesystem server's tools that name one path each. */
+/** The arguments of the bundled servers' file tools that name one path each. */
 const pathArguments = ['path', 'source', 'destination'];
+
+const writesFiles = (definition: ToolDefinition): boolean =>
+  definition.bundled === 'filesystem' || isUndoableTool(definition);
 
 /** Where the paths of a call lead; absent without a permission that depends on it. */
 async function resolvePaths(
@@ -232,7 +235,7 @@ async function resolvePaths(
   args: Json,
 ): Promise<GrantedCall['paths']> {
   const { resolvePath, savedPermissions } = servers ?? {};
-  if (definition?.bundled !== 'filesystem' || !resolvePath || !isObject(args)) return undefined;
+  if (!definition || !writesFiles(definition) || !resolvePath || !isObject(args)) return undefined;
   if (!savedPermissions?.grants().some(({ tool }) => tool === definition.uri)) return undefined;
   const named = pathArguments.flatMap((name) => {
     const written = args[name];

@@ -155,3 +155,35 @@ it('reads nothing for other tools', async () => {
   expect(await fileChangeOf({ tool: 'write_file' }, args, read)).toBeNull();
   expect(await fileChangeOf({ bundled: 'filesystem', tool: 'list_directory' }, args, read)).toBeNull();
 });
+
+describe('delete_file', () => {
+  it('[DEL-card] shows the content that goes, or that it is not text', async () => {
+    const { folder } = project({
+      'a.md': 'one\ntwo\n',
+      'b.bin': Buffer.from([0, 1]),
+      long: 'line\n'.repeat(2_000),
+    });
+    const change = (path: string) =>
+      fileChangeOf({ bundled: 'project', tool: 'delete_file' }, { path }, (named, max) =>
+        readProjectFile(folder, named, max),
+      );
+    expect(await change('a.md')).toMatchObject({
+      ...{ kind: 'deleted', path: 'a.md', bytes: 8, binary: false, more: false },
+      hunks: [
+        {
+          lines: [
+            { kind: 'removed', text: 'one' },
+            { kind: 'removed', text: 'two' },
+          ],
+        },
+      ],
+    });
+    expect(await change('b.bin')).toMatchObject({ kind: 'deleted', binary: true, hunks: [] });
+    expect(await change('long')).toMatchObject({ kind: 'deleted', more: true });
+    expect(await change('.')).toMatchObject({ kind: 'unknown' });
+    expect(await change('none')).toMatchObject({ kind: 'unknown' });
+    const other = await change('a.md');
+    writeFileSync(join(folder, 'a.md'), 'changed');
+    expect((await change('a.md'))?.hash).not.toBe(other?.hash);
+  });
+});

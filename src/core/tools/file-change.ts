@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { FileChange, TextHunk } from '#shared/file-change';
 import { isObject, type Json, type JsonObject } from '#shared/json';
+import { isUndoableTool } from '#shared/undo';
 import type { FileState, StoredFile } from '../ports/project-files';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { utf8Length } from './call-record';
@@ -184,6 +185,25 @@ function moved(named: string, from: FileState, to: FileState, destination: strin
   return { kind: 'moved', path, hash, to: pathOf(to, destination), folder: from.kind === 'folder', taken };
 }
 
+/** The file that a call deletes, with its first lines. */
+function deleted(named: string, state: FileState): FileChange {
+  const hash = hashOf(state);
+  switch (state.kind) {
+    case 'unreadable':
+      return unknown(named, hash, `the file cannot be shown: ${state.reason}`);
+    case 'folder':
+      return unknown(state.path, hash, 'the path is a folder, so the call will fail');
+    case 'missing':
+      return unknown(state.path, hash, 'there is no such file, so the call will fail');
+    case 'file': {
+      const { path, bytes, text } = state;
+      const { hunks, omitted } = bounded(text ? replacedBlock(text, '') : []);
+      const more = omitted > 0 || (text !== null && !state.complete);
+      return { kind: 'deleted', path, hash, bytes, binary: text === null, hunks, more };
+    }
+  }
+}
+
 async function changeBy(tool: string, args: JsonObject, read: ReadFile): Promise<FileChange | null> {
   const { path, content, edits, source, destination } = args;
   if (tool === 'move_file' && typeof source === 'string' && typeof destination === 'string') {
@@ -210,15 +230,18 @@ async function changeBy(tool: string, args: JsonObject, read: ReadFile): Promise
 }
 
 /**
- * What a call would change in the project; null for every tool but the bundled filesystem server's
- * `write_file`, `edit_file`, `move_file` and `create_directory`.
+ * What a call would change in the project; null for every tool but the bundled servers' `write_file`,
+ * `edit_file`, `move_file`, `create_directory` and `delete_file`.
  */
 export async function fileChangeOf(
   definition: Pick<ToolDefinition, 'bundled' | 'tool'> | undefined,
   args: JsonObject,
   read: ReadFile | undefined,
 ): Promise<FileChange | null> {
-  if (definition?.bundled !== 'filesystem' || !read) return null;
+  if (!definition || !isUndoableTool(definition) || !read) return null;
+  const { path } = args;
+  if (definition.tool === 'delete_file')
+    return typeof path === 'string' ? deleted(path, await read(path, maxComparedBytes)) : null;
   // The dry run of an edit writes nothing, so there is nothing to compare.
   if (definition.tool === 'edit_file' && args['dryRun'] === true) return null;
   return changeBy(definition.tool, args, read);

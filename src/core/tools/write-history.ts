@@ -81,6 +81,8 @@ function expectedAfter(
             { ...first, path: second.path },
           ]
         : null;
+    case 'delete_file':
+      return [{ kind: 'missing', path: first.path }];
     case 'create_directory':
       return before.map((state) => ({ kind: 'folder', path: state.path }));
     default:

@@ -38,7 +38,10 @@ const facts: AuthoringFacts = {
       name,
       access: 'host' as const,
     })),
-    ...projectTools.map(({ name }) => ({ name: `mcp://project.${name}`, access: 'read' as const })),
+    ...projectTools.map(({ name, writes }) => ({
+      name: `mcp://project.${name}`,
+      access: writes ? ('write' as const) : ('read' as const),
+    })),
     { name: 'mcp://filesystem.write_file', access: 'write' },
   ],
   serversUnknown: null,

@@ -54,6 +54,10 @@ function diffLines({ hunks, exists, omitted }: Extract<FileChange, { kind: 'text
 
 function changeLines(change: FileChange): readonly TextLine[] {
   if (change.kind === 'text') return diffLines(change);
+  if (change.kind === 'deleted') {
+    const more = change.more ? [quiet('           … more lines')] : [];
+    return [...change.hunks.flatMap(hunkLines), ...more];
+  }
   if (change.kind !== 'replaced') return [];
   const size = `           ${change.bytes} bytes now${change.newBytes === undefined ? '' : `, ${change.newBytes} bytes after`}`;
   return [quiet(size), ...change.first.map((line) => quiet(`           ${line}`))];

@@ -34,7 +34,7 @@ beforeEach(async () => {
   mkdirSync(join(project, '.patina'));
   writeFileSync(
     join(project, '.patina/capabilities.json'),
-    JSON.stringify({ allow: ['mcp://filesystem.*'] }),
+    JSON.stringify({ allow: ['mcp://filesystem.*', 'mcp://project.*'] }),
   );
   harness = await startMain({ project });
 });
@@ -68,6 +68,7 @@ async function wrote(...code: readonly string[]): Promise<RunState> {
   expect(run.answer).toBe('Done.');
   return run;
 }
+const remove = (path: string): string => `await tools.project.delete_file(${JSON.stringify({ path })});`;
 const undo = async ({ runId }: RunState, more: object = {}): Promise<UndoReport> =>
   must(await harness.app.undo.undo({ sessionId: harness.sessionId, runId, ...more }));
 const undoStates = (turn = 0) => {
@@ -218,6 +219,42 @@ describe('[UNDO-run] the undo of a run', () => {
     const [entry] = ledgerOf(run);
     expect(entry).toMatchObject({ undo: 'impossible', obstacle: 'too-large' });
     expect((await undo(run)).refused[0]?.reason).toContain('larger than 64 MB');
+  });
+
+  it('[DEL-undo] brings deleted files back with their bytes and permissions, also after other writes to them', async () => {
+    const bytes = Buffer.from([0, 1, 255, 254]);
+    put('a.txt', 'a\r\n');
+    put('deep/b.bin', bytes);
+    chmodSync(at('deep/b.bin'), 0o750);
+    put('c.txt', 'before');
+    const run = await wrote(remove('a.txt'), remove('deep/b.bin'), write('c.txt', 'after'), remove('c.txt'));
+    expect(['a.txt', 'deep/b.bin', 'c.txt'].some((path) => existsSync(at(path)))).toBe(false);
+    expect(undoStates().map(([, state]) => state)).toEqual(Array(4).fill('possible'));
+    const diff = must(await harness.app.undo.diff({ sessionId: harness.sessionId, runId: run.runId }));
+    expect(diff.files.map(({ path, change, withoutLines }) => [path, change, withoutLines])).toEqual([
+      ['a.txt', 'deleted', undefined],
+      ['c.txt', 'deleted', undefined],
+      ['deep/b.bin', 'deleted', 'binary'],
+    ]);
+    const report = await undo(run);
+    expect(report.refused).toEqual([]);
+    expect(report.undone.map(({ result }) => result)).toEqual(Array(4).fill('restored'));
+    expect([text('a.txt'), text('c.txt')]).toEqual(['a\r\n', 'before']);
+    expect(readFileSync(at('deep/b.bin')).equals(bytes)).toBe(true);
+    expect(statSync(at('deep/b.bin')).mode & 0o777).toBe(0o750);
+  });
+
+  it('[DEL-undo] leaves a file that exists again, and says that a file over 64 MB cannot come back', async () => {
+    put('a.txt', 'old');
+    put('huge.bin', '');
+    truncateSync(at('huge.bin'), 65 * 1024 * 1024);
+    const run = await wrote(remove('a.txt'), remove('huge.bin'));
+    expect(ledgerOf(run)[1]).toMatchObject({ undo: 'impossible', obstacle: 'too-large' });
+    put('a.txt', 'new');
+    const report = await undo(run, { partial: true });
+    expect(report.undone).toEqual([]);
+    expect(report.refused.map(({ reason }) => reason).join()).toContain('a.txt exists again');
+    expect(text('a.txt')).toBe('new');
   });
 
   it('[UNDO-impossible] says so when the saved content is gone or damaged, and undoes nothing', async () => {

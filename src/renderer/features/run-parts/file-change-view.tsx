@@ -78,26 +78,29 @@ function Gap({ count }: { readonly count: number }) {
 const linesOfOld = ({ lines }: TextHunk): number =>
   lines.filter(({ kind }) => kind === 'same' || kind === 'removed').length;
 
-function TextDiff({ change }: { readonly change: TextChange }) {
-  const language = extensionOf(change.path);
-  const ends = change.hunks.map((hunk) => hunk.oldStart + linesOfOld(hunk));
+interface DiffProps extends Pick<TextChange, 'path' | 'hunks' | 'exists'> {
+  /** What is left out, in words. */
+  readonly rest?: string | undefined;
+}
+
+function TextDiff({ path, hunks, exists, rest }: DiffProps) {
+  const language = extensionOf(path);
+  const ends = hunks.map((hunk) => hunk.oldStart + linesOfOld(hunk));
   return (
     <div
       tabIndex={0}
       role="group"
-      aria-label={text('runParts.fileChange.name', { path: change.path })}
+      aria-label={text('runParts.fileChange.name', { path })}
       className="mt-1 max-h-96 overflow-auto rounded-md border border-line bg-code"
     >
-      {change.hunks.map((hunk, at) => (
+      {hunks.map((hunk, at) => (
         <Fragment key={`${hunk.oldStart} ${hunk.newStart}`}>
-          {change.exists && <Gap count={hunk.oldStart - (ends[at - 1] ?? 1)} />}
+          {exists && <Gap count={hunk.oldStart - (ends[at - 1] ?? 1)} />}
           <Hunk hunk={hunk} language={language} />
         </Fragment>
       ))}
-      {change.omitted > 0 && (
-        <p className="numbers border-t border-line px-3 py-1 text-xs text-muted">
-          {text('runParts.fileChange.omitted', { count: change.omitted })}
-        </p>
+      {rest !== undefined && (
+        <p className="numbers border-t border-line px-3 py-1 text-xs text-muted">{rest}</p>
       )}
     </div>
   );
@@ -135,7 +138,8 @@ function Replaced({ change }: { readonly change: Extract<FileChange, { kind: 're
 }
 
 function TextChangeView({ change }: { readonly change: TextChange }) {
-  const { exists, hunks, added, removed, lineEnds } = change;
+  const { path, exists, hunks, added, removed, omitted, lineEnds } = change;
+  const rest = omitted > 0 ? text('runParts.fileChange.omitted', { count: omitted }) : undefined;
   const isSame = exists && hunks.length === 0 && !lineEnds;
   return (
     <>
@@ -146,7 +150,27 @@ function TextChangeView({ change }: { readonly change: TextChange }) {
         {lineEnds &&
           ` ${text('runParts.fileChange.lineEnds', { before: lineEnds.before, after: lineEnds.after })}`}
       </p>
-      {hunks.length > 0 && <TextDiff change={change} />}
+      {hunks.length > 0 && <TextDiff path={path} hunks={hunks} exists={exists} rest={rest} />}
+    </>
+  );
+}
+
+function Deleted({ change }: { readonly change: Extract<FileChange, { kind: 'deleted' }> }) {
+  const { path, bytes, binary, hunks, more } = change;
+  const size = sizeText(path, bytes);
+  return (
+    <>
+      <p className="mt-1 text-sm">
+        {text(binary ? 'runParts.fileChange.deletesBinary' : 'runParts.fileChange.deletes', { size })}
+      </p>
+      {hunks.length > 0 && (
+        <TextDiff
+          path={path}
+          hunks={hunks}
+          exists
+          rest={more ? text('runParts.fileChange.moreLines') : undefined}
+        />
+      )}
     </>
   );
 }
@@ -167,6 +191,8 @@ export function FileChangeView({ change }: { readonly change: FileChange }) {
         </p>
       );
     }
+    case 'deleted':
+      return <Deleted change={change} />;
     case 'folder':
       return (
         <p className="mt-1 text-sm">

@@ -13,6 +13,7 @@ const words: Readonly<Record<ChangedFile['change'], string>> = {
   created: text('run.diff.created'),
   changed: text('run.diff.changed'),
   moved: text('run.diff.moved'),
+  deleted: text('run.diff.deleted'),
   folder: text('run.diff.folder'),
 };
 const withoutLines = {
