@@ -35,6 +35,7 @@ import type { Providers } from './settings/providers';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
 import type { Importer } from '../core/session/import-chats';
+import type { HistoryFit } from '../core/session/fit-history';
 import type { ModelContext } from '../core/session/model-context';
 import type { RunControls } from '../core/session/run-controls';
 import type { Undo } from '../core/session/undo-run';
@@ -133,6 +134,8 @@ export interface App {
   readonly importer: Importer;
   /** The model the user chose, else the default. */
   chosenModel(): Promise<ModelRef>;
+  /** Takes the summary up to a turn back. */
+  readonly undoCompaction: HistoryFit['undo'];
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
   /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;

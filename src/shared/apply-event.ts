@@ -2,6 +2,7 @@ import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
+import { applyCompactionFact } from './compaction';
 import { applyQueueFact, withoutLine } from './line-queue';
 import { zeroSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
@@ -184,6 +185,10 @@ const folds: {
   'project-chosen': (_state, { project }) => ({ project }),
   'message-sent': addTurn,
   'branch-chosen': (_state, { turn }) => ({ head: turn }),
+  'history-compacted': (state, event) => ({ compactions: applyCompactionFact(state, event) }),
+  'compaction-undone': (state, event) => ({ compactions: applyCompactionFact(state, event) }),
+  'instructions-changed': (_state, { text }) => ({ instructions: text }),
+  'parameters-changed': (_state, { parameters }) => ({ parameters }),
   'line-queued': changeQueue,
   'line-edited': changeQueue,
   'line-withdrawn': changeQueue,

@@ -122,6 +122,8 @@ export const ipcCalls = {
   ),
   /** Goes on from another turn; the turns of other branches stay. */
   'head-move': call<null>()(z.object({ sessionId, turn })),
+  /** Takes back the summary that ends with a turn. */
+  'compaction-undo': call<null>()(z.object({ sessionId, upTo: turn })),
   /** Routes a line without recording it or acting on it. */
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),

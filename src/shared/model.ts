@@ -129,11 +129,19 @@ export const ProviderModels = z.object({
   source: z.enum(['configured', 'environment', 'discovered', 'offline']),
   hasKey: z.boolean(),
   models: z.array(z.string()),
-  /** Context size in tokens, for models whose server reports it. */
+  /** Context size in tokens, where the user, the server or Patina's list of known models says it. */
   contextTokens: z.record(z.string(), z.number().int().positive()).optional(),
   problem: z.string().optional(),
 });
 export type ProviderModels = z.infer<typeof ProviderModels>;
+
+/** The size of a model's context in tokens, if it is known. */
+export function contextTokensOf(
+  { providerId, model }: ModelRef,
+  models: readonly ProviderModels[],
+): number | undefined {
+  return models.find((provider) => provider.providerId === providerId)?.contextTokens?.[model];
+}
 
 export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };

@@ -3,6 +3,7 @@ import { AppError } from './app-error';
 import { KnownName, TaintSource } from './approval';
 import { Attachment } from './attachment';
 import { Budgets } from './budgets';
+import { compactionFacts } from './compaction';
 import { DataFlow } from './data-flow';
 import { Artifact } from './execution';
 import { FileChange, Undo } from './file-change';
@@ -12,6 +13,7 @@ import { Json, JsonObject } from './json';
 import { InputLine, TurnPlace } from './input-line';
 import { lineQueueFacts } from './line-queue';
 import { ModelRef, Usage } from './model';
+import { ModelParameters } from './model-parameters';
 import { Plan, PlanSource } from './plan';
 import { Receipt } from './receipt';
 import { replanFacts } from './replan-fact';
@@ -283,6 +285,11 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('run-interrupted', { turn, runId }),
   /** A built-in tool that the model called during its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
+  ...compactionFacts,
+  /** The user's instructions for this session; an empty text removes them. */
+  about('instructions-changed', { text: z.string() }),
+  /** The user's parameters for this session; they replace all that were set before. */
+  about('parameters-changed', { parameters: ModelParameters }),
   ...lineQueueFacts,
   ...runFacts,
   ...replanFacts,

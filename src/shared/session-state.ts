@@ -3,6 +3,7 @@ import type { AppError } from './app-error';
 import type { KnownName, TaintSource } from './approval';
 import type { Budgets } from './budgets';
 import type { ContextItem } from './context-item';
+import type { Compaction } from './compaction';
 import type { DataFlow } from './data-flow';
 import type { Artifact } from './execution';
 import type { Grant } from './grant';
@@ -10,6 +11,7 @@ import type { NodeMetrics } from './node-metrics';
 import type { Json, JsonObject } from './json';
 import type { LineQueue, SteeredLine } from './line-queue';
 import type { ModelRef, Usage } from './model';
+import type { ModelParameters } from './model-parameters';
 import type { Plan, PlanSource } from './plan';
 import type { ModelCost, PlanChange, Review } from './plan-review';
 import type { Receipt } from './receipt';
@@ -393,6 +395,12 @@ export interface SessionState extends WorkflowSessionState {
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
   /** The lines that wait for the turn in progress, or for the user. Absent: none. */
   readonly queue?: LineQueue | undefined;
+  /** Summaries of earlier turns, oldest first. Absent: none was made. */
+  readonly compactions?: readonly Compaction[];
+  /** The user's instructions for this session. Absent: never set. */
+  readonly instructions?: string;
+  /** The user's parameters for this session. Absent: never set. */
+  readonly parameters?: ModelParameters;
   /** Gaps of unreadable stored events. Absent: none. */
   readonly gaps?: readonly EventGap[];
 }

@@ -1,3 +1,5 @@
+import type { ModelOptions } from './model-parameters';
+
 /** Sections of the settings window, in display order. */
 export const settingsSections = [
   'appearance',
@@ -66,4 +68,7 @@ export const defaultSettings = {
   window: null,
   roles: [] as string[],
   shortcuts: {} as Record<string, string | null>,
+  modelOptions: {} as Record<string, ModelOptions>,
+  instructions: '',
+  projectInstructions: {} as Record<string, string>,
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ModelRef } from './model';
+import { ModelOptions } from './model-parameters';
 import { assertNever } from './result';
 import { RunMode } from './run-mode';
 import {
@@ -46,6 +47,12 @@ const structuredFields = {
     })
     .nullable(),
   roles: z.array(z.string()),
+  /** What the user set for single models, by `modelKey`. */
+  modelOptions: z.record(z.string().max(500), ModelOptions),
+  /** The user's instructions for every session. */
+  instructions: z.string().max(100_000),
+  /** The user's instructions for the sessions of a project, by folder. */
+  projectInstructions: z.record(z.string().max(4_096), z.string().max(100_000)),
   /** Shortcuts by action or command id; null: no shortcut. Ids without a row in this start are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };

@@ -61,6 +61,8 @@ export interface ResponseOptions {
   readonly responseFormat?: { readonly type: 'json'; readonly schema?: JsonObject };
   readonly temperature?: number;
   readonly effort?: 'low' | 'medium' | 'high';
+  /** Texts that end the reply when the model writes them. */
+  readonly stop?: readonly string[];
 }
 
 export interface ModelRequest extends ResponseOptions {

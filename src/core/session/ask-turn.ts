@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import { addUsage, noUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { MessagePart } from '#shared/run-fact';
 import type { ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
@@ -27,6 +27,20 @@ interface AskDeps {
   readonly recordLast: (facts: readonly SessionFact[]) => void;
 }
 
+/** What a request has to continue. */
+export interface ComposeSo {
+  /** Calls of earlier rounds and their results, which follow the composed messages. */
+  readonly exchanged: readonly ModelMessage[];
+  /** The provider refused the same request as too long. */
+  readonly refused: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A request without its model; `fitted`: earlier turns were just summarised for it. */
+export interface ComposedRequest extends Pick<ModelRequest, 'messages' | 'tools'>, ResponseOptions {
+  readonly fitted: boolean;
+}
+
 export interface AskRequest {
   readonly turn: number;
   readonly model: ModelRef;
@@ -34,7 +48,7 @@ export interface AskRequest {
    * Builds the request when a model call begins, because an earlier tool call may have changed the mode and a
    * snapshot may be due. An error ends the reply.
    */
-  readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools'> & ResponseOptions>>;
+  readonly compose: (so: ComposeSo) => Promise<Result<ComposedRequest>>;
   /** The current limit of tool-call rounds; a reply that exceeds it fails as endless. */
   readonly maxRounds: () => number;
   /** Makes a tool call of the model through the gate. */
@@ -174,19 +188,36 @@ async function callModel(context: TurnContext, sent: ModelRequest): Promise<Roun
   return round;
 }
 
+const tooLong = ({ ending, text }: Round): boolean =>
+  ending.error?.kind === 'LLM' && ending.error.code === 'CONTEXT_LIMIT' && text === '';
+
+/** Makes one call; a request that the provider refuses as too long is made once more if it can be shortened. */
+async function callFitting(context: TurnContext, exchanged: readonly ModelMessage[]): Promise<Result<Round>> {
+  const { request, signal } = context;
+  const call = async ({ fitted: _fitted, messages, ...rest }: ComposedRequest): Promise<Round> =>
+    callModel(context, { ...rest, model: request.model, messages: [...messages, ...exchanged] });
+  const composed = await request.compose({ exchanged, refused: false, signal });
+  if (!composed.ok) return composed;
+  const round = await call(composed.value);
+  if (!tooLong(round) || signal.aborted) return ok(round);
+  const shorter = await request.compose({ exchanged, refused: true, signal });
+  if (!shorter.ok || !shorter.value.fitted) return ok(round);
+  const again = await call(shorter.value);
+  const usage = sum(round.usage, again.usage);
+  return ok({ ...again, ...(usage && { usage }) });
+}
+
 /** Calls the model until it answers instead of calling tools. */
 async function converse(context: TurnContext): Promise<Ending> {
   const { request, signal } = context;
-  const { model } = request;
   let exchanged: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
   // The limit never shrinks: after a workflow ends, the model still has to give its answer.
   let maxRounds = request.maxRounds();
   for (let count = 0; count < maxRounds; count += 1) {
-    const composed = await request.compose();
-    if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
-    const messages = [...composed.value.messages, ...exchanged];
-    const round = await callModel(context, { ...composed.value, model, messages });
+    const called = await callFitting(context, exchanged);
+    if (!called.ok) return { outcome: 'failed', error: called.error, ...(usage && { usage }) };
+    const round = called.value;
     usage = sum(usage, round.usage);
     const ending = { ...round.ending, ...(usage && { usage }) };
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;

@@ -49,7 +49,7 @@ export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | '
 
 export interface RegenerateRequest extends Pick<
   SessionLine,
-  'sessionId' | 'turn' | 'model' | 'review' | 'approve' | 'leaveForReview' | 'tools'
+  'sessionId' | 'turn' | 'model' | 'review' | 'approve' | 'leaveForReview' | 'tools' | 'parameters'
 > {
   /** Absent: as the line was sent. */
   readonly runMode?: SessionLine['runMode'] | undefined;

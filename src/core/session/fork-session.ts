@@ -115,9 +115,19 @@ function placed(fact: SessionFact, copying: Copying): SessionFact {
 const newRunIdIn = (fact: SessionFact, runIdOf: Copying['runIdOf']) =>
   'runId' in fact && fact.runId !== undefined ? { runId: runIdOf(fact.runId) } : {};
 
+/** A summary of turns that the new session has, under their new number. */
+function compactionIn(
+  fact: FactOf<'history-compacted'> | FactOf<'compaction-undone'>,
+  { turns }: Copying,
+): SessionFact | null {
+  const upTo = turns.get(fact.upTo);
+  return upTo === undefined ? null : { ...fact, upTo };
+}
+
 /** The fact as it belongs to the new session; null when it stays behind. */
 function copied(fact: SessionFact, copying: Copying): SessionFact | null {
   if (leftBehind.has(fact.type) && !(copying.tree && fact.type === 'branch-chosen')) return null;
+  if ('upTo' in fact) return compactionIn(fact, copying);
   const ofWorkflow = 'workflowRunId' in fact;
   if (ofWorkflow && !copying.workflows.has(fact.workflowRunId ?? '')) return null;
   if (!('turn' in fact) || fact.turn === null) return ofWorkflow ? null : fact;

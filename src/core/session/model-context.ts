@@ -2,13 +2,13 @@ import type { AgentMode } from '#shared/mode';
 import type { Result } from '#shared/result';
 import type { CallRecord } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
-import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ModelTool, ModelToolCall, ResponseOptions } from '../ports/llm';
 import type { PromptText } from '../ports/prompt-text';
 import type { ToolLists } from '../ports/tool-lists';
 import type { OfferedTools } from '../tools/offered-tools';
 import { createModelTools, type CallLine, type ModelToolsDeps, type OfferedTool } from './model-tools';
 import { composePrompt, type PromptContext } from './prompt';
-import type { LinePlace, ModelLine } from './session-line';
+import type { LinePlace, ModelLine, ParameterLine } from './session-line';
 import type { CallKind, StepMaterial, StepMaterialSource } from './step-material';
 
 /**
@@ -41,6 +41,8 @@ export interface ModelContext {
   readonly lists: (state: SessionState, turn?: number) => ToolLists;
   /** Server tools: those that the running workflow permits, or those of tools in Ask; otherwise none. */
   readonly serverTools: (state: SessionState, line: ModelLine) => Promise<readonly ModelTool[]>;
+  /** The parameters that the user set for a line's model; absent: none can be set. */
+  readonly parameters?: (state: SessionState, line: ParameterLine) => ResponseOptions;
   /** Maximum rounds of tool calls in one reply; higher with server tools. */
   readonly maxRounds: (state: SessionState, line: ModelLine) => number;
   /** The built-in tools, in the form offered to a model. */
@@ -71,6 +73,7 @@ interface ModelContextDeps extends Omit<ModelToolsDeps, 'lists'> {
     turn?: number,
   ) => PromptContext;
   readonly steps: StepMaterialSource;
+  readonly parameters: (state: SessionState, line: ParameterLine) => ResponseOptions;
 }
 
 /**
@@ -112,6 +115,7 @@ export function createModelContext(deps: ModelContextDeps): SessionModelContext 
       return composePrompt({ ...(workspacePack && { workspacePack }), ...(modeCatalog && { modeCatalog }) });
     },
     lists,
+    parameters: deps.parameters,
     builtInTools: (state, turn) =>
       withOwnTexts(toolCalls.offered(lists(state, turn)), steps.peek(state, turn)),
     maxRounds: (state, line) => (modelTools.asksServers(line, state) ? roundLimits.work : roundLimits.talk),

@@ -6,17 +6,20 @@ import { loadTokenCount } from './token-count';
 const block = (text: string) => ({ source: text, text });
 
 describe('the system message', () => {
-  it('has its blocks in the one order, whatever order they are given in', () => {
+  it('[CTX-instructions] has its blocks in the one order, whatever order they are given in', () => {
     const blocks = composePrompt({
-      staticContext: block('7'),
-      workContext: block('6'),
+      staticContext: block('10'),
+      workContext: block('9'),
+      sessionInstructions: block('8'),
+      projectInstructions: block('7'),
+      appInstructions: block('6'),
       activeWorkflow: block('5'),
       workflowBoot: block('4'),
       modeInstructions: block('3'),
       modeCatalog: block('2'),
       workspacePack: block('1'),
     });
-    expect(systemMessage(blocks)).toBe('1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7');
+    expect(systemMessage(blocks)).toBe('1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10');
   });
 
   it('leaves out what says nothing', () => {

@@ -15,6 +15,10 @@ export interface PromptContext {
   readonly modeInstructions?: PromptText;
   readonly workflowBoot?: PromptText;
   readonly activeWorkflow?: PromptText;
+  /** The user's own instructions for every session, for the project and for this session. */
+  readonly appInstructions?: PromptText;
+  readonly projectInstructions?: PromptText;
+  readonly sessionInstructions?: PromptText;
   readonly workContext?: PromptText;
   readonly staticContext?: PromptText;
 }
@@ -30,8 +34,30 @@ export interface PromptTexts {
     offered: OfferedTools,
   ) => string;
   readonly activeWorkflow: (workflow: SessionState['workflow']) => string;
+  /** Absent: the user can give none. */
+  readonly instructions?: (project: string | null) => { readonly app: string; readonly project: string };
   readonly workContext: (context: SessionState['context']) => string;
   readonly material: (state: SessionState, turn?: number) => Result<StepMaterial>;
+}
+
+function instructionBlocks(
+  { instructions }: PromptTexts,
+  state: SessionState,
+): Pick<PromptContext, 'appInstructions' | 'projectInstructions' | 'sessionInstructions'> {
+  const { app = '', project = '' } = instructions?.(state.project) ?? {};
+  const headed = (heading: string, text: string): string =>
+    text.trim() === '' ? '' : `# ${heading}\n${text}`;
+  return {
+    appInstructions: { source: 'your instructions', text: headed("The user's instructions", app) },
+    projectInstructions: {
+      source: 'your instructions: project',
+      text: headed("The user's instructions for this project", project),
+    },
+    sessionInstructions: {
+      source: 'your instructions: session',
+      text: headed("The user's instructions for this session", state.instructions ?? ''),
+    },
+  };
 }
 
 /** What the model is sent before the conversation, for a kind of call that offers these tools. */
@@ -57,6 +83,7 @@ export function promptOf(
       source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
       text: texts.activeWorkflow(state.workflow),
     },
+    ...instructionBlocks(texts, state),
     workContext: { source: 'active work context', text: texts.workContext(state.context) },
   };
 }
@@ -68,6 +95,9 @@ const order = [
   'modeInstructions',
   'workflowBoot',
   'activeWorkflow',
+  'appInstructions',
+  'projectInstructions',
+  'sessionInstructions',
   'workContext',
   'staticContext',
 ] as const satisfies readonly (keyof PromptContext)[];

@@ -1,6 +1,7 @@
 import { answerOf, exportMarkdown } from '#shared/export-markdown';
 import { ledgerOf } from '#shared/ledger';
 import { escapeHtml, markdownToHtml } from '#shared/markdown/to-html';
+import { readNext } from '#shared/read-path';
 import type { SessionEvent } from '#shared/session-event';
 import { sessionFileFormat, type ExportFormat } from '#shared/session-file';
 import type { SessionState, Turn } from '#shared/session-state';
@@ -10,6 +11,7 @@ import { activePath, parentOf, siblingsIn } from '#shared/turn-tree';
 export function sessionDocument(state: SessionState) {
   const { blocks, queue, ...head } = state;
   const siblings = siblingsIn(state);
+  const { compaction, covered } = readNext(state);
   return {
     ...head,
     path: activePath(state).map(({ turn }) => turn),
@@ -19,7 +21,7 @@ export function sessionDocument(state: SessionState) {
       siblings: siblings.get(turn.turn) ?? { lines: [turn.turn], replies: [turn.turn] },
     })),
     queue: queue?.lines ?? [],
-    compacted: null,
+    compacted: compaction && { ...compaction, covered },
   };
 }
 

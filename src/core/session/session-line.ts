@@ -1,5 +1,6 @@
 import type { InputLine, TurnPlace } from '#shared/input-line';
 import type { FactOf } from '#shared/session-event';
+import type { ModelParameters } from '#shared/model-parameters';
 import type { SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 
@@ -15,6 +16,8 @@ export interface SessionLine extends InputLine, TurnPlace {
   readonly given?: AgentRequest['given'];
   /** Ask only: overrides the setting for server tools. */
   readonly tools?: boolean | undefined;
+  /** Ask only: parameters for this line alone. */
+  readonly parameters?: ModelParameters | undefined;
 }
 
 /** A line that has no turn yet. */
@@ -25,6 +28,9 @@ export type LinePlace = Pick<SessionLine, 'sessionId' | 'turn'>;
 
 /** The part of a line that decides what a model may call for it. */
 export type ModelLine = Pick<SessionLine, 'sessionId' | 'turn' | 'tools'>;
+
+/** The part of a line that decides the parameters of its requests. */
+export type ParameterLine = Pick<SessionLine, 'model' | 'parameters'>;
 
 /** The fact of a new line, which follows the head of its session unless it names another turn. */
 export function sentFact(

@@ -2,13 +2,15 @@ import type { DataFlow } from '#shared/data-flow';
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { turnAt, type ModelStep, type RunState, type SessionState, type Turn } from '#shared/session-state';
+import { readPath, summaryText } from '#shared/read-path';
 import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ContextItems } from '../ports/context-items';
 import type { ModelMessage } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
 import type { ModelContext } from './model-context';
-import type { LinePlace, ModelLine } from './session-line';
+import type { FitHistory } from './fit-history';
+import type { LinePlace, SessionLine } from './session-line';
 import { itemImage, itemText, userMessage } from '../tools/item-text';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
 import { asMessage, imagesOf, systemMessage, withoutBytes } from './prompt';
@@ -82,7 +84,8 @@ const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : repl
 const lineOf = ({ text, run }: Turn): string =>
   [text, ...(run?.steered ?? []).map((line) => line.text)].join('\n\n');
 
-function turnMessages(turn: Turn, read: ReadItem): readonly ModelMessage[] {
+/** The messages that a turn contributes to later requests. Pure. */
+export function turnMessages(turn: Turn, read: ReadItem): readonly ModelMessage[] {
   if (dealtWith(turn)) return [];
   const user = userMessage(lineOf(turn), turn, read);
   const content = answerOf(turn);
@@ -118,14 +121,23 @@ const allowedFlows = (state: SessionState): readonly DataFlow[] =>
     .filter(({ status, card }) => status === 'approved' && card !== undefined)
     .flatMap(({ flows = [] }) => flows);
 
+/** The messages with a text before the first of them, which is always the user's: many models want turns to alternate. */
+function withSummary(messages: readonly ModelMessage[], summary: string): readonly ModelMessage[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== 'user') return [{ role: 'user', content: summary }, ...messages];
+  return [{ ...first, content: `${summary}\n\n${first.content}` }, ...rest];
+}
+
 /**
- * The conversation before `turn` on its path, followed by that turn's own line. Nothing is omitted or shortened: when a
- * conversation exceeds the model's context, the provider's LLM/CONTEXT_LIMIT is shown to the user. Pure.
+ * The conversation before `turn` on its path, followed by that turn's own line. A summary, where the session has one,
+ * stands in for the turns that it covers; nothing else is omitted or shortened. Pure.
  */
 function historyMessages(state: SessionState, turn: number, read: ReadItem): readonly ModelMessage[] {
-  return pathTo(state, turn).flatMap((each) =>
+  const { compaction, covered, turns } = readPath(state, turn);
+  const messages = turns.flatMap((each) =>
     each.turn === turn ? [userMessage(each.text, each, read)] : turnMessages(each, read),
   );
+  return compaction ? withSummary(messages, summaryText(compaction, covered)) : messages;
 }
 
 /** The messages of one Ask request; they do not depend on the run mode. Pure. */
@@ -146,11 +158,13 @@ interface StepDeps {
   readonly modelContext: ModelContext;
   /** The contents of context items; absent: none is stored. */
   readonly items?: Pick<ContextItems, 'read'>;
+  /** Shortens the history of a request that is about to exceed the model's context. */
+  readonly fit?: FitHistory;
 }
 
-type ReadItem = ContextItems['read'];
+export type ReadItem = ContextItems['read'];
 
-const noContent: ReadItem = () => err(appError('HOST', 'NOT_FOUND', 'No content is stored.'));
+export const noContent: ReadItem = () => err(appError('HOST', 'NOT_FOUND', 'No content is stored.'));
 
 /** The workspace content of a new step; null when there is no workspace. */
 function beginStep(
@@ -174,12 +188,15 @@ function recordStep(
   return appended.ok ? ok(null) : appended;
 }
 
+/** The part of a line that its requests depend on. */
+export type AskLine = Pick<SessionLine, 'sessionId' | 'turn' | 'tools' | 'model' | 'parameters'>;
+
 /** Builds the requests of one reply. Each request is a step and uses the state at its beginning. */
-export function createCompose(deps: StepDeps, line: ModelLine, state: SessionState): AskRequest['compose'] {
+export function createCompose(deps: StepDeps, line: AskLine, state: SessionState): AskRequest['compose'] {
   const { modelContext, log } = deps;
   const { sessionId, turn } = line;
   let boundary: 'run-start' | 'step' = 'run-start';
-  return async () => {
+  return async ({ exchanged, refused, signal }) => {
     const begun = beginStep(deps, line, boundary);
     if (!begun.ok) return begun;
     boundary = 'step';
@@ -192,10 +209,20 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
     const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
+    const messages = (): readonly ModelMessage[] => {
+      const { compactions } = log.state(sessionId) ?? state;
+      const read = { ...state, ...(compactions && { compactions }) };
+      return askMessages(blocks, read, turn, deps.items?.read ?? noContent);
+    };
+    const before = messages();
+    const asked = { messages: [...before, ...exchanged], tools };
+    const fitted = await deps.fit?.({ line, state: now, request: asked, refused, signal });
     return ok({
-      messages: askMessages(blocks, state, turn, deps.items?.read ?? noContent),
+      messages: fitted ? messages() : before,
+      fitted: fitted === true,
       ...(tools.length > 0 && { tools }),
       ...begun.value?.response('ask'),
+      ...modelContext.parameters?.(now, line),
     });
   };
 }

@@ -8,6 +8,7 @@ import type { ContextItems } from '../ports/context-items';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
+import type { FitHistory } from './fit-history';
 import type { ModelContext } from './model-context';
 import type { SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
@@ -28,6 +29,8 @@ export interface TurnWorkDeps {
   readonly modelContext: ModelContext;
   /** The contents of context items; absent: none is stored. */
   readonly items?: Pick<ContextItems, 'read'>;
+  /** Shortens the history of a request that is about to exceed the model's context; absent: nothing does. */
+  readonly fit?: FitHistory;
   /** Loads the tokenizer for replies whose tokens no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;

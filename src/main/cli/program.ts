@@ -8,6 +8,7 @@ import { chatCommand } from './commands/chat';
 import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import type { HelpRequest } from './commands/help';
+import { instructionsCommand, type InstructionsOptions } from './commands/instructions';
 import { modesCommand } from './commands/modes';
 import { promptCommand, type PromptOptions } from './commands/prompt';
 import {
@@ -29,6 +30,7 @@ import {
   sessionListCommand,
   sessionReplayCommand,
   sessionShowCommand,
+  sessionUncompactCommand,
 } from './commands/session';
 import { sessionCopiesCommand, sessionRepairCommand, sessionRestoreCommand } from './commands/session-repair';
 import { signInCommand, signOutCommand, type SignInOptions } from './commands/server';
@@ -75,6 +77,20 @@ function turnNumber(value: string): number {
   return turn;
 }
 
+function temperatureNumber(value: string): number {
+  const temperature = Number(value);
+  if (value.trim() === '' || !(temperature >= 0 && temperature <= 2))
+    throw new InvalidArgumentError('Give a number from 0 to 2.');
+  return temperature;
+}
+
+function tokenCount(value: string): number {
+  const count = Number(value);
+  if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000)
+    throw new InvalidArgumentError('Give a whole number from 1 to 1000000.');
+  return count;
+}
+
 const parent = (): Option =>
   new Option('--parent <turn>', 'send the message after this turn, beside what followed it').argParser(
     turnNumber,
@@ -104,6 +120,10 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
         .conflicts(['parent', 'attach']),
     )
     .option('--tools', 'offer MCP server tools to the model for this message')
+    .addOption(new Option('--effort <level>', 'how much the model thinks').choices(['low', 'medium', 'high']))
+    .addOption(new Option('--temperature <number>', 'from 0 to 2').argParser(temperatureNumber))
+    .addOption(new Option('--max-tokens <count>', 'the longest reply, in tokens').argParser(tokenCount))
+    .option('--stop <text>', 'end the reply at this text (repeatable)', collect)
     .addOption(approve())
     .description('send a line to the model')
     .action((text: string | undefined, options: AskOptions, command: Command) => {
@@ -291,6 +311,11 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
       run((app, terminal) => sessionHeadCommand(app, terminal, id, turn)),
     );
   session
+    .command('uncompact')
+    .argument('<id>')
+    .description('take back the summary of earlier turns; the model reads the turns themselves again')
+    .action((id: string) => run((app, terminal) => sessionUncompactCommand(app, terminal, id)));
+  session
     .command('fork')
     .argument('<id>')
     .option('--turn <turn>', 'copy up to this turn (default: the whole conversation)', turnNumber)
@@ -335,6 +360,27 @@ function addServerCommands(program: Command, run: (work: Work) => Promise<void>)
     .argument('<name>')
     .description('delete the tokens of an MCP server')
     .action((name: string) => run((app, terminal) => signOutCommand(app, terminal, name)));
+}
+
+function addInstructions(program: Command, run: (work: Work) => Promise<void>): void {
+  const instructions = program
+    .command('instructions')
+    .description('show and set your own instructions for models');
+  const placed = (command: Command): Command =>
+    command
+      .option('--session <id>', 'for this session')
+      .addOption(new Option('--here', 'for the project folder').conflicts('session'));
+  placed(instructions.command('show'))
+    .description('print the instructions with their size in tokens (default: those for every session)')
+    .action((options: InstructionsOptions) =>
+      run((app, terminal) => instructionsCommand(app, terminal, null, options)),
+    );
+  placed(instructions.command('set'))
+    .argument('<text>', 'the instructions; an empty text removes them')
+    .description('replace the instructions')
+    .action((text: string, options: InstructionsOptions) =>
+      run((app, terminal) => instructionsCommand(app, terminal, text, options)),
+    );
 }
 
 function addInspection(
@@ -430,6 +476,7 @@ export function createProgram(
   addControlCommands(program, start);
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
+  addInstructions(program, start);
   addArtifactCommands(program, start);
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createListeners } from '#shared/listeners';
-import { neverSilentlyOffline, type ProviderModels } from '#shared/model';
+import { neverSilentlyOffline, type ModelRef, type ProviderModels } from '#shared/model';
+import { mergeParameters, modelKey } from '#shared/model-parameters';
 import { ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
 import { lastModelOf } from '#shared/turn-tree';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
@@ -54,6 +56,7 @@ import { trackSecrets } from '../settings/known-secrets';
 import { createProviders } from '../settings/providers';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
 import { createApproveCall } from '../../core/control-plane/approve-call';
+import { createCompactTool } from '../../core/control-plane/compact-command';
 import { createUndoRunTool, lastWrites } from '../../core/control-plane/undo-command';
 import { createControlPlane } from '../../core/control-plane/control-plane';
 import { createInput } from '../../core/control-plane/create-input';
@@ -65,6 +68,7 @@ import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-i
 import { workContextBlock } from '../../core/modes/work-context-block';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
 import { createImporter } from '../../core/session/import-chats';
+import { createHistoryFit } from '../../core/session/fit-history';
 import { createModelContext } from '../../core/session/model-context';
 import { promptOf, type PromptTexts } from '../../core/session/prompt';
 import { createRunControls } from '../../core/session/run-controls';
@@ -75,6 +79,7 @@ import { createAttachOptions } from '../../core/sources/attach-options';
 import { createSources } from '../../core/sources/create-sources';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createUndo } from '../../core/session/undo-run';
+import { createTokenEstimate } from '../../core/tools/model-usage';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { activeBlock } from '../../core/workflows/active-block';
 import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
@@ -171,6 +176,10 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workflowBoot: ({ workflowPin, workflow }, offered) =>
       bootBlock(registry.view(workflowPin), offered, workflow?.definition),
     activeWorkflow: activeBlock,
+    instructions: (folder) => {
+      const { instructions, projectInstructions } = settings.get();
+      return { app: instructions, project: (folder !== null && projectInstructions[folder]) || '' };
+    },
     workContext: workContextBlock,
     material: steps.peek,
   };
@@ -186,7 +195,18 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     modeTools: (state, mode = modeOf(state)) => modes.getToolsForMode(mode.key),
     promptOf: (state, kind, offered, turn) => promptOf(texts, state, kind, offered, turn),
     steps,
+    parameters: (state, { model, parameters }) =>
+      mergeParameters(settings.get().modelOptions[modelKey(model)], state.parameters, parameters),
   });
+  const history = createHistoryFit({
+    log,
+    models,
+    estimate: createTokenEstimate(loadTokenCount),
+    read: items.read,
+  });
+  const modelFor = (wanted: ModelRef, state: SessionState): ModelRef =>
+    neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state));
+  const chosenModel = async () => settings.get().model ?? (await models.defaultModel());
   const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,
@@ -197,7 +217,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     items,
     countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
-    modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
+    modelFor,
+    fit: history.fit,
     pushDelta: deltas.notify,
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
@@ -254,6 +275,13 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   toolCalls.add([
     ...input.tools,
     createUndoRunTool(undo),
+    createCompactTool({
+      history,
+      modelOf: async (sessionId) => {
+        const [chosen, state] = [await chosenModel(), log.state(sessionId)];
+        return state ? modelFor(chosen, state) : chosen;
+      },
+    }),
     ...workspace.tools,
     ddrs.tool(createConfirmation(questions)),
     ...workflows.tools,
@@ -315,7 +343,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       actions: seeds.actions,
     }),
     checkProject,
-    chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
+    chosenModel,
+    undoCompaction: history.undo,
     previewPrompt: createPromptPreview({
       log,
       modelContext,

@@ -9,7 +9,10 @@ import { createSnapshotParts } from './snapshot-parts';
 
 /** The window's requests about sessions and their lines. */
 export function createSessionHandlers(
-  app: Pick<App, 'agentMode' | 'checkProject' | 'conversation' | 'lines' | 'log' | 'notices' | 'project'>,
+  app: Pick<
+    App,
+    'agentMode' | 'checkProject' | 'undoCompaction' | 'conversation' | 'lines' | 'log' | 'notices' | 'project'
+  >,
   confirmDelete: Desktop['confirmDelete'],
 ) {
   const { log, conversation } = app;
@@ -82,6 +85,7 @@ export function createSessionHandlers(
       return sent.ok ? ok({ turn: sent.value.turn }) : sent;
     },
     'head-move': ({ sessionId, turn }) => conversation.moveHead(sessionId, turn),
+    'compaction-undo': ({ sessionId, upTo }) => app.undoCompaction(sessionId, upTo),
     'line-edit': conversation.editLine,
     'line-withdraw': conversation.withdrawLine,
     'queue-resume': ({ sessionId }) => conversation.resumeQueue(sessionId),

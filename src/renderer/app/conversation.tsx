@@ -4,6 +4,7 @@ import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
 import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
+import { CompactionLine } from './compaction-line';
 import { GapNote } from './gap-note';
 import type { TurnActions } from '../store/turn-actions';
 
@@ -81,6 +82,7 @@ export function Conversation() {
         {turn.reply && <ReplyChangedTools turn={turn} onRetry={actions.onRetry} />}
         <ProposedTurn turn={turn} />
         <GapNote turn={turn.turn} />
+        <CompactionLine turn={turn.turn} />
       </>
     ),
     [actions],

@@ -38,14 +38,6 @@ export function isMissing({ providerId }: ModelRef, models: readonly ProviderMod
   return !models.some((provider) => provider.providerId === providerId);
 }
 
-/** The size of a model's context in tokens, if its server reports one. */
-export function contextTokensOf(
-  { providerId, model }: ModelRef,
-  models: readonly ProviderModels[],
-): number | undefined {
-  return models.find((provider) => provider.providerId === providerId)?.contextTokens?.[model];
-}
-
 /** The display name of a model. */
 export function modelLabel(model: ModelRef): string {
   return model.providerId === offlineProviderId ? text('store.offline') : model.model;

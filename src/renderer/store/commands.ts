@@ -59,6 +59,8 @@ export interface TurnCommands {
   /** Sends an edited line in a turn's place. */
   readonly sendEdited: (turn: number, text: string) => Promise<void>;
   /** Shows the branch that ends with the newest turn after this one. */
+  /** Takes back the summary that ends with a turn. */
+  readonly undoCompaction: (upTo: number) => Promise<void>;
   readonly chooseBranch: (turn: number) => Promise<void>;
   /** Copies the conversation up to this turn into a new session, and opens it. */
   readonly fork: (turn: number) => Promise<void>;

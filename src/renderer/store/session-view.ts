@@ -1,5 +1,7 @@
 import { type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 import { activePath, headTurn } from '#shared/turn-tree';
+import { readNext, summaryText } from '#shared/read-path';
+import { aboutTokens } from '#shared/text-tokens';
 import { text } from '../locales/text';
 
 /** The last turn of the active path. */
@@ -63,23 +65,43 @@ export function firstSessions(groups: readonly SessionGroup[], count: number): r
   return first;
 }
 
-/** Average characters per token in English prose and code; an estimate, displayed as one. */
-const charactersPerToken = 4;
+const answerOf = ({ reply, run }: Turn): string => reply?.text ?? run?.answer ?? '';
 
-const charactersOf = ({ text, reply, run }: Turn): number =>
-  text.length + (reply?.text.length ?? 0) + (run?.answer?.length ?? 0);
+/** Completed turns never change, so each is counted once. */
+const counted = new WeakMap<Turn, number>();
 
-/** The provider's last token count if one request contained the whole conversation, otherwise an estimate. */
-export function conversationTokens(session: SessionState | undefined): number {
-  const last = lastTurn(session);
-  const counted = last?.reply?.usage;
-  if (counted?.modelTurns !== 1 || counted.inputTokens === 0) return estimateTokens(session);
-  return counted.inputTokens + counted.outputTokens;
+function turnTokens(turn: Turn): number {
+  const known = counted.get(turn);
+  if (known !== undefined) return known;
+  const tokens = aboutTokens(turn.text) + aboutTokens(answerOf(turn));
+  counted.set(turn, tokens);
+  return tokens;
 }
 
-/** Estimates the tokens of the conversation that the next line continues. */
-function estimateTokens(session: SessionState | undefined): number {
+const sumOf = (turns: readonly Turn[]): number => turns.reduce((sum, turn) => sum + turnTokens(turn), 0);
+
+/** The size of the request that a reply answered, with the reply: system message and tools included. */
+function requestTokens({ reply }: Turn): number | undefined {
+  const usage = reply?.usage;
+  if (!usage || usage.modelTurns === 0 || usage.inputTokens === 0) return undefined;
+  return Math.round(usage.inputTokens / usage.modelTurns) + usage.outputTokens;
+}
+
+/**
+ * About how many tokens the next request has: the newest request that was counted, and what has been added since or is
+ * covered by a summary now. While a reply streams, its text counts too.
+ */
+export function conversationTokens(session: SessionState | undefined): number {
   if (!session) return 0;
-  const characters = activePath(session).reduce((sum, turn) => sum + charactersOf(turn), 0);
-  return Math.ceil(characters / charactersPerToken);
+  const { compaction, covered, turns } = readNext(session);
+  const summary = compaction ? aboutTokens(summaryText(compaction, covered)) : 0;
+  const path = activePath(session);
+  const last = path.findLastIndex((turn) => requestTokens(turn) !== undefined);
+  const newest = path[last];
+  const size = newest && requestTokens(newest);
+  if (!newest || size === undefined) return summary + sumOf(turns);
+  const current = !compaction || compaction.turns <= newest.turn;
+  if (current) return size + sumOf(path.slice(last + 1));
+  const before = Math.max(0, size - sumOf(path.slice(0, last + 1)));
+  return before + summary + sumOf(turns);
 }

@@ -211,6 +211,12 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       };
       if (await sendEdited(deps, line, openSession)) view.set({ editing: null });
     },
+    undoCompaction: async (upTo) => {
+      const session = currentSession(deps);
+      if (!session) return;
+      const undone = await bridge.invoke('compaction-undo', { sessionId: session.id, upTo });
+      if (!undone.ok) view.fail(text('store.failed.undoCompaction'), undone.error);
+    },
     chooseBranch: async (turn) => {
       const session = currentSession(deps);
       if (session) await moveHead(newestAfter(session, turn));

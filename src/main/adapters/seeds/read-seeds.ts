@@ -4,6 +4,7 @@ import type { ConfigProblem } from '#shared/app-error';
 import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { ProviderRows, type ProviderRow } from '#shared/provider-row';
+import { KnownModels } from '#shared/known-models';
 import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
@@ -13,6 +14,7 @@ export interface BaseSeeds {
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
   readonly providers: readonly ProviderRow[];
+  readonly knownModels: KnownModels;
 }
 
 /** The contents of `seeds/`. */
@@ -38,6 +40,10 @@ export function readSeeds(folder: string): SeedsRead {
   const capabilities = read('capabilities.json', Capabilities);
   const budgets = read('budgets.json', Budgets);
   const providers = read('providers.json', ProviderRows);
-  const base = capabilities && budgets && providers ? { capabilities, budgets, providers } : null;
+  const knownModels = read('models.json', KnownModels);
+  const base =
+    capabilities && budgets && providers && knownModels
+      ? { capabilities, budgets, providers, knownModels }
+      : null;
   return { base, layer: readLayer(folder, null), problems };
 }

@@ -1,4 +1,5 @@
 import { noUsage, offlineProviderId, reportedUsage, type ModelRef } from '#shared/model';
+import type { ModelParameters } from '#shared/model-parameters';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
@@ -25,6 +26,10 @@ export interface AskOptions extends OverrideOptions {
   readonly attach?: readonly string[];
   /** Attaches files that look like secrets. */
   readonly attachSecrets?: boolean;
+  readonly effort?: 'low' | 'medium' | 'high';
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly stop?: readonly string[];
   /** Answers the line of this turn anew; there is no text then. */
   readonly regenerate?: number;
 }
@@ -38,11 +43,23 @@ async function modelOf(app: Pick<App, 'chosenModel' | 'models'>): Promise<Result
   return problem ? err(problem) : ok(model);
 }
 
+/** The parameters for this line alone; undefined when none is given. */
+function parametersOf({ effort, temperature, maxTokens, stop }: AskOptions): ModelParameters | undefined {
+  const given: ModelParameters = {
+    ...(effort && { effort }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(stop && { stop: [...stop] }),
+  };
+  return Object.keys(given).length > 0 ? given : undefined;
+}
+
 interface LineTarget {
   readonly sessionId: string;
   readonly model: ModelRef;
   readonly workspace?: WorkspaceOverride;
   readonly tools?: boolean;
+  readonly parameters?: ModelParameters;
 }
 
 /** The session of a line, its model, and the line's overrides of the session's workspace. */
@@ -57,7 +74,12 @@ async function resolveTarget(
   const session = openSession(app, options.session);
   if (!session.ok) return session;
   const { tools } = options;
-  const chosen = { ...(workspace.value && { workspace: workspace.value }), ...(tools && { tools }) };
+  const parameters = parametersOf(options);
+  const chosen = {
+    ...(workspace.value && { workspace: workspace.value }),
+    ...(tools && { tools }),
+    ...(parameters && { parameters }),
+  };
   return ok({ sessionId: session.value.id, model: model.value, ...chosen });
 }
 

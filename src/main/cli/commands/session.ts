@@ -1,4 +1,5 @@
 import type { ExportFormat, ImportReport } from '#shared/session-file';
+import { readNext } from '#shared/read-path';
 import { turnAt } from '#shared/session-state';
 import { exportSession, sessionDocument } from '../../../core/session/session-document';
 import { noSuchTurn } from '../../../core/session/turn-place';
@@ -51,6 +52,21 @@ export function sessionHeadCommand(
   const moved = app.conversation.moveHead(id, turn);
   if (!moved.ok) return fail(terminal, moved.error);
   print(terminal, { id, head: turn }, () => `The session goes on from turn ${turn}.`);
+  return 0;
+}
+
+/** `patina session uncompact ID`: takes back the summary in use; models read the turns themselves again. */
+export function sessionUncompactCommand(
+  app: Pick<App, 'log' | 'undoCompaction'>,
+  terminal: Terminal,
+  id: string,
+): ExitCode {
+  const opened = app.log.open(id);
+  if (!opened.ok) return fail(terminal, opened.error);
+  const { compaction } = readNext(opened.value.state);
+  const undone = app.undoCompaction(id, compaction?.upTo ?? -1);
+  if (!undone.ok) return fail(terminal, undone.error);
+  print(terminal, { id, undone: compaction }, () => 'Models read the earlier turns themselves again.');
   return 0;
 }
 

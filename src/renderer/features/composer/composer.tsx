@@ -17,7 +17,8 @@ import { SlashMenu, slashOptionId } from './slash-menu';
 import { useAttachMenu } from './use-attach-menu';
 import { useDraft, type DraftField } from './use-draft';
 import { useSlash, type Slash } from './use-slash';
-import { contextTokensOf, chooseModel } from '../../store/choose-model';
+import { contextTokensOf } from '#shared/model';
+import { chooseModel } from '../../store/choose-model';
 import { ContextRing } from './context-ring';
 
 interface ActionsProps {

@@ -57,6 +57,7 @@ function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>)
     ...(thought.thinking && { thinking: thought.thinking }),
     ...outputConfig(request, refused),
     ...(!thought.thinking && temperatureOf(request, refused)),
+    ...(request.stop && { stop_sequences: [...request.stop] }),
   };
 }
 

@@ -53,7 +53,7 @@ export function requestBody(
 
 /** The settings of the reply, without the parts that the server refused. */
 function responseParts(
-  { maxOutputTokens, temperature, effort, responseFormat }: ModelRequest,
+  { maxOutputTokens, temperature, effort, stop, responseFormat }: ModelRequest,
   host: string,
   refused: ReadonlySet<OptionalPart>,
 ) {
@@ -61,6 +61,7 @@ function responseParts(
     ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
     ...(temperature !== undefined && !refused.has('temperature') && { temperature }),
     ...(effort && !refused.has('reasoning_effort') && { reasoning_effort: effort }),
+    ...(stop && { stop: [...stop] }),
     ...(responseFormat && !refused.has('response_format') && { response_format: wireFormat(responseFormat) }),
   };
 }

@@ -58,6 +58,7 @@ function settings(
   request: ModelRequest,
   refused: ReadonlySet<OptionalPart>,
 ): Partial<ResponseCreateParamsStreaming> {
+  // This protocol has no stop texts.
   const { maxOutputTokens, temperature, responseFormat } = request;
   const reasoning = reasoningOf(request, refused);
   return {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { applyEvents } from '#shared/apply-event';
+import type { SessionFact } from '#shared/session-event';
+import { emptySession, type SessionState } from '#shared/session-state';
+import { conversationTokens } from './session-view';
+
+const model = { providerId: 'local', model: 'm' };
+
+function sessionOf(facts: readonly SessionFact[]): SessionState {
+  const events = facts.map((fact, at) => ({ sessionId: 's', seq: at + 1, at, v: 1, ...fact }));
+  return applyEvents(emptySession('s'), events);
+}
+
+const asked = (turn: number, text: string): readonly SessionFact[] => [
+  { type: 'message-sent', turn, text, runMode: 'ask', model },
+  { type: 'reply-started', turn, model, providerName: 'Local' },
+];
+const answered = (turn: number, text: string, inputTokens: number): readonly SessionFact[] => [
+  { type: 'reply-extended', turn, text },
+  {
+    type: 'reply-ended',
+    turn,
+    outcome: 'done',
+    usage: { modelTurns: 1, inputTokens, outputTokens: 100, estimated: true },
+  },
+];
+
+const first = [...asked(0, 'a'.repeat(40)), ...answered(0, 'b'.repeat(400), 2_000)];
+
+describe('[CTX-meter] the tokens of the next request', () => {
+  it('include what precedes the conversation', () => {
+    expect(conversationTokens(sessionOf(first))).toBe(2_100);
+  });
+
+  it('grow while a reply streams, and never fall back to the bare conversation', () => {
+    const streaming = [...first, ...asked(1, 'c'.repeat(40))];
+    expect(conversationTokens(sessionOf(streaming))).toBe(2_110);
+    const more = [...streaming, { type: 'reply-extended' as const, turn: 1, text: 'd'.repeat(400) }];
+    expect(conversationTokens(sessionOf(more))).toBe(2_210);
+  });
+
+  it('shrink when earlier turns are summarised, but not below what precedes the conversation', () => {
+    const summary = { type: 'history-compacted' as const, upTo: 0, summary: 'short', by: 'model' as const };
+    const tokens = conversationTokens(sessionOf([...first, summary]));
+    expect(tokens).toBeGreaterThan(2_100 - 110);
+    expect(tokens).toBeLessThan(2_100 - 60);
+  });
+
+  it('average the rounds of a reply that called tools', () => {
+    const usage = { modelTurns: 2, inputTokens: 4_000, outputTokens: 50 };
+    const facts: readonly SessionFact[] = [
+      ...asked(0, 'one'),
+      { type: 'reply-ended', turn: 0, outcome: 'done', usage },
+    ];
+    expect(conversationTokens(sessionOf(facts))).toBe(2_050);
+  });
+});
