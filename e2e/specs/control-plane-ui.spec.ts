@@ -5,7 +5,7 @@ import { test } from '../fixtures/patina';
 import { dropPack } from '../fixtures/sample-pack';
 import { composer, send, switchMode } from '../fixtures/window';
 
-const bar = (page: Page) => page.getByRole('group', { name: 'Mode and work item' });
+const bar = (page: Page) => page.getByRole('group', { name: 'Working on' });
 const picker = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
 
@@ -15,19 +15,17 @@ test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D by hand, each with its tr
   const { page } = await launch();
   // A
   await send(page, 'switch to DDR mode');
-  await expect(bar(page).getByRole('button', { name: /^Session mode: DDR/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Session mode: DDR/ })).toBeVisible();
   await turn(page, 1).getByRole('button', { name: 'handled by “switch mode”' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Trace' })).toContainText('Exact name');
   await page.keyboard.press('Control+i');
   // Back, with the chip: the choice is a line like any other.
-  await bar(page)
-    .getByRole('button', { name: /^Session mode/ })
-    .click();
+  await page.getByRole('button', { name: /^Session mode/ }).click();
   await picker(page).getByRole('combobox').fill('general');
   await expect(picker(page).getByRole('option', { selected: true })).toContainText('general');
   await page.keyboard.press('Enter');
   await expect(turn(page, 2)).toContainText('/mode general');
-  await expect(bar(page).getByRole('button', { name: 'Session mode: General' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Session mode: General' })).toBeVisible();
   // B
   await send(page, 'I want to work on email templates');
   await picker(page)
@@ -118,6 +116,6 @@ test('[WIN-slash] [WIN-preview] a slash completes, and a line is tried without b
   await expect(panel).toContainText('Runs a command');
   await expect(panel).toContainText('Won');
   expect(await axeFindings(page)).toEqual([]);
-  await expect(bar(page).getByRole('button', { name: 'Session mode: General' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Session mode: General' })).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(1);
 });

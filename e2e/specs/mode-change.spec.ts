@@ -5,7 +5,7 @@ import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
 
-const bar = (page: Page) => page.getByRole('group', { name: 'Mode and work item' });
+const bar = (page: Page) => page.getByRole('group', { name: 'Working on' });
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
 const change = (mode: string) => ({
   toolCalls: [
@@ -28,7 +28,7 @@ test('[AGN14-9-only-tool] a model’s wish for a mode: refused when impossible, 
     ],
   });
   const { page } = await launchOn(model);
-  const mode = (name: string) => bar(page).getByRole('button', { name: `Session mode: ${name}` });
+  const mode = (name: string) => page.getByRole('button', { name: `Session mode: ${name}` });
 
   await send(page, 'Which mode should I be in?');
   await expect(await settled(page, 1)).toContainText('There is no such mode.');

@@ -156,7 +156,7 @@ test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its command
   await expect(page.getByText('The pack "empty" is switched off')).toBeVisible();
   await expect(page.getByText(/A pack needs a pack\.json with id and version/)).toBeVisible();
   await send(page, 'work on ticket TCK-101');
-  const bar = page.getByRole('group', { name: 'Mode and work item' });
+  const bar = page.getByRole('group', { name: 'Working on' });
   await expect(
     bar.getByRole('button', { name: /^Working on: ticket TCK-101 Login fails after password reset/ }),
   ).toBeVisible();

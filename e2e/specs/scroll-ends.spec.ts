@@ -33,3 +33,23 @@ test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one press 
   await page.keyboard.press('Home');
   await expect(turn(page, 1)).toBeInViewport();
 });
+
+test('[CHAT-density] six short turns fit into a window of 1280 x 800', async ({ launch, home }) => {
+  storeSession(home, {
+    id: 'ses_short',
+    title: 'A short talk',
+    turns: 6,
+    pieces: 1,
+    model: { providerId: 'lab', model: 'short' },
+  });
+  writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_short"}');
+  const { app, page } = await launch();
+  await app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800);
+  });
+  await expect(turn(page, 6).getByText('Piece 1 of answer 6')).toBeInViewport({ ratio: 1 });
+  await expect(turn(page, 1).getByText('Question number 1')).toBeInViewport({ ratio: 1 });
+  await turn(page, 3).hover();
+  const copy = turn(page, 3).getByRole('button', { name: 'Copy reply' });
+  await expect(copy).toHaveCSS('opacity', '1');
+});

@@ -41,7 +41,7 @@ const held = (
 
 async function focusTemplate({ page }: Stage): Promise<void> {
   await send(page, '/template TPL-123');
-  await expect(page.getByRole('group', { name: 'Mode and work item' })).toContainText('TPL-123');
+  await expect(page.getByRole('group', { name: 'Working on' })).toContainText('TPL-123');
 }
 
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });

@@ -28,7 +28,8 @@ const focused: SessionFact = {
 };
 
 const talk = (...facts: readonly SessionFact[]) => openTestWindow({ talk: [created, ...facts] });
-const bar = () => within(screen.getByRole('group', { name: 'Mode and work item' }));
+const bar = () => within(screen.getByRole('group', { name: 'Working on' }));
+const modeChip = (name: string) => screen.getByRole('button', { name });
 const dialog = () => within(screen.getByRole('dialog'));
 const search = () => dialog().getByRole<HTMLInputElement>('combobox');
 const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
@@ -42,16 +43,13 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('the chips', () => {
-  it('[WIN-chips] show mode, focus and what hangs off it, in the header and above the composer', async () => {
+  it('[WIN-chips] show the mode, the focus and what belongs to it, each once', async () => {
     await talk(sent('/template TPL-123'), focused);
-    expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
+    expect(modeChip('Session mode: General')).toBeTruthy();
     expect(
       bar().getByRole('button', { name: /^Working on: email template TPL-123 Q1 CFO Outreach/ }),
     ).toBeTruthy();
     expect(bar().getByRole('button', { name: /^Related persona: audience CFO - MidMarket/ })).toBeTruthy();
-    const header = within(screen.getByRole('group', { name: 'Session' }));
-    expect(header.getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
-    expect(header.getByRole('button', { name: /^Working on: / })).toBeTruthy();
   });
 
   it('[WIN-lines] the related persona and the ✕ go out as the lines a user would type', async () => {
@@ -64,7 +62,7 @@ describe('the chips', () => {
   it('[WIN-lines] the mode chip lists the modes; the choice goes out as a line, in Agent Mode without a folder too', async () => {
     const { lines, app } = await talk(sent('hello'));
     await act(async () => app.commands.setRunMode('agent'));
-    await click(bar().getByRole('button', { name: 'Session mode: General' }));
+    await click(modeChip('Session mode: General'));
     await key(search(), 'ArrowDown');
     await key(search(), 'Enter');
     expect(lines()).toEqual(['/mode ddr_authoring']);
@@ -85,15 +83,15 @@ describe('the chips', () => {
       main.record('talk', [changed]);
       await main.drained();
     });
-    expect(bar().getByRole('button', { name: 'Session mode: DDR authoring' })).toBeTruthy();
+    expect(modeChip('Session mode: DDR authoring')).toBeTruthy();
   });
 
   it('[WIN-follow] say that the mode is not known, and ask again when pressed', async () => {
     const { main, app } = await talk(sent('hello'));
     main.failNext('control-plane', appError('HOST', 'STATE', 'Not now.'));
     await act(async () => app.commands.readControlPlane());
-    await click(bar().getByRole('button', { name: 'Mode unknown' }));
-    expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
+    await click(modeChip('Mode unknown'));
+    expect(modeChip('Session mode: General')).toBeTruthy();
   });
 });
 

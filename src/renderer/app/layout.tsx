@@ -6,7 +6,8 @@ import { QueuedLines } from '../features/composer/queued-lines';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkflowCard } from '../features/workflows/workflow-card';
-import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
+import { ModeChip } from '../features/control-plane/mode-chip';
+import { WorkContextBar } from '../features/control-plane/work-context-bar';
 import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
 import { Notices } from '../features/notices/notices';
@@ -52,9 +53,7 @@ function RailOverlay() {
 function Main({ railHidden }: { readonly railHidden: boolean }) {
   return (
     <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-canvas">
-      <Header railHidden={railHidden}>
-        <WorkContextChips />
-      </Header>
+      <Header railHidden={railHidden} />
       <Notices />
       <div className="flex min-h-0 flex-1 flex-col">
         <Conversation />
@@ -69,7 +68,9 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           <WorkContextBar />
           <LineContentChip />
           <QueuedLines />
-          <Composer />
+          <Composer>
+            <ModeChip />
+          </Composer>
         </div>
       </div>
     </main>

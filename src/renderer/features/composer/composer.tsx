@@ -1,7 +1,7 @@
 import { busyTurn } from '#shared/attention';
 import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
-import type { KeyboardEvent, SyntheticEvent } from 'react';
+import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { conversationTokens } from '../../store/session-view';
@@ -160,8 +160,8 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   );
 }
 
-/** The input for a line, with its run mode and model. */
-export function Composer() {
+/** The input for a line, with the mode of the session (`children`), the run mode and the model. */
+export function Composer({ children }: { readonly children?: ReactNode }) {
   const { commands } = useApp();
   const draft = useDraft();
   const agent = useAgentMode();
@@ -209,6 +209,7 @@ export function Composer() {
         <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <AttachButton />
+          {children}
           <ModeSwitch />
           <ReviewSwitch />
           <ModelPicker />

@@ -33,8 +33,8 @@ export function ModeSwitch() {
   const off = agentMode !== undefined && !agentMode.enabled;
   const reason = off ? (agentMode.reason ?? text('composer.mode.off')) : undefined;
   return (
-    <div className="flex items-center gap-2">
-      <span id="mode-label" className="text-xs text-muted @max-sm:sr-only">
+    <div>
+      <span id="mode-label" className="sr-only">
         {text('composer.mode.label')}
       </span>
       <RadioGroup.Root

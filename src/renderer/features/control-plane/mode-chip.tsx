@@ -4,7 +4,9 @@ import { useApp, useMirror } from '../../store/app-context';
 import { setModeId, findCommandRow } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { Tooltip } from '../../ui/tooltip';
-import { chip, chipButton } from './chip-look';
+
+const quietChip =
+  'flex h-7 max-w-44 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted transition-colors enabled:hover:bg-hover enabled:hover:text-text';
 
 /** The session's mode; pressing it lists the others. */
 export function ModeChip() {
@@ -16,7 +18,7 @@ export function ModeChip() {
       <Tooltip text={text('controlPlane.mode.problem', { problem: problem.message })}>
         <button
           type="button"
-          className={`${chip} ${chipButton} text-copper-text`}
+          className={`${quietChip} text-copper-text`}
           onClick={() => void commands.readControlPlane()}
         >
           <CircleAlert aria-hidden size={13} className="shrink-0" />
@@ -36,11 +38,11 @@ export function ModeChip() {
         aria-label={text('controlPlane.mode.name', { mode: displayName })}
         disabled={!changeable}
         onClick={() => view.set({ dialog: { kind: 'picker', commandId: setModeId } })}
-        className={`${chip} ${chipButton}`}
+        className={quietChip}
       >
-        <Compass aria-hidden size={13} className="shrink-0 text-muted" />
+        <Compass aria-hidden size={13} className="shrink-0" />
         <EntityName text={displayName} className="truncate" />
-        {changeable && <ChevronDown aria-hidden size={12} className="shrink-0 text-muted" />}
+        {changeable && <ChevronDown aria-hidden size={13} className="shrink-0" />}
       </button>
     </Tooltip>
   );

@@ -1,5 +1,4 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
@@ -80,12 +79,10 @@ function ProjectChip() {
 
 export interface HeaderProps {
   readonly railHidden: boolean;
-  /** The session's mode and focus. */
-  readonly children?: ReactNode;
 }
 
 /** The session's name and folder, with the buttons for the panels at both sides. */
-export function Header({ railHidden, children }: HeaderProps) {
+export function Header({ railHidden }: HeaderProps) {
   const { view, commands } = useApp();
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
   return (
@@ -101,7 +98,6 @@ export function Header({ railHidden, children }: HeaderProps) {
         <Title />
       </div>
       <ArchivedChip />
-      {children}
       <ProjectChip />
       <IconButton
         icon={PanelRight}

@@ -73,11 +73,14 @@ interface ReplyFootProps {
   readonly siblings: Siblings | undefined;
 }
 
-/** The outcome of a turn and its actions; shown on hover and on keyboard focus. */
+/**
+ * The outcome of a turn and its actions; shown on hover and on keyboard focus. It lies in the space between two
+ * turns, so that hidden actions take none.
+ */
 export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
   const { written, at, facts } = footOf(turn);
   return (
-    <div className="-ms-1.5 mt-1 flex h-7 items-center gap-0.5">
+    <div className="-ms-1.5 -mb-7 flex h-7 items-center gap-0.5">
       {siblings && (
         <BranchSwitch
           of="reply"

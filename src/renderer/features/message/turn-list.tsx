@@ -200,7 +200,7 @@ function SessionTurns(props: TurnListProps) {
         aria-live="off"
         aria-label={text('message.conversation')}
         tabIndex={0}
-        className="absolute inset-0 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable] focus-visible:-outline-offset-2"
+        className="@container absolute inset-0 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable] focus-visible:-outline-offset-2"
         onScroll={onScroll}
         onKeyDown={onKeyDown}
       >

@@ -4,6 +4,7 @@ import { Pencil } from 'lucide-react';
 import { memo, useDeferredValue, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
+import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
@@ -39,7 +40,7 @@ interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' 
 
 function Asked({ turn, actions, siblings, editing, withTools, children }: AskedProps) {
   return (
-    <div className="group/asked relative">
+    <>
       {editing ? (
         <EditLine
           line={turn.text}
@@ -47,27 +48,32 @@ function Asked({ turn, actions, siblings, editing, withTools, children }: AskedP
           onCancel={() => actions.onEdit(null)}
         />
       ) : (
-        <UserLine line={turn.text} />
+        <UserLine line={turn.text}>
+          {withTools && (
+            // Beside the line, where it takes no room from the text.
+            <div className="turn-tools absolute end-full bottom-1 me-1.5 flex items-center gap-0.5">
+              <Moment
+                at={turn.at}
+                className="numbers me-1.5 text-xs whitespace-nowrap text-muted @max-3xl:hidden"
+              />
+              <IconButton
+                icon={Pencil}
+                label={text('message.edit')}
+                onClick={() => actions.onEdit(turn.turn)}
+              />
+              <CopyAction content={turn.text} label={text('message.copyMessage')} onCopy={actions.onCopy} />
+            </div>
+          )}
+        </UserLine>
       )}
       {turn.items && <SentItems items={turn.items} readItem={actions.readItem} />}
-      <div className="mt-0.5 flex min-h-7 items-center gap-3">
+      <div className="mt-0.5 flex items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
         {siblings && (
           <BranchSwitch of="line" turn={turn.turn} among={siblings.lines} onChoose={actions.onChooseBranch} />
         )}
-        {withTools && !editing && (
-          <div className="turn-tools flex shrink-0 items-center gap-0.5">
-            <Moment at={turn.at} className="numbers me-1.5 text-xs text-muted" />
-            <IconButton
-              icon={Pencil}
-              label={text('message.edit')}
-              onClick={() => actions.onEdit(turn.turn)}
-            />
-            <CopyAction content={turn.text} label={text('message.copyMessage')} onCopy={actions.onCopy} />
-          </div>
-        )}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -78,19 +84,6 @@ function isSettled({ reply, run }: Turn): boolean {
 
 function asksUser({ questions }: Turn): boolean {
   return questions?.some(({ asker, status }) => asker === 'model' && status === 'open') ?? false;
-}
-
-interface FootProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings'> {
-  readonly withTools: boolean;
-}
-
-/**
- * The actions of a reply or run; reserves their space until they render. A line handled by the host has none.
- */
-function Foot({ turn, actions, siblings, withTools }: FootProps) {
-  if (withTools && isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} siblings={siblings} />;
-  const hosted = turn.route !== undefined && !turn.reply && !turn.run;
-  return hosted ? null : <div className="mt-1 h-7" />;
 }
 
 /** One line of input and its outcome. Renders again only when the turn itself changes. */
@@ -106,7 +99,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       aria-label={name}
       data-turn={turn.turn}
       data-focused={focused || undefined}
-      className="turn mx-auto max-w-column px-5 pb-5"
+      className={classNames('turn mx-auto max-w-column px-5', siblings ? 'pb-9' : 'pb-7')}
     >
       {/* Between the session's name and the headings of a reply, so that screen readers can move from turn to
           turn by heading. */}
@@ -114,7 +107,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       <Asked turn={turn} actions={actions} siblings={siblings} editing={editing} withTools={withTools}>
         {renderRoutedBy(turn)}
       </Asked>
-      <div className="mt-1">
+      <div className="mt-2.5">
         {renderRouted(turn)}
         {turn.run && renderRun(turn)}
         {turn.reply && (
@@ -129,7 +122,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
           />
         )}
         {renderProposed(turn)}
-        <Foot turn={turn} actions={actions} siblings={siblings} withTools={withTools} />
+        {withTools && isSettled(turn) && <ReplyFoot turn={turn} actions={actions} siblings={siblings} />}
       </div>
     </article>
   );

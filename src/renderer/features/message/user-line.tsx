@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 
 const longLines = 12;
@@ -15,15 +15,21 @@ function isLong(text: string): boolean {
   return text.length > longLength || text.split('\n', longLines + 1).length > longLines;
 }
 
+interface UserLineProps {
+  readonly line: string;
+  /** The actions beside it. */
+  readonly children?: ReactNode;
+}
+
 /** The user's own text, exactly as typed; long texts start collapsed. */
-export function UserLine({ line }: { line: string }) {
+export function UserLine({ line, children }: UserLineProps) {
   const id = useId();
   const long = isLong(line);
   const [open, setOpen] = useState(false);
   const shown = long && !open ? firstLines(line) : line.slice(0, drawnLength);
   const Icon = open ? ChevronUp : ChevronDown;
   return (
-    <div className="ms-auto w-fit max-w-[88%] rounded-xl bg-active px-3.5 py-2">
+    <div className="relative ms-auto w-fit max-w-[80%] rounded-xl bg-active px-3.5 py-1.5">
       <div id={id} dir="auto" className="readable text-message whitespace-pre-wrap wrap-anywhere">
         {shown}
         {long && !open && '…'}
@@ -41,6 +47,7 @@ export function UserLine({ line }: { line: string }) {
           {open ? text('message.showLess') : text('message.showAll')}
         </button>
       )}
+      {children}
     </div>
   );
 }

@@ -45,6 +45,14 @@ describe('RunMeters', () => {
     expect(within(shown).getByText('BUDGET/TOOL_CALLS')).toBeTruthy();
   });
 
+  it('[RUN-budgets-quiet] the card names a budget only once 70 % of it is used', () => {
+    const calls = (limit: number) => ({ ...sampleBudgets, run: { ...sampleBudgets.run, tool_calls: limit } });
+    const { rerender } = render(<RunMeters run={runOf([], calls(2))} onlyTight />);
+    expect(screen.queryByLabelText('Limits of the run')).toBeNull();
+    rerender(<RunMeters run={runOf([], calls(1))} onlyTight />);
+    expect(screen.getByLabelText('Limits of the run').textContent).toMatch(/^Calls1 of 1/);
+  });
+
   it("[AGX-budgets-seen] a node's own limit is marked at the node, not at the run", () => {
     expect(draw(failed(callsUp)).textContent).not.toContain('BUDGET/');
     const cpu = runOf(failed(appError('BUDGET', 'CPU_LIMIT', 'Too long.')));

@@ -150,7 +150,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
   // A run that exceeded a budget before it had a plan still shows which one.
-  if (run.nodes.length === 0) return run.error?.kind === 'BUDGET' ? <RunMeters run={run} /> : null;
+  if (run.nodes.length === 0) return run.error?.kind === 'BUDGET' ? <RunMeters run={run} onlyTight /> : null;
   const open = chosen ?? (facts.active || run.status !== 'done');
   const Icon = open ? ChevronDown : ChevronRight;
   return (
@@ -171,7 +171,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
             <RunConstraints constraints={run.plan?.constraints ?? []} />
             <RunNodes run={run} onRerun={(from) => actions.onRun(turn, rerun(from))} />
             <div className="border-t border-line pt-2 empty:hidden">
-              <RunMeters run={run} />
+              <RunMeters run={run} onlyTight />
               <RunReceipt run={run} />
             </div>
           </>
