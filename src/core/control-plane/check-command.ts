@@ -107,6 +107,7 @@ export const commandTools: readonly string[] = [
   'workspace_roll_back',
   'agent_start_workflow',
   'undo_run',
+  'compact_history',
 ];
 
 /** The tools of commands that change the mode, the focus, the workspace or the run mode of a session. */
