@@ -87,7 +87,7 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
 
 function planProposed(run: RunState, fact: Extract<RunFact, { type: 'plan-proposed' }>): RunState {
   const { type: _type, turn: _turn, runId: _runId, at: _at, ...more } = fact;
-  const { recipeId, params, look, writes, cost, ...rest } = more;
+  const { recipeId, params, look, writes, cost, following, ...rest } = more;
   const proposal = {
     ...rest,
     ...(recipeId !== undefined && { recipeId }),
@@ -95,6 +95,7 @@ function planProposed(run: RunState, fact: Extract<RunFact, { type: 'plan-propos
     ...(look && { look }),
     ...(writes && { writes }),
     ...(cost !== undefined && { cost }),
+    ...(following && { following }),
   };
   return { ...run, proposal };
 }
@@ -113,7 +114,7 @@ function changesOf(proposal: RunState['proposal']): Pick<StageState, 'changes'> 
 }
 
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
-  const { plan, planHash, source, recipeId, params, announces, look, origins = [] } = fact;
+  const { plan, planHash, source, recipeId, params, announces, look, origins = [], following } = fact;
   const { proposal, ...rest } = run;
   const { stages: earlier = [], nodes, writes } = rest;
   const added = new Set(plan.nodes.map(({ id }) => id));
@@ -126,6 +127,7 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
     origins,
     ...(look && { look }),
     ...(announces && { announces }),
+    ...(following && { following }),
     ...changesOf(proposal),
   };
   const merged = { ...run.announces, ...announces };

@@ -64,3 +64,15 @@ export const Plan = z.strictObject({
   api: ScriptApi.optional(),
 });
 export type Plan = z.infer<typeof Plan>;
+
+/**
+ * Plans that run one after another without a model. The answer may name the results of all of them; an answer of
+ * a stage is not used.
+ */
+export const StagedPlan = z.strictObject({
+  stages: z
+    .array(z.strictObject({ ...Plan.shape, answer: PlanAnswer.optional() }))
+    .min(1)
+    .max(20),
+  answer: PlanAnswer,
+});

@@ -23,6 +23,8 @@ export const Recipe = z.strictObject({
   intentPatterns: z.array(z.string()).min(1),
   params: z.array(RecipeParam).default([]),
   plan: Plan,
+  /** The stages after `plan`; in a file, `plan` is `{stages, answer}` instead. */
+  following: z.array(Plan).optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 

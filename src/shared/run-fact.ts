@@ -66,6 +66,8 @@ export const runFacts = [
     writes: z.record(z.string(), z.array(z.string())).optional(),
     /** About what its model steps over lists will cost; null while a list is not known, absent without such a step. */
     cost: ModelCost.nullable().optional(),
+    /** The stages of a given plan or a recipe that come after this one. */
+    following: z.array(Plan).optional(),
   }),
   /** The user ran a proposed plan. `plan` is the whole plan if the user changed it; `planHash` that of what runs. */
   about('plan-reviewed', {

@@ -136,6 +136,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     look: z.literal(true).optional(),
     /** Tools whose results the model had seen when it wrote this plan. */
     origins: z.array(TaintSource).optional(),
+    /** The stages of a given plan or a recipe that come after this one. */
+    following: z.array(Plan).optional(),
   }),
   /** `snapshot`: the agent content that the step uses. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),

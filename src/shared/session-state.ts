@@ -210,6 +210,8 @@ export interface StageState {
   readonly origins: readonly TaintSource[];
   /** What the user changed in its plan before it ran; absent: nothing. */
   readonly changes?: readonly PlanChange[];
+  /** The stages of a given plan or a recipe that come after it. */
+  readonly following?: readonly Plan[];
   /** Present once all its nodes have ended. */
   readonly summaryHash?: string;
 }
@@ -229,6 +231,8 @@ export interface ProposedPlan {
   readonly writes?: Readonly<Record<string, readonly string[]>>;
   /** About what its model steps over lists will cost; null while a list is not known. */
   readonly cost?: ModelCost | null;
+  /** The stages of a given plan or a recipe that come after it. */
+  readonly following?: readonly Plan[];
   /** What the user ran; absent while the plan waits. */
   readonly reviewed?: {
     readonly planHash: string;

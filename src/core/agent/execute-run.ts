@@ -8,12 +8,13 @@ import type { PlanSource } from '#shared/plan';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../ports/agent';
 import { answerRun, type Ending, type AnsweredRun } from './answer';
-import type { CheckedPlan } from './check-plan';
+import { checkListed } from './check-listed';
+import { joinFindings, type CheckedPlan } from './check-plan';
 import { statesOf } from './each';
 import { executePlan } from './execute-plan';
 import { insertApprovals } from './insert-approvals';
 import type { NodeOutcome, RunContext } from './node-run';
-import type { ObtainedPlan } from './obtain-plan';
+import { defaultStages, type ObtainedPlan } from './obtain-plan';
 import type { Planner, PlannerMove } from './planner';
 import { readsSession, sessionInputs, shownOrigins } from './previous-run';
 import type { PriorRun } from './prior-run';
@@ -56,7 +57,7 @@ export const planChanged = appError(
 /** The fact that begins a stage: its plan, or that the run resumes with the plan it had. */
 function startFact(
   { request, runId, budgets }: RunContext,
-  { checked, source, recipeId, params, look = false }: ObtainedPlan,
+  { checked, source, recipeId, params, look = false, following = [] }: ObtainedPlan,
   { stage, kept, usage }: { readonly stage: number; readonly kept: readonly string[]; readonly usage: Usage },
 ): SessionFact {
   const { turn, project } = request;
@@ -73,6 +74,7 @@ function startFact(
     source,
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
+    ...(following.length > 0 && { following: [...following] }),
     ...(approvalNodeOf && { announces }),
     ...(usage.modelTurns > 0 && { usage }),
     ...stageParts(stage, look, checked),
@@ -128,8 +130,6 @@ function refusedByUser({ ledger }: RunContext, { ends }: Execution): boolean {
   });
 }
 
-const defaultStages = 6;
-
 /** A stage that is about to run, and the outcomes that it takes over. */
 interface OpenedStage {
   readonly checked: CheckedPlan;
@@ -144,8 +144,9 @@ function shownToPlanner(
   { source }: ObtainedPlan,
   ended: readonly NodeOutcome[],
 ): readonly TaintSource[] {
-  const turns = source === 'model' || source === 'earlier' ? shownOrigins(request) : [];
-  return mergeTaintSources(turns, ...ended.map(({ origins = [] }) => origins));
+  // The stages of a given plan or a recipe were written before anything was read.
+  if (source === 'file' || source === 'recipe') return [];
+  return mergeTaintSources(shownOrigins(request), ...ended.map(({ origins = [] }) => origins));
 }
 
 /**
@@ -387,15 +388,67 @@ async function executeStages(
       return { ...done, ...(error && { error }) };
     }
     const retry = replansLeft > 0 && hasAvoidableFailure(newest);
-    if (!goesOn(context, newest, retry)) return done;
+    const next = await stageAfter(context, obtained, { ...done, newest, stage, retry });
     replansLeft -= obtained.look === true ? 0 : 1;
-    const next = await nextStage(context, obtained, { ...done, stage });
     if ('ends' in next) return next;
     obtained = next;
   }
 }
 
-/** The next stage of a run, or its end. */
+/** Whether a given plan goes on after a stage: every step is done, and no write was refused or is unknown. */
+function isComplete(context: RunContext, { ends }: Execution): boolean {
+  const unknown = ends.some(({ id }) => context.writes.hasUnknownOutcome(id));
+  const done = ends.every(({ status }) => status === 'done');
+  const ids = new Set(ends.map(({ id }) => id));
+  const open = context.ledger.entries().some((entry) => {
+    return ids.has(entry.nodeId) && entry.outcome !== 'made' && !entry.superseded;
+  });
+  return done && !unknown && !open && !context.life.signal.aborted;
+}
+
+/** The next stage of a given plan or a recipe, checked with the results before it, or the end of the run. */
+async function followingStage(
+  context: RunContext,
+  obtained: ObtainedPlan,
+  { stage, ...done }: StagedRun & { readonly stage: number },
+): Promise<ObtainedPlan | StagedRun> {
+  const { stages, ends } = done;
+  const newest = stages.at(-1);
+  const [plan, ...following] = obtained.following ?? [];
+  if (!newest || !plan || !isComplete(context, newest.execution)) return done;
+  const { request, runId, facts, toolCalls, budgets, life } = context;
+  const { turn, project } = request;
+  await request.runWaitingCommands?.();
+  facts.record([{ type: 'stage-ended', turn, runId, stage, summaryHash: summaryHash(ends, project) }]);
+  const announced = Object.keys(priorOf(request)?.prior.announces ?? {});
+  const approvals = new Set([...announced, ...stages.flatMap(({ execution }) => approvalIds(execution))]);
+  const results = ends.filter(({ id, status }) => status === 'done' && !approvals.has(id));
+  const earlier = { done: new Set(results.map(({ id }) => id)), approvals, states: statesOf(results) };
+  const ofSession = sessionInputs(request).map(({ id }) => id);
+  const rules = { toolCalls, project, budgets, signal: life.signal, ofSession };
+  const checked = await checkListed(rules, plan, 'needed', earlier);
+  if (!checked.ok) return { ...done, error: joinFindings(checked.error) };
+  const { source, recipeId, params } = obtained;
+  const from = { source, ...(recipeId !== undefined && { recipeId }), ...(params && { params }) };
+  return { ...checked.value, ...from, following };
+}
+
+/** The stage after the newest one, or the end of the run. */
+async function stageAfter(
+  context: RunContext,
+  planned: ObtainedPlan,
+  {
+    newest,
+    retry,
+    ...done
+  }: StagedRun & { readonly newest: StageRun; readonly stage: number; readonly retry: boolean },
+): Promise<ObtainedPlan | StagedRun> {
+  const { stages, ends } = done;
+  if (newest.obtained.following?.length) return followingStage(context, newest.obtained, done);
+  return goesOn(context, newest, retry) ? nextStage(context, planned, done) : { stages, ends };
+}
+
+/** The next stage of a run planned by a model, or its end. */
 async function nextStage(
   context: RunContext,
   { planner, listing }: ObtainedPlan,
@@ -455,7 +508,7 @@ export async function executeRun(
     source: obtained.source,
     ends: execution.ends,
     earlier: ends.filter(({ id }) => !own.has(id)),
-    ...(newest.look === true && { look: true }),
+    ...((newest.look === true || newest.following?.length) && { look: true }),
     ...(text !== undefined && { text }),
     ...(error && { error }),
     ...(outOfStages && { outOfStages }),

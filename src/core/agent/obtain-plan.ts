@@ -9,7 +9,7 @@ import type { ToolListing } from '../tools/call-scope';
 import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
-import { checkListed } from './check-listed';
+import { checkListed, type CheckNeeds } from './check-listed';
 import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
@@ -19,7 +19,8 @@ import { sessionInputs } from './previous-run';
 import { earlierStages } from './prior-run';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
-import { toPlan, type RecipeMatch, type Recipes } from './recipes';
+import { toStages, type RecipeMatch, type Recipes } from './recipes';
+import { checkStages, readStages } from './staged-plan';
 
 /** A plan that may run, with its source and the tools that its gate knows. */
 export interface ObtainedPlan {
@@ -32,6 +33,8 @@ export interface ObtainedPlan {
   readonly key?: string;
   /** The model reads the results of this plan before it goes on. */
   readonly look?: boolean;
+  /** The stages of a given plan or a recipe that run after this one, without a model. */
+  readonly following?: readonly Plan[];
   /** What the user changed before it ran. */
   readonly changes?: readonly PlanChange[];
   /** The conversation in which the next stage is planned. */
@@ -45,23 +48,33 @@ export interface AnsweredInText {
 
 type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
-async function check(planning: Planning, value: unknown, earlier?: EarlierNodes): Promise<Checked> {
-  const { request, toolCalls, budgets, signal } = planning;
+function rulesOf({ request, toolCalls, budgets, signal }: Planning): CheckNeeds {
   const ofSession = sessionInputs(request).map(({ id }) => id);
-  const rules = { project: request.project, toolCalls, budgets, signal, ofSession };
-  const checked = await checkListed(rules, value, 'needed', earlier);
+  return { project: request.project, toolCalls, budgets, signal, ofSession };
+}
+
+async function check(planning: Planning, value: unknown, earlier?: EarlierNodes): Promise<Checked> {
+  const checked = await checkListed(rulesOf(planning), value, 'needed', earlier);
   return checked.ok ? checked : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {
   const { recipe, params } = match;
-  const checked = await check(planning, toPlan(recipe, params));
-  return checked.ok ? ok({ ...checked.value, source: 'recipe', recipeId: recipe.id, params }) : checked;
+  const checked = await checkStages(rulesOf(planning), toStages(recipe, params));
+  if (!checked.ok) return err(joinFindings(checked.error));
+  return ok({ ...checked.value, source: 'recipe', recipeId: recipe.id, params });
 }
 
-async function fromFile(planning: Planning, plan: unknown): Promise<Result<ObtainedPlan>> {
-  const checked = await check(planning, plan);
-  return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
+/** The most stages of a run where its budgets say nothing. */
+export const defaultStages = 6;
+
+async function fromFile(planning: Planning, plan: unknown, file = 'plan'): Promise<Result<ObtainedPlan>> {
+  const stages = readStages(plan, planning.budgets.run.stages ?? defaultStages);
+  const checked = stages.ok ? await checkStages(rulesOf(planning), stages.value) : stages;
+  if (checked.ok) return ok({ ...checked.value, source: 'file' });
+  const isStaged = !stages.ok || stages.value.length > 1;
+  const named = (error: AppError) => (isStaged ? { ...error, message: `${file}: ${error.message}` } : error);
+  return err(joinFindings(checked.error.map(named)));
 }
 
 /** The tools that a model may plan with, and the text about those that the project does not allow. */
@@ -81,11 +94,13 @@ const proposedStage = ({
   stage,
   look,
   plan,
+  following,
   reviewed,
 }: ProposedPlan): Partial<StageState> & Pick<StageState, 'plan' | 'stage'> => ({
   stage,
   plan: reviewed?.plan ?? plan,
   ...(look && { look }),
+  ...(following && { following }),
   ...(reviewed && reviewed.changes.length > 0 && { changes: reviewed.changes }),
 });
 
@@ -115,7 +130,8 @@ async function fromPrior(
   if (!last) return fromStart(planning, prior);
   const { source = 'file' } = prior.proposal ?? prior;
   const plan = withoutApprovals(last.plan, last.announces ?? {});
-  const more = { source, ...(last.changes && { changes: last.changes }) };
+  const { following, changes } = last;
+  const more = { source, ...(changes && { changes }), ...(following && { following }) };
   if (!hasPlanner(source, planning.request)) {
     const checked = await check(planning, plan, earlierStages(prior));
     return checked.ok ? ok({ ...checked.value, ...more, ...recipeOf(prior.proposal) }) : checked;
@@ -222,7 +238,7 @@ export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPla
   const { request, recipes } = planning;
   const { given, project } = request;
   if (!given) return fromGoal(planning);
-  if ('plan' in given) return fromFile(planning, given.plan);
+  if ('plan' in given) return fromFile(planning, given.plan, given.file);
   if ('prior' in given) return fromPrior(planning, given.prior);
   const match = recipes.byId(given.recipeId, given.params, project);
   return match.ok ? fromRecipe(planning, match.value) : match;

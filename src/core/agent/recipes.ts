@@ -185,8 +185,14 @@ export function recipeSummary(recipe: RecipeSummary): RecipeSummary {
 const notFound = (id: string, hint: string): AppError =>
   appError('HOST', 'NOT_FOUND', `There is no recipe "${id}".`, { hint });
 
-/** The recipe's plan with the parameters added to every node's `params`; a node's own value wins. */
-export function toPlan(recipe: Recipe, params: JsonObject): Plan {
-  const nodes = recipe.plan.nodes.map((node) => ({ ...node, params: { ...params, ...node.params } }));
-  return { ...recipe.plan, nodes };
-}
+const withParams = (plan: Plan, params: JsonObject): Plan => ({
+  ...plan,
+  nodes: plan.nodes.map((node) => ({ ...node, params: { ...params, ...node.params } })),
+});
+
+/** The recipe's first stage with the parameters added to every node's `params`; a node's own value wins. */
+export const toPlan = ({ plan }: Recipe, params: JsonObject): Plan => withParams(plan, params);
+
+/** All stages of a recipe with the parameters, in order. */
+export const toStages = ({ plan, following = [] }: Recipe, params: JsonObject): readonly Plan[] =>
+  [plan, ...following].map((stage) => withParams(stage, params));

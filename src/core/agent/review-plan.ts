@@ -24,6 +24,7 @@ import { attachedName, previousName } from './each';
 import { sessionInputs } from './previous-run';
 import { earlierStages } from './prior-run';
 import { toPlan, type Recipes } from './recipes';
+import { withChangedParams } from './staged-plan';
 
 /** Why a run ends whose plan nobody is here to review. */
 export const leftForReview = appError('HOST', 'STATE', 'The plan waits for your review.', {
@@ -127,11 +128,15 @@ const edited = (obtained: ObtainedPlan, { changes, params }: UserChanges): Obtai
   ...obtained,
   ...(changes.length > 0 && { changes }),
   ...(params && { params }),
+  ...(params &&
+    obtained.following && {
+      following: withChangedParams(obtained.following, obtained.params ?? {}, params),
+    }),
 });
 
 function proposedFact(
   { request, runId, capabilities }: RunContext,
-  { checked, listing, source, recipeId, params, look }: ObtainedPlan,
+  { checked, listing, source, recipeId, params, look, following }: ObtainedPlan,
   stage: number,
   hash: string,
 ): FactOf<'plan-proposed'> {
@@ -147,6 +152,7 @@ function proposedFact(
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(look === true && { look }),
+    ...(following && following.length > 0 && { following: [...following] }),
     ...(Object.keys(writes).length > 0 && { writes }),
   };
 }

@@ -49,12 +49,21 @@ function withPattern(recipe: Recipe, goal: string, pattern: string, project: str
 function unfit({ status, plan, stages = [] }: RunState): readonly RecipeFinding[] {
   if (!plan || status !== 'done')
     return [error('run', 'Only a completed run can become a recipe.', 'Run it again.')];
-  if (stages.length > 1 || stages.at(-1)?.look) {
+  if (stages.at(-1)?.look) {
     return [
       error(
         'run',
-        'In this run a model looked at results on its way, and a recipe runs with none.',
-        'Plan it in one stage.',
+        'In this run a model wrote the answer after it looked at results, and a recipe runs without one.',
+        'Ask for a plan whose answer names the results.',
+      ),
+    ];
+  }
+  if (stages.some(({ replaced }) => replaced.length > 0)) {
+    return [
+      error(
+        'run',
+        'A later stage of this run replaced steps that had failed, so its stages cannot run again as they are.',
+        'Run the goal again, then save that run.',
       ),
     ];
   }
@@ -167,6 +176,17 @@ interface RecipeInput {
   readonly chosen: readonly RecipeCandidate[];
 }
 
+/** The steps of a run in the stages in which they ran; only the last stage has the answer. */
+function stagesOf({ stages = [] }: RunState, plan: Plan): Pick<Recipe, 'plan' | 'following'> {
+  const plans = stages.map(({ plan: own }, at): Plan => {
+    const ids = new Set(own.nodes.map(({ id }) => id));
+    const nodes = plan.nodes.filter(({ id }) => ids.has(id));
+    return { ...plan, nodes, answer: at === stages.length - 1 ? plan.answer : '' };
+  });
+  const [first = plan, ...following] = plans;
+  return { plan: first, ...(following.length > 0 && { following }) };
+}
+
 function buildRecipe({ run, plan, request, chosen }: RecipeInput, project: string): Recipe {
   const goal = valuesOfGoal(run.goal);
   const names: Names = new Map(chosen.map(({ value, name }) => [value, name]));
@@ -183,7 +203,7 @@ function buildRecipe({ run, plan, request, chosen }: RecipeInput, project: strin
       required: false,
       default: fallback,
     })),
-    plan: { ...plan, nodes: plan.nodes.map((node) => withParams(node, goal, names)) },
+    ...stagesOf(run, { ...plan, nodes: plan.nodes.map((node) => withParams(node, goal, names)) }),
   };
   return withPattern(recipe, run.goal, patternOf(run.goal, names), project);
 }

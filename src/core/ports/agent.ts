@@ -117,7 +117,8 @@ export interface AgentRequest {
    */
   readonly given?:
     /** `writes`: tools whose calls are asked about like writes, whatever their server says of them. */
-    | { readonly plan: unknown; readonly writes?: readonly string[] }
+    /** `file`: the name of the file that the plan comes from. */
+    | { readonly plan: unknown; readonly writes?: readonly string[]; readonly file?: string }
     | { readonly recipeId: string; readonly params: JsonObject }
     /** Resumes a run where it stopped, or reruns it from one of its nodes. */
     | { readonly prior: RunState; readonly from?: string };

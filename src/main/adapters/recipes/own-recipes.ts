@@ -34,6 +34,14 @@ export function createOwnRecipes(home: string): OwnRecipes {
   };
 }
 
+/** A recipe as its file has it: several stages are one plan, `{stages, answer}`. */
+function inFile({ following = [], ...recipe }: Recipe): object {
+  if (following.length === 0) return recipe;
+  const stages = [recipe.plan, ...following];
+  const { answer } = stages.at(-1) ?? recipe.plan;
+  return { ...recipe, plan: { stages: stages.map(({ answer: _own, ...stage }) => stage), answer } };
+}
+
 /**
  * Writes a recipe into the user's own pack, which every read of the recipes includes, and returns its file.
  * Never overwrites a file.
@@ -45,7 +53,7 @@ export function saveOwnRecipe(home: string, recipe: Recipe): Result<string> {
     mkdirSync(join(folder, 'recipes'), { recursive: true, mode: 0o700 });
     const packFile = join(folder, 'pack.json');
     if (!existsSync(packFile)) writeNew(packFile, asText({ id: ownPack, version: '1.0.0' }));
-    if (writeNew(file, asText(recipe))) return ok(file);
+    if (writeNew(file, asText(inFile(recipe)))) return ok(file);
     const hint = 'Choose another id, or delete that file first.';
     return err(appError('HOST', 'STATE', `A recipe ${recipe.id} already exists in ${file}.`, { hint }));
   } catch (error) {

@@ -95,3 +95,27 @@ describe('[REC-aliases] the aliases of a recipe', () => {
     expect(problems).toEqual([expect.stringContaining(reason)]);
   });
 });
+
+describe('[STF-recipe] a recipe of several stages', () => {
+  const stage = (id: string) => ({ goal: 'Count.', nodes: [{ ...step, id }] });
+
+  it('has its scripts, and its answer in the last stage', () => {
+    put('count.js', "return { summary: 'one' };\n");
+    const { row, problems } = read({ plan: { stages: [stage('one'), stage('two')], answer: 'Done.' } });
+    expect(problems).toEqual([]);
+    expect(row?.plan).toMatchObject({ nodes: [{ id: 'one' }], answer: '' });
+    expect(row?.following).toMatchObject([
+      { nodes: [{ id: 'two', code: "return { summary: 'one' };\n" }], answer: 'Done.' },
+    ]);
+  });
+
+  it('names the stage and the field of a problem', () => {
+    const plan = { stages: [stage('one'), { ...stage('two'), then: 'look' }], answer: 'Done.' };
+    expect(read({ plan }).problems.join('\n')).toContain(
+      'plan.stages.0.nodes.0.code There is no file count.js',
+    );
+    put('count.js', "return { summary: 'one' };\n");
+    expect(read({ plan }).problems.join('\n')).toContain('plan.stages.1');
+    expect(read({ plan: { stages: plan.stages } }).problems.join('\n')).toContain('plan.answer');
+  });
+});

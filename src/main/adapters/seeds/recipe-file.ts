@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '#shared/json';
+import { StagedPlan } from '#shared/plan';
 import { Recipe } from '#shared/recipe';
 import type { Result } from '#shared/result';
 
@@ -36,7 +37,36 @@ function fill(value: Json, readScript: ReadScript, findings: Finding[]): Json {
         typeof pattern === 'string' ? expandPattern(pattern, at, phrases, findings) : pattern,
       ),
     }),
-    ...(plan !== undefined && { plan: withScripts(plan, readScript, findings) }),
+    ...(plan !== undefined && readPlan(plan, readScript, findings)),
+  };
+}
+
+/** The plan of a recipe: one stage, or the first of several with those that follow it. */
+function readPlan(plan: Json, readScript: ReadScript, findings: Finding[]): JsonObject {
+  const stages = isObject(plan) ? plan['stages'] : undefined;
+  if (!isObject(plan) || stages === undefined)
+    return { plan: withScripts(plan, readScript, findings, ['plan']) };
+  const filled = Array.isArray(stages)
+    ? stages.map((stage: Json, at) => withScripts(stage, readScript, findings, ['plan', 'stages', at]))
+    : stages;
+  const parsed = StagedPlan.safeParse({ ...plan, stages: filled });
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues)
+      findings.push({
+        path: ['plan', ...path.map((part) => (typeof part === 'symbol' ? '' : part))],
+        message,
+      });
+    return {};
+  }
+  const { answer } = parsed.data;
+  const last = parsed.data.stages.length - 1;
+  const [first, ...following] = parsed.data.stages.map((stage, at) => ({
+    ...stage,
+    answer: at === last ? answer : '',
+  }));
+  return {
+    plan: first as unknown as Json,
+    ...(following.length > 0 && { following: following as unknown as Json }),
   };
 }
 
@@ -78,20 +108,22 @@ function expandPattern(pattern: string, at: number, phrases: Phrases, findings: 
   return pattern;
 }
 
-function withScripts(plan: Json, readScript: ReadScript, findings: Finding[]): Json {
+function withScripts(plan: Json, readScript: ReadScript, findings: Finding[], path: Finding['path']): Json {
   if (!isObject(plan) || !Array.isArray(plan['nodes'])) return plan;
   return {
     ...plan,
-    nodes: plan['nodes'].map((node: Json, at) => withScript(node, at, readScript, findings)),
+    nodes: plan['nodes'].map((node: Json, at) =>
+      withScript(node, [...path, 'nodes', at, 'code'], readScript, findings),
+    ),
   };
 }
 
-function withScript(node: Json, at: number, readScript: ReadScript, findings: Finding[]): Json {
+function withScript(node: Json, path: Finding['path'], readScript: ReadScript, findings: Finding[]): Json {
   const code = isObject(node) ? node['code'] : undefined;
   if (!isObject(node) || code === undefined || !isObject(code)) return node;
   const script = scriptNamed(code, readScript);
   if (script.ok) return { ...node, code: script.value };
-  findings.push({ path: ['plan', 'nodes', at, 'code'], message: script.error });
+  findings.push({ path, message: script.error });
   return node;
 }
 

@@ -157,7 +157,7 @@ export async function followToEnd(
 async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['given']>> {
   if (file === undefined) return ok(undefined);
   const plan = await readJson(file);
-  return plan.ok ? ok({ plan: plan.value }) : plan;
+  return plan.ok ? ok({ plan: plan.value, file }) : plan;
 }
 
 /** `patina agent GOAL [--plan FILE]`: a given plan needs no model call. */

@@ -61,8 +61,14 @@ function Params({ edit }: { readonly edit: PlanEdit }) {
   );
 }
 
-function Answer({ edit, look }: { readonly edit: PlanEdit; readonly look: boolean }) {
+function Answer({ edit, look, following }: Omit<PlanProps, 'run'>) {
   const { answer } = edit.plan;
+  if (following > 0)
+    return (
+      <p className="px-4 py-2.5 text-sm text-muted">
+        {text('inspector.review.following', { count: following })}
+      </p>
+    );
   if (look) return <p className="px-4 py-2.5 text-sm text-muted">{text('inspector.review.look')}</p>;
   if (typeof answer !== 'string')
     return <p className="px-4 py-2.5 text-sm text-muted">{text('inspector.review.modelAnswers')}</p>;
@@ -82,6 +88,8 @@ interface PlanProps {
   readonly run: RunState;
   readonly edit: PlanEdit;
   readonly look: boolean;
+  /** How many stages of a given plan or a recipe come after this one. */
+  readonly following: number;
 }
 
 function Constraints({ edit }: { readonly edit: PlanEdit }) {
@@ -99,7 +107,7 @@ function Constraints({ edit }: { readonly edit: PlanEdit }) {
 }
 
 /** The steps as a graph or a list, and the chosen one with its fields. */
-function Steps({ run, edit, look }: PlanProps) {
+function Steps({ run, edit, look, following }: PlanProps) {
   const [asList, setAsList] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const node = edit.plan.nodes.find(({ id }) => id === chosen) ?? edit.plan.nodes[0];
@@ -139,7 +147,7 @@ function Steps({ run, edit, look }: PlanProps) {
         </div>
         <Params edit={edit} />
         <Constraints edit={edit} />
-        <Answer edit={edit} look={look} />
+        <Answer edit={edit} look={look} following={following} />
       </div>
       <div ref={editor} className="min-h-0 wide:overflow-y-auto">
         {node && <PlanStepEditor key={node.id} run={run} node={node} edit={edit} />}
@@ -265,7 +273,12 @@ function Review({ turn, run, proposal }: ReviewProps) {
           />
           <IconButton icon={X} label={text('inspector.review.close')} onClick={close} />
         </header>
-        <Steps run={run} edit={edit} look={proposal.look === true} />
+        <Steps
+          run={run}
+          edit={edit}
+          look={proposal.look === true}
+          following={proposal.following?.length ?? 0}
+        />
         <Foot
           edit={edit}
           ready={ready}

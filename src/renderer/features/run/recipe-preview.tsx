@@ -37,13 +37,14 @@ const commandOf = ({ id, params }: Recipe): string =>
   ].join(' ');
 
 function Steps({ recipe }: { readonly recipe: Recipe }) {
+  const nodes = [recipe.plan, ...(recipe.following ?? [])].flatMap((plan) => plan.nodes);
   return (
     <details className="rounded-lg border border-line">
       <summary className="cursor-default px-3 py-1.5 text-sm focus-visible:-outline-offset-2">
-        {text('run.preview.steps', { count: recipe.plan.nodes.length })}
+        {text('run.preview.steps', { count: nodes.length })}
       </summary>
       <ol className="border-t border-line">
-        {recipe.plan.nodes.map(({ id, title, code, params }) => (
+        {nodes.map(({ id, title, code, params }) => (
           <li key={id} className="border-t border-line px-3 py-2 first:border-t-0">
             <p className="readable text-sm wrap-anywhere">{title}</p>
             {params && Object.keys(params).length > 0 && (
