@@ -14,6 +14,8 @@ export default {
   ignoreStatic: true,
   // The tests of one mutant share two cores with another mutant's: a slow test is no endless loop.
   timeoutMS: 20_000,
+  // A measurement may run beside other work, at a low priority.
+  dryRunTimeoutMinutes: 40,
   concurrency: 2,
   incremental: oneIn === 1,
   incrementalFile: `.cache/stryker/${part}.json`,

@@ -1,4 +1,5 @@
 import type { FactOf } from './session-event';
+import type { ReplyPlace } from './route';
 import type { QuestionState, Turn } from './session-state';
 
 /** Control plane facts that change one turn. */
@@ -15,6 +16,17 @@ export type RouteTurnFact = FactOf<
   | 'session-branched'
 >;
 
+/** The place of something that happens now in the turn's reply; nothing in a turn without one. */
+export const placeIn = ({ reply }: Turn): { readonly place?: ReplyPlace } =>
+  reply ? { place: { text: reply.text.length, calls: reply.calls?.length ?? 0 } } : {};
+
+function addCall(turn: Turn, { call }: FactOf<'host-tool-called'>): Turn {
+  const { reply } = turn;
+  if (!reply) return turn;
+  const calls = [...(reply.calls ?? []), { ...call, textAt: reply.text.length }];
+  return { ...turn, reply: { ...reply, calls } };
+}
+
 function changeQuestion(turn: Turn, questionId: string, change: Partial<QuestionState>): Turn {
   if (!turn.questions) return turn;
   const questions = turn.questions.map((question) =>
@@ -30,8 +42,7 @@ const changePicker = (turn: Turn, picker: PickerState): Turn =>
 const folds: {
   readonly [T in RouteTurnFact['type']]: (turn: Turn, event: FactOf<T>) => Turn;
 } = {
-  'host-tool-called': (turn, { call }) =>
-    turn.reply ? { ...turn, reply: { ...turn.reply, calls: [...(turn.reply.calls ?? []), call] } } : turn,
+  'host-tool-called': addCall,
   'input-routed': (turn, { action, trace }) => {
     const picker = action.type === 'open-picker' && { picker: { status: 'open' as const } };
     return { ...turn, route: { action, trace, ...picker } };
@@ -40,7 +51,7 @@ const folds: {
   'picker-closed': (turn) => changePicker(turn, { status: 'closed' }),
   'question-asked': (turn, { question }) => ({
     ...turn,
-    questions: [...(turn.questions ?? []), { ...question, status: 'open' }],
+    questions: [...(turn.questions ?? []), { ...question, ...placeIn(turn), status: 'open' }],
   }),
   'question-answered': (turn, { questionId, option }) =>
     changeQuestion(turn, questionId, { status: 'answered', answer: option }),

@@ -141,3 +141,11 @@ export const Question = z.strictObject({
   asked: z.number().int().min(1).max(2),
 });
 export type Question = z.infer<typeof Question>;
+
+/** How much of the turn's reply was there when something happened beside it. */
+export interface ReplyPlace {
+  /** Characters of its text. */
+  readonly text: number;
+  /** Calls that had ended. */
+  readonly calls: number;
+}

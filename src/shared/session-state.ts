@@ -15,7 +15,7 @@ import type { ModelParameters } from './model-parameters';
 import type { Plan, PlanSource } from './plan';
 import type { ModelCost, PlanChange, Review } from './plan-review';
 import type { Receipt } from './receipt';
-import type { CardOutcome, CommandCall, Question, ReasonCode, Routing } from './route';
+import type { CardOutcome, CommandCall, Question, ReasonCode, ReplyPlace, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { MessagePart } from './run-fact';
 import type { RunSpent } from './run-spent';
@@ -40,10 +40,17 @@ export interface ReplyState {
   /** Why the provider was not ready, and when it is asked again; absent once it answers. */
   readonly delayed?: { readonly error: AppError; readonly retryAt: number };
   /** Built-in tools that the model called during its reply. */
-  readonly calls?: readonly CallRecord[];
+  readonly calls?: readonly ReplyCall[];
+}
+
+/** A tool call of a reply; `textAt` characters of the reply had been written when it ended. */
+export interface ReplyCall extends CallRecord {
+  readonly textAt: number;
 }
 
 export interface QuestionState extends Question {
+  /** Absent in a turn without a reply. */
+  readonly place?: ReplyPlace;
   readonly status: 'open' | 'answered' | 'withdrawn';
   /** The chosen option. */
   readonly answer?: string;

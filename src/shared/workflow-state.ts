@@ -1,5 +1,6 @@
 import type { JsonObject } from './json';
 import type { FollowUpOption, WorkflowDefinition, WorkflowVersionLock } from './workflow';
+import type { ReplyPlace } from './route';
 import type { WorkflowApproval, WorkflowChoice, WorkflowOutcome, WorkflowErrorKind } from './workflow-event';
 
 /** A tool call made in a workflow. */
@@ -56,8 +57,14 @@ export type WorkflowTimelineEvent =
       readonly followUps: readonly FollowUpOption[];
     };
 
-/** A timeline event with the number of questions asked before it, so that the turn shows both in order. */
-export type WorkflowTimelineEntry = WorkflowTimelineEvent & { readonly asked: number };
+/**
+ * A timeline event with the number of questions asked before it and its place in the reply, so that the turn
+ * shows all three in order.
+ */
+export type WorkflowTimelineEntry = WorkflowTimelineEvent & {
+  readonly asked: number;
+  readonly place?: ReplyPlace;
+};
 
 /** The workflow part of a session's state. */
 export interface WorkflowSessionState {

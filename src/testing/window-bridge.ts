@@ -173,6 +173,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     ...pageHandlers,
     ...appHandlers(options),
     ...authoringHandlers(options.authoring),
+    'text-save': ({ name }) => ok(`/home/ada/${name}`),
   };
   const invoke: Bridge['invoke'] = async (name, input) => {
     calls.push({ name, input });

@@ -151,7 +151,7 @@ function viewOf(
     const { status } = cache.peek(source, scope);
     return [{ ...found.definition, source, status, ...(takenBy !== undefined && { takenBy }) }];
   });
-  const commands = active.commands.map((command) =>
+  const commands = inToolboxOrder(active).map((command) =>
     commandRow(command, commandForItem(command, active.commands)),
   );
   const mode = createSummary(modeOf(state));
@@ -239,6 +239,12 @@ export interface Active extends ActiveSet {
   readonly sources: readonly ResolverSource[];
   /** Slash names that need a role the user does not have. */
   readonly withheld: ReadonlySet<string>;
+}
+/** The commands as the authors of their toolboxes list them: the window offers them in this order. */
+function inToolboxOrder({ toolboxes, commands }: ActiveSet): readonly CommandDefinition[] {
+  const ids = toolboxes.flatMap(({ commandIds }) => commandIds);
+  const placeOf = new Map(ids.toReversed().map((id, at) => [id, ids.length - at]));
+  return commands.toSorted((a, b) => (placeOf.get(a.commandId) ?? 0) - (placeOf.get(b.commandId) ?? 0));
 }
 /** A command as the window shows it, with the id of the command that runs an item chosen from its list. */
 

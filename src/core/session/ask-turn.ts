@@ -144,10 +144,12 @@ async function readRound(
 
 /** Executes the calls of a round in order and returns the messages that answer them. */
 async function answerCalls(
-  { deps, request, signal }: TurnContext,
+  { deps, request, writer, signal }: TurnContext,
   round: Round,
 ): Promise<readonly ModelMessage[]> {
   const answers: ModelMessage[] = [];
+  // What the calls ask and do stands after these words, in the events as on the screen.
+  writer.flush();
   for (const call of round.calls) {
     if (signal.aborted) break;
     const { record, result } = await request.callTool(call, signal);
@@ -351,6 +353,8 @@ function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterDeps) {
       if (unsaved.length >= saveLength) flush();
       else cancelTimer ??= clock.after(saved ? saveMs : firstSaveMs, flush);
     },
+    /** Saves what is not saved yet. */
+    flush,
     /** Stops the timer and returns the unsaved text. */
     finish(): string {
       cancelTimer?.();

@@ -55,6 +55,20 @@ describe('what a model may propose', () => {
     expect(changed).toMatchObject({ cause: { toolCallId: expect.any(String) as string } });
   });
 
+  it('[T6-6-6-order] the words that come before a question are recorded before it', async () => {
+    const asking = { text: 'I would switch.', ...propose('agent_change_mode', change) };
+    await start({ replies: [asking, reply('Switched.')] });
+    const asked = harness.next('question-asked');
+    const line = await harness.send('help me write a decision record');
+    await asked;
+    expect(harness.turn(0).questions?.[0]?.place).toEqual({ text: 'I would switch.'.length, calls: 0 });
+    await answerFirst('Switch this session');
+    await line.done;
+    const { reply: answer } = harness.turn(0);
+    expect(answer?.calls?.[0]?.textAt).toBe('I would switch.'.length);
+    expect(answer?.text).toBe('I would switch.\n\nSwitched.');
+  });
+
   it('[AGN14-9-only-tool] a mode: stay means stay', async () => {
     await start({ replies: [propose('agent_change_mode', change), reply('Fine.')] });
     const asked = harness.next('question-asked');

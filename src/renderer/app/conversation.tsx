@@ -5,6 +5,7 @@ import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-co
 import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
 import { CompactionLine } from './compaction-line';
+import type { TurnCard } from '../store/reply-parts';
 import { GapNote } from './gap-note';
 import type { TurnActions } from '../store/turn-actions';
 
@@ -12,6 +13,7 @@ const TurnList = lazyPart(async () => (await import('../features/message/turn-li
 const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);
 const RanOut = lazyPart(async () => (await import('../features/run/run-ending')).RanOut);
 const RoutedTurn = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
+const ProposedCard = lazyPart(async () => (await import('./proposed-turn')).ProposedCard);
 const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).ProposedTurn);
 const ReplyChangedTools = lazyPart(
   async () => (await import('../features/run/changed-tools')).ReplyChangedTools,
@@ -55,6 +57,7 @@ function ContinueRun({ turn: { turn, run } }: { readonly turn: Turn }) {
 }
 
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
+const renderCard = (turn: Turn, card: TurnCard) => <ProposedCard turn={turn} card={card} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
 
 /** The session on the screen, or suggestions while it has no turns. */
@@ -104,6 +107,7 @@ export function Conversation() {
         renderRun={renderRun}
         renderRoutedBy={renderRoutedBy}
         renderRouted={renderRouted}
+        renderCard={renderCard}
         renderProposed={renderProposed}
         {...actions}
       />

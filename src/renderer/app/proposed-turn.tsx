@@ -1,23 +1,25 @@
 import type { Turn } from '#shared/session-state';
-import { Fragment } from 'react';
 import { QuestionCard } from '../features/control-plane/question-card';
 import { ProposedOutcome } from '../features/control-plane/routed-turn';
+import { cardsOf, type TurnCard } from '../store/reply-parts';
 import { WorkflowTimeline } from '../features/workflows/workflow-timeline';
 
-/** The model's proposal and its workflow events in order of time, followed by the outcome. */
+/** A question of the model, or an event of a workflow. */
+export function ProposedCard({ turn, card }: { readonly turn: Turn; readonly card: TurnCard }) {
+  return card.kind === 'question' ? (
+    <QuestionCard turn={turn.turn} question={card.question} />
+  ) : (
+    <WorkflowTimeline turn={turn} moment={card.moment} />
+  );
+}
+
+/** The outcome of the model's proposal; in a turn without a reply, which shows its own, also the cards. */
 export function ProposedTurn({ turn }: { readonly turn: Turn }) {
-  const { questions = [], workflow = [] } = turn;
-  const momentsAt = (asked: number) => workflow.filter((moment) => moment.asked === asked);
-  if (workflow.length === 0 && !questions.some(({ asker }) => asker === 'model')) return null;
+  const cards = cardsOf(turn);
+  if (cards.length === 0) return null;
   return (
     <div className="mt-3 flex flex-col gap-1.5 empty:hidden">
-      <WorkflowTimeline turn={turn} moments={momentsAt(0)} />
-      {questions.map((question, at) => (
-        <Fragment key={question.questionId}>
-          {question.asker === 'model' && <QuestionCard turn={turn.turn} question={question} />}
-          <WorkflowTimeline turn={turn} moments={momentsAt(at + 1)} />
-        </Fragment>
-      ))}
+      {!turn.reply && cards.map((card) => <ProposedCard key={card.key} turn={turn} card={card} />)}
       <ProposedOutcome turn={turn} />
     </div>
   );

@@ -1,3 +1,4 @@
+import type { TurnCard } from './reply-parts';
 import type { ItemContent } from '#shared/context-item';
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
@@ -110,6 +111,8 @@ export interface TurnListProps extends TurnActions {
   /** Renders the control plane's decision about a line, above any reply. */
   readonly renderRouted: (turn: Turn) => ReactNode;
   /** Renders the model's proposal, below its reply. */
+  /** A question of the model, or an event of a workflow. */
+  readonly renderCard: (turn: Turn, card: TurnCard) => ReactNode;
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 

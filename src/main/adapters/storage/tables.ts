@@ -100,7 +100,7 @@ function createGrantTable(db: Sqlite) {
  * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
  * then ignored.
  */
-const foldVersion = 9;
+const foldVersion = 10;
 
 type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {

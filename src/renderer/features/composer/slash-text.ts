@@ -26,7 +26,7 @@ export function slashStage(text: string, rows: readonly SlashRow[]): SlashStage 
   if (!line) return null;
   const { prefix, rest } = line;
   if (rest === undefined) {
-    return rows.some(({ slash }) => slash.startsWith(prefix)) ? { stage: 'name', prefix } : null;
+    return rows.some((row) => rankOf(row, prefix) < 3) ? { stage: 'name', prefix } : null;
   }
   const row = rows.find(({ slash, commandKind }) => slash === prefix && commandKind === 'executable');
   return row ? { stage: 'item', row, rest } : null;
@@ -44,13 +44,25 @@ export interface SlashOption {
 /** Nobody reads more rows than this; typing another letter finds the rest. */
 const namesListed = 100;
 
-/** The names that begin with the typed text: an exact match first, then alphabetically. */
+/**
+ * How well a command matches the typed text, best first: it is the name, the name begins with it, or a later
+ * word of the name or a word of the title does. 3: it does not match.
+ */
+function rankOf({ slash, displayName }: SlashRow, prefix: string): number {
+  if (slash === prefix) return 0;
+  if (slash.startsWith(prefix)) return 1;
+  const words = [...slash.split('-'), ...displayName.toLowerCase().split(/\s+/)];
+  return words.some((word) => word.startsWith(prefix)) ? 2 : 3;
+}
+
+/** The commands that match the typed text, best first; equally good ones keep the order of their toolboxes. */
 export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly SlashOption[] {
   return rows
-    .filter(({ slash }) => slash.startsWith(prefix))
-    .sort((a, b) => Number(b.slash === prefix) - Number(a.slash === prefix) || (a.slash < b.slash ? -1 : 1))
+    .map((row) => ({ row, rank: rankOf(row, prefix) }))
+    .filter(({ rank }) => rank < 3)
+    .sort((a, b) => a.rank - b.rank)
     .slice(0, namesListed)
-    .map(({ commandId, slash, displayName, description, commandKind }) => ({
+    .map(({ row: { commandId, slash, displayName, description, commandKind } }) => ({
       key: commandId,
       name: `/${slash}`,
       note: displayName,

@@ -52,6 +52,23 @@ describe('a slash at the beginning of a line', () => {
     expect(nameOptions('run', [...many, { ...row, slash: 'run' }])[0]?.name).toBe('/run');
   });
 
+  it('[WIN-slash-best] lists the best match first, and equally good ones as their toolbox does', () => {
+    const [row] = rows;
+    if (!row) throw new Error('There is no row.');
+    const named = (slash: string, displayName: string) => ({ ...row, commandId: slash, slash, displayName });
+    const listed = [
+      named('mode', 'Switch mode'),
+      named('run-mode', 'Choose a run mode'),
+      named('apply', 'Apply instructions'),
+      named('moderate', 'Moderate'),
+    ];
+    const names = (prefix: string) => nameOptions(prefix, listed).map(({ name }) => name);
+    expect(names('')).toEqual(['/mode', '/run-mode', '/apply', '/moderate']);
+    expect(names('mode')).toEqual(['/mode', '/moderate', '/run-mode']);
+    expect(names('switch')).toEqual(['/mode']);
+    expect(names('other')).toEqual([]);
+  });
+
   it('[WIN-slash] sends with Enter what already names a command, or an item by id, name or alias', async () => {
     const { type, press, lines } = await open();
     for (const line of ['/mode', '/mode ddr', '/template tpl-123', '/template  q1 CFO outreach']) {

@@ -22,7 +22,3 @@ it('[WIN-calls] a reply says in one line what the model looked up; the calls the
   expect(container.querySelector('details')?.open).toBe(false);
   expect(screen.getByText('[…]')).toBeTruthy();
 });
-
-it('[WIN-calls] a reply without calls says nothing', () => {
-  expect(render(<ReplyCalls calls={undefined} />).container.textContent).toBe('');
-});

@@ -25,12 +25,11 @@ function headline(calls: readonly CallRecord[]): string {
   return failed > 0 ? text('message.calls.withFailed', { calls: all, count: failed }) : all;
 }
 
-/** The tool calls of a reply: one muted line, with the calls on demand. */
-export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] | undefined }) {
-  if (!calls || calls.length === 0) return null;
+/** Tool calls of a reply, one after the other: one muted line, with the calls on demand. */
+export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] }) {
   const shown = calls.slice(-shownCalls);
   return (
-    <details className="group/calls mb-2">
+    <details className="group/calls">
       <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
         <ChevronRight
           aria-hidden

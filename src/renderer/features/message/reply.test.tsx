@@ -8,14 +8,16 @@ import { Reply } from './reply';
 import { UserLine } from './user-line';
 
 function draw(sample: Omit<SampleReply, 'turn'>, live?: string) {
-  const reply = turnAt(sessionOf(askFacts({ turn: 0, ...sample })), 0)?.reply;
-  if (!reply) throw new Error('The sample has no reply.');
+  const turn = turnAt(sessionOf(askFacts({ turn: 0, ...sample })), 0);
+  const reply = turn?.reply;
+  if (!turn || !reply) throw new Error('The sample has no reply.');
   const onRetry = vi.fn();
   const view = render(
     <Reply
       asksUser={false}
-      turn={0}
+      turn={turn}
       reply={reply}
+      renderCard={() => null}
       useLive={() => live}
       onRetry={onRetry}
       onOpenLink={vi.fn()}
@@ -36,10 +38,12 @@ afterEach(() => {
 
 describe('Reply', () => {
   it('[ASK-thinking] shows thinking folded, with its time, as plain text', () => {
-    const reply = turnAt(sessionOf(askFacts({ turn: 0, reply: 'The answer.' })), 0)?.reply;
-    if (!reply) throw new Error('The sample has no reply.');
+    const turn = turnAt(sessionOf(askFacts({ turn: 0, reply: 'The answer.' })), 0);
+    const reply = turn?.reply;
+    if (!turn || !reply) throw new Error('The sample has no reply.');
     const thinking = { text: 'THINKINGWORDS <b>about</b> locks', ms: 12_100 };
-    const shared = { asksUser: false, turn: 0, onRetry: vi.fn(), onOpenLink: vi.fn(), onCopy: vi.fn() };
+    const actions = { onRetry: vi.fn(), onOpenLink: vi.fn(), onCopy: vi.fn() };
+    const shared = { asksUser: false, turn, renderCard: () => null, ...actions };
     const { container } = render(
       <Reply {...shared} reply={{ ...reply, thinking }} useLive={() => undefined} />,
     );

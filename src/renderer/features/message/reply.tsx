@@ -1,8 +1,8 @@
 import { offlineProviderId } from '#shared/model';
 import { assertNever } from '#shared/result';
-import type { ReplyState } from '#shared/session-state';
+import type { ReplyState, Turn } from '#shared/session-state';
 import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
-import { useRef } from 'react';
+import { Fragment, useRef, type ReactNode, type RefObject } from 'react';
 import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
 import { DrawnImages } from '../run-parts/drawn-images';
@@ -13,13 +13,15 @@ import { Markdown } from '../../ui/markdown/markdown';
 import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
 import { ReplyCalls } from './reply-calls';
+import { partsOf, type ReplyPart, type TurnCard } from '../../store/reply-parts';
 import { ReplyThinking } from './reply-thinking';
 import { useUnsavedTail } from './unsaved-tail';
 
 export interface ReplyProps {
-  readonly turn: number;
+  readonly turn: Turn;
   readonly reply: ReplyState;
   readonly useLive: UseLive;
+  readonly renderCard: (turn: Turn, card: TurnCard) => ReactNode;
   /** The model waits for the user; the card of its question says so. */
   readonly asksUser: boolean;
   readonly onRetry: (turn: number) => void;
@@ -108,29 +110,73 @@ function OfflineLabel({ reply }: { readonly reply: ReplyState }) {
   );
 }
 
-/** A reply is text, not a bubble: streaming markdown, followed by its ending. */
-export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onCopy }: ReplyProps) {
-  const live = useLive(turn);
+interface PartsProps extends Pick<ReplyProps, 'turn' | 'renderCard' | 'onOpenLink' | 'onCopy'> {
+  readonly parts: readonly ReplyPart[];
+  readonly streaming: boolean;
+  /** The words that may still grow. */
+  readonly written: RefObject<HTMLDivElement | null>;
+}
+
+const keyOf = (part: ReplyPart): string => {
+  if (part.kind === 'text') return `text ${part.from}`;
+  return part.kind === 'calls' ? `calls ${part.calls[0]?.callId ?? ''}` : part.key;
+};
+
+/** The words, the calls and the cards of a reply, in the order in which they came. */
+function Parts({ turn, parts, streaming, written, renderCard, onOpenLink, onCopy }: PartsProps) {
+  const draw = (part: ReplyPart, last: boolean): ReactNode => {
+    if (part.kind === 'calls') return <ReplyCalls calls={part.calls} />;
+    if (part.kind !== 'text') return renderCard(turn, part);
+    return (
+      <div ref={last ? written : null}>
+        <Markdown text={part.text} streaming={streaming && last} onOpenLink={onOpenLink} onCopy={onCopy} />
+      </div>
+    );
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {parts.map((part, at) => (
+        <Fragment key={keyOf(part)}>{draw(part, at === parts.length - 1)}</Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** All text of a reply that has arrived: while it streams, `live` may be ahead of what is saved. */
+function writtenSoFar(reply: ReplyState, live: string | undefined): string {
+  const ahead = reply.status === 'streaming' && live !== undefined && live.length > reply.text.length;
+  return ahead ? live : reply.text;
+}
+
+/** A reply is text, not a bubble: streaming markdown with what the model did between, followed by its ending. */
+export function Reply({
+  turn,
+  reply,
+  useLive,
+  asksUser,
+  renderCard,
+  onRetry,
+  onOpenLink,
+  onCopy,
+}: ReplyProps) {
   const streaming = reply.status === 'streaming';
-  const text = streaming && live !== undefined && live.length > reply.text.length ? live : reply.text;
+  const text = writtenSoFar(reply, useLive(turn.turn));
   const written = useRef<HTMLDivElement>(null);
+  const parts = partsOf(turn, reply, text);
+  const last = parts.at(-1);
+  const from = last?.kind === 'text' ? last.from : text.length;
   // Text that the mirror folded from events is on disk; text that arrived ahead of them is not yet.
-  useUnsavedTail(written, streaming ? text.length - reply.text.length : 0);
+  useUnsavedTail(written, text.length - reply.text.length, from);
   return (
     <div>
       <OfflineLabel reply={reply} />
       {reply.thinking && <ReplyThinking thinking={reply.thinking} underWay={streaming && text === ''} />}
-      <ReplyCalls calls={reply.calls} />
-      <div ref={written}>
-        {text !== '' && (
-          <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />
-        )}
-      </div>
+      <Parts {...{ turn, parts, streaming, written, renderCard, onOpenLink, onCopy }} />
       {streaming && !asksUser && (
         <Waiting reply={reply} begun={text !== '' || reply.thinking !== undefined} />
       )}
       <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
-      <Ending reply={reply} retry={() => onRetry(turn)} />
+      <Ending reply={reply} retry={() => onRetry(turn.turn)} />
     </div>
   );
 }

@@ -74,6 +74,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
         renderRun={() => null}
         renderRoutedBy={() => null}
         renderRouted={() => null}
+        renderCard={() => null}
         renderProposed={() => null}
         {...actions}
       />
@@ -169,6 +170,7 @@ describe('[SCALE-row-tools] a turn that comes into sight', () => {
           renderRun={() => null}
           renderRoutedBy={() => null}
           renderRouted={() => null}
+          renderCard={() => null}
           renderProposed={() => null}
         />
       </Tooltip.Provider>

@@ -156,7 +156,7 @@ function LaterTurns({
 
 function SessionTurns(props: TurnListProps) {
   const { session, useLive, focusTurn, editing, ...callbacks } = props;
-  const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
+  const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const actions = useActions(callbacks);
   const { blocks, head, turnCount } = session;
   const turns = useMemo(() => activePath({ blocks, head }), [blocks, head]);
@@ -229,6 +229,7 @@ function SessionTurns(props: TurnListProps) {
                 renderRun={renderRun}
                 renderRoutedBy={renderRoutedBy}
                 renderRouted={renderRouted}
+                renderCard={renderCard}
                 renderProposed={renderProposed}
               />
             )}

@@ -11,6 +11,7 @@ import { BranchSwitch } from './branch-switch';
 import { EditLine } from './edit-line';
 import { Reply } from './reply';
 import { CopyAction, ReplyFoot } from './reply-foot';
+import type { TurnCard } from '../../store/reply-parts';
 import { SentItems } from '../../ui/sent-items';
 import { UserLine } from './user-line';
 
@@ -21,6 +22,8 @@ export interface TurnRowProps {
   readonly renderRun: (turn: Turn) => ReactNode;
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
   readonly renderRouted: (turn: Turn) => ReactNode;
+  /** A question of the model, or an event of a workflow. */
+  readonly renderCard: (turn: Turn, card: TurnCard) => ReactNode;
   readonly renderProposed: (turn: Turn) => ReactNode;
   /** Highlighted for a moment: a search led here. */
   readonly focused: boolean;
@@ -89,7 +92,7 @@ function asksUser({ questions }: Turn): boolean {
 /** One line of input and its outcome. Renders again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, focused, number, siblings, editing } = props;
-  const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
+  const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const { onRegenerate, onOpenLink, onCopy } = actions;
   const name = text('message.turn', { number });
   // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
@@ -112,10 +115,11 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
         {turn.run && renderRun(turn)}
         {turn.reply && (
           <Reply
-            turn={turn.turn}
+            turn={turn}
             reply={turn.reply}
             asksUser={asksUser(turn)}
             useLive={useLive}
+            renderCard={renderCard}
             onRetry={onRegenerate}
             onOpenLink={onOpenLink}
             onCopy={onCopy}

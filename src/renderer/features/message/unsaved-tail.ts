@@ -38,9 +38,10 @@ function lastText(walker: TreeWalker): Text | null {
 
 /**
  * Marks the unsaved end of a growing reply before each paint: the browser paints it lighter (a CSS custom
- * highlight). `unsaved` is the number of characters that were not committed when they arrived.
+ * highlight). `unsaved` is the number of characters that were not committed when they arrived; `from` changes
+ * when another element begins to grow.
  */
-export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: number): void {
+export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: number, from: number): void {
   const length = useRef(unsaved);
   const paint = useRef<() => void>(() => undefined);
   const marking = unsaved > 0;
@@ -63,7 +64,7 @@ export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: num
       paint.current = () => undefined;
       highlights.delete(highlightName);
     };
-  }, [root, marking]);
+  }, [root, marking, from]);
   useLayoutEffect(() => {
     length.current = unsaved;
     paint.current();

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#shared/json';
 import type { FieldError } from '#shared/workflow-authoring';
 import { useState, type FormEvent } from 'react';
 import { text } from '../../locales/text';
@@ -6,14 +5,16 @@ import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { lineText } from '../../ui/json-text';
 import { TextField } from '../../ui/text-field';
-import { copyIntoDraft } from './draft-copy';
+import type { Commands } from '../../store/commands';
+import { copyIntoDraft, type DraftSource } from './draft-copy';
+import { refusalOf } from './refusal';
 
 const empty = { workflowId: '', title: '', description: '' };
 const fieldNames: Readonly<Record<string, string>> = { Title: 'title', Description: 'description' };
 
 export interface NewDraftProps {
-  /** The fields of the workflow to copy; null for an empty draft. */
-  readonly source: JsonObject | null;
+  /** Null for an empty draft. */
+  readonly source: DraftSource | null;
   readonly onBegun: (workflowId: string) => void;
   readonly onCancel: () => void;
 }
@@ -24,13 +25,29 @@ const rows = [
   { name: 'description', key: 'description' },
 ] as const;
 
+function firstWords({ kind, fields }: DraftSource): typeof empty {
+  return {
+    workflowId: kind === 'file' ? lineText(fields['WorkflowId']) : '',
+    title: lineText(fields['Title']),
+    description: lineText(fields['Description']),
+  };
+}
+
+/** Takes back a draft that was begun for fields which it then refused. */
+async function takeBack(
+  commands: Pick<Commands, 'viewAuthored' | 'discardDraft'>,
+  workflowId: string,
+): Promise<void> {
+  const viewed = await commands.viewAuthored(workflowId);
+  if (!viewed.ok) return;
+  const { draft, published } = viewed.value;
+  const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
+  refusalOf(await commands.discardDraft({ workflowId, shown }));
+}
+
 function useNewDraft({ source, onBegun }: Pick<NewDraftProps, 'source' | 'onBegun'>) {
-  const { commands, view } = useApp();
-  const [fields, setFields] = useState(
-    source
-      ? { workflowId: '', title: lineText(source['Title']), description: lineText(source['Description']) }
-      : empty,
-  );
+  const { commands } = useApp();
+  const [fields, setFields] = useState(source ? firstWords(source) : empty);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const begin = async (event: FormEvent) => {
     event.preventDefault();
@@ -40,9 +57,11 @@ function useNewDraft({ source, onBegun }: Pick<NewDraftProps, 'source' | 'onBegu
     else {
       const { workflowId, title, description } = fields;
       const words = { Title: title, Description: description };
-      const refused = source && (await copyIntoDraft(commands, workflowId, { ...source, ...words }));
-      if (refused !== null) view.toast(refused);
-      onBegun(workflowId);
+      const copied = source && { ...source, fields: { ...source.fields, ...words } };
+      const refused = copied && (await copyIntoDraft(commands, workflowId, copied));
+      if (refused === null) return onBegun(workflowId);
+      await takeBack(commands, workflowId);
+      setErrors([{ field: '', message: refused }]);
     }
   };
   return {
@@ -54,10 +73,12 @@ function useNewDraft({ source, onBegun }: Pick<NewDraftProps, 'source' | 'onBegu
   };
 }
 
+const labels = { copy: 'copyLabel', file: 'fileLabel' } as const;
+
 /** Creates a draft of a new workflow; it cannot start before it is published. */
 export function NewDraft({ source, onBegun, onCancel }: NewDraftProps) {
   const { fields, change, problems, begin } = useNewDraft({ source, onBegun });
-  const label = text(source ? 'workflowAuthoring.new.copyLabel' : 'workflowAuthoring.new.label');
+  const label = text(`workflowAuthoring.new.${source ? labels[source.kind] : 'label'}`);
   return (
     <form
       aria-label={label}
@@ -66,7 +87,9 @@ export function NewDraft({ source, onBegun, onCancel }: NewDraftProps) {
     >
       <div>
         <h2 className="text-lg font-semibold">{label}</h2>
-        <p className="mt-0.5 text-sm text-muted">{text('workflowAuthoring.new.hint')} </p>
+        <p className="mt-0.5 text-sm text-muted">
+          {text(`workflowAuthoring.new.${source?.kind === 'file' ? 'fileHint' : 'hint'}`)}
+        </p>
       </div>
       {rows.map(({ name, key }, at) => (
         <TextField

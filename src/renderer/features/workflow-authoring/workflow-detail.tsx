@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/json';
 import type { AuthoredWorkflow, AuthoringNames } from '#shared/workflow-panel';
 import type { Result } from '#shared/result';
-import { ArrowLeft, Copy, Play } from 'lucide-react';
+import { ArrowLeft, Copy, FileDown, Play } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
 import { text } from '../../locales/text';
@@ -11,6 +11,7 @@ import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
 import { ChangeTab } from './change-tab';
+import { definitionText } from './definition-file';
 import { DefinitionForm } from './definition-form';
 import { DraftActions } from './draft-actions';
 import { DryRunTab } from './dry-run-tab';
@@ -64,7 +65,7 @@ interface LoadedProps {
   readonly onBack: () => void;
 }
 
-/** Starts the published workflow in the open session, or copies it into a draft of its own. */
+/** Starts the published workflow in the open session, copies it into a draft of its own, or saves it as a file. */
 function UseActions({ workflow, onCopy }: Pick<LoadedProps, 'workflow' | 'onCopy'>) {
   const { commands, view } = useApp();
   const { workflowId, fields, published } = workflow;
@@ -81,9 +82,17 @@ function UseActions({ workflow, onCopy }: Pick<LoadedProps, 'workflow' | 'onCopy
         </Button>
       )}
       {fields && (
-        <Button tone="quiet" onClick={() => onCopy(fields)}>
-          <Copy aria-hidden size={14} /> {text('workflowAuthoring.actions.duplicate')}
-        </Button>
+        <>
+          <Button tone="quiet" onClick={() => onCopy(fields)}>
+            <Copy aria-hidden size={14} /> {text('workflowAuthoring.actions.duplicate')}
+          </Button>
+          <Button
+            tone="quiet"
+            onClick={() => void commands.saveText(`${workflowId}.json`, definitionText(fields))}
+          >
+            <FileDown aria-hidden size={14} /> {text('workflowAuthoring.actions.export')}
+          </Button>
+        </>
       )}
     </>
   );

@@ -1,11 +1,14 @@
 import type { JsonObject } from '#shared/json';
-import { Plus, Workflow } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { FileUp, Plus, Workflow } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { IconButton } from '../../ui/icon-button';
 import { ListPanel } from '../../ui/list-panel';
 import { useAnswer } from '../../ui/use-answer';
+import { readDefinition } from './definition-file';
+import type { DraftSource } from './draft-copy';
 import { NewDraft } from './new-draft';
 import { WorkflowDetail } from './workflow-detail';
 import { WorkflowList } from './workflow-list';
@@ -21,7 +24,7 @@ function EmptyPanel() {
 
 type Open =
   | { readonly kind: 'workflow'; readonly id: string }
-  | { readonly kind: 'new'; readonly source: JsonObject | null }
+  | { readonly kind: 'new'; readonly source: DraftSource | null }
   | null;
 
 interface OpenedProps {
@@ -44,7 +47,40 @@ function Opened({ open, reload, show, onCopy, onBack }: OpenedProps) {
     reload();
     show(workflowId);
   };
-  return <NewDraft key={source ? 'copy' : 'new'} source={source} onBegun={begun} onCancel={onBack} />;
+  return <NewDraft key={source?.kind ?? 'new'} source={source} onBegun={begun} onCancel={onBack} />;
+}
+
+/** Begins a draft from a file with the definition of a workflow. */
+function ImportButton({ onRead }: { readonly onRead: (fields: JsonObject) => void }) {
+  const { view } = useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const read = async (file: File | undefined) => {
+    if (!file) return;
+    const fields = await readDefinition(file);
+    if (fields.ok) onRead(fields.value);
+    else view.toast(fields.error);
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        data-import
+        onChange={(event) => {
+          void read(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+      <IconButton
+        bare
+        icon={FileUp}
+        label={text('workflowAuthoring.import.label')}
+        onClick={() => input.current?.click()}
+      />
+    </>
+  );
 }
 
 /** Workflows for their authors: list, draft, check, compare, test, and publish by the user. */
@@ -59,9 +95,12 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const show = (id: string) => setOpen({ kind: 'workflow', id });
   const begin = (
-    <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new', source: null })}>
-      <Plus aria-hidden size={14} /> {text('workflowAuthoring.newDraft')}
-    </Button>
+    <>
+      <ImportButton onRead={(fields) => setOpen({ kind: 'new', source: { kind: 'file', fields } })} />
+      <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new', source: null })}>
+        <Plus aria-hidden size={14} /> {text('workflowAuthoring.newDraft')}
+      </Button>
+    </>
   );
   const chosen = open?.kind === 'workflow' ? open.id : null;
   return (
@@ -80,7 +119,7 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
         open={open}
         reload={reload}
         show={show}
-        onCopy={(source) => setOpen({ kind: 'new', source })}
+        onCopy={(fields) => setOpen({ kind: 'new', source: { kind: 'copy', fields } })}
         onBack={() => setOpen(null)}
       />
     </ListPanel>

@@ -1,4 +1,5 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import type { JsonObject } from '#shared/json';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { click, createAuthoringWindow, write } from '../../../testing/authoring-window';
 import { pretendLayout } from '../../../testing/test-window';
@@ -121,6 +122,68 @@ describe('publishing in the panel', () => {
       InstructionText: 'Read the difference.',
       PermittedTools: ['mcp://project.git_diff'],
     });
+  });
+
+  const importFile = async (name: string, content: string) => {
+    const input = document.querySelector<HTMLInputElement>('input[data-import]');
+    if (!input) throw new Error('There is no file field.');
+    const files = [new File([content], name, { type: 'application/json' })];
+    await act(async () => void fireEvent.change(input, { target: { files } }));
+  };
+
+  it('[T6-10-panel-files] saves a workflow as a file, and makes the draft of a new one from it', async () => {
+    const { main } = await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review a change/);
+    await click(panel.getByRole('button', { name: 'Export' }));
+    const saved = main.calls.find(({ name }) => name === 'text-save')?.input as { content: string };
+    expect(saved).toMatchObject({ name: 'review_change.json' });
+    const fields = JSON.parse(saved.content) as JsonObject;
+    expect(fields).toMatchObject({ WorkflowId: 'review_change', InstructionText: 'Read the difference.' });
+
+    await importFile(
+      'moved.json',
+      JSON.stringify({ ...fields, WorkflowId: 'review_more', Version: '2.3.0' }),
+    );
+    expect((await panel.findByLabelText<HTMLInputElement>('Id')).value).toBe('review_more');
+    await click(panel.getByRole('button', { name: 'Create draft' }));
+    expect(await panel.findByRole('heading', { name: 'Review a change' })).toBeTruthy();
+    expect(harness.draftOf('review_more')).toEqual({
+      ...fields,
+      WorkflowId: 'review_more',
+      Version: '2.3.0',
+    });
+  });
+
+  it('[T6-10-panel-files] a file of a published workflow becomes its next version', async () => {
+    await harness.open();
+    const panel = harness.panel();
+    const published = harness.publishedOf('review_change')?.definition;
+    await importFile('next.json', JSON.stringify({ ...published, InstructionText: 'Read it twice.' }));
+    await click(await panel.findByRole('button', { name: 'Create draft' }));
+    await panel.findByRole('heading', { name: 'Review a change' });
+    expect(harness.draftOf('review_change')).toMatchObject({ InstructionText: 'Read it twice.' });
+    expect(harness.publishedOf('review_change')?.definition).toEqual(published);
+  });
+
+  it.each([
+    ['a file that is no JSON', '{ "half": ', /notes\.json is not valid JSON/],
+    ['a file with something else', '[1, 2]', /notes\.json does not hold the fields/],
+  ])('[T6-10-panel-files] says that %s is no workflow', async (_what, content, said) => {
+    await harness.open();
+    await importFile('notes.json', content);
+    expect(await screen.findByText(said)).toBeTruthy();
+    expect(harness.panel().queryByRole('button', { name: 'Create draft' })).toBeNull();
+  });
+
+  it('[T6-10-panel-files] leaves no draft of fields that it does not take', async () => {
+    await harness.open();
+    const panel = harness.panel();
+    const fields = { WorkflowId: 'odd_one', Title: 'Odd', Description: 'Odd.', PermittedTools: 7 };
+    await importFile('odd.json', JSON.stringify(fields));
+    await click(await panel.findByRole('button', { name: 'Create draft' }));
+    expect((await panel.findByRole('alert')).textContent).toContain('PermittedTools');
+    expect(harness.draftOf('odd_one')).toEqual({});
   });
 
   it('[T6-10-panel-restore] drafts an earlier version again, without the fields it did not have', async () => {

@@ -156,12 +156,10 @@ function isRepeated({ command, questions = [] }: Turn, moment: WorkflowTimelineE
 
 export interface WorkflowTimelineProps {
   readonly turn: Turn;
-  readonly moments: readonly WorkflowTimelineEvent[];
+  readonly moment: WorkflowTimelineEvent;
 }
 
-/** Some workflow events of a line. */
-export function WorkflowTimeline({ turn, moments }: WorkflowTimelineProps) {
-  return moments.map((moment, at) => (
-    <TimelineLine key={`${at} ${moment.kind}`} moment={moment} said={isRepeated(turn, moment)} />
-  ));
+/** A workflow event of a line. */
+export function WorkflowTimeline({ turn, moment }: WorkflowTimelineProps) {
+  return <TimelineLine moment={moment} said={isRepeated(turn, moment)} />;
 }
