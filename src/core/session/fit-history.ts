@@ -10,26 +10,13 @@ import {
 } from '#shared/model';
 import { readNext, readPath, summaryText, wasUndone } from '#shared/read-path';
 import { err, ok, type Result } from '#shared/result';
-import type { SessionState, Turn } from '#shared/session-state';
+import type { Turn } from '#shared/session-state';
 import { aboutTokens } from '#shared/text-tokens';
 import { activePath } from '#shared/turn-tree';
 import type { ModelClient, ModelMessage, ModelRequest } from '../ports/llm';
 import { createCallUsage, requestText, type TokenEstimate } from '../tools/model-usage';
 import type { SessionLog } from './session-log';
-import { turnMessages, type AskLine, type ReadItem } from './turn-steps';
-
-/** A request whose history may have to become shorter before it is sent. */
-interface FitRequest {
-  readonly line: AskLine;
-  readonly state: SessionState;
-  readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
-  /** The provider refused the request as too long, so it is shortened whatever the count says. */
-  readonly refused: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Records a summary of earlier turns if the request needs one; whether it did. */
-export type FitHistory = (request: FitRequest) => Promise<boolean>;
+import { turnMessages, type FitHistory, type ReadItem } from './turn-steps';
 
 interface FitDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;

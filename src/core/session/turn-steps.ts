@@ -6,10 +6,9 @@ import { readPath, summaryText } from '#shared/read-path';
 import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ContextItems } from '../ports/context-items';
-import type { ModelMessage } from '../ports/llm';
+import type { ModelMessage, ModelRequest } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
 import type { ModelContext } from './model-context';
-import type { FitHistory } from './fit-history';
 import type { LinePlace, SessionLine } from './session-line';
 import { itemImage, itemText, userMessage } from '../tools/item-text';
 import { isPlannerTool, type OfferedTools } from '../tools/offered-tools';
@@ -190,6 +189,19 @@ function recordStep(
 
 /** The part of a line that its requests depend on. */
 export type AskLine = Pick<SessionLine, 'sessionId' | 'turn' | 'tools' | 'model' | 'parameters'>;
+
+/** A request whose history may have to become shorter before it is sent. */
+interface FitRequest {
+  readonly line: AskLine;
+  readonly state: SessionState;
+  readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
+  /** The provider refused the request as too long, so it is shortened whatever the count says. */
+  readonly refused: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Records a summary of earlier turns if the request needs one; whether it did. */
+export type FitHistory = (request: FitRequest) => Promise<boolean>;
 
 /** Builds the requests of one reply. Each request is a step and uses the state at its beginning. */
 export function createCompose(deps: StepDeps, line: AskLine, state: SessionState): AskRequest['compose'] {

@@ -8,11 +8,10 @@ import type { ContextItems } from '../ports/context-items';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
-import type { FitHistory } from './fit-history';
 import type { ModelContext } from './model-context';
 import type { SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
-import { createCompose, sessionlessDefaults, sessionPart } from './turn-steps';
+import { createCompose, sessionlessDefaults, sessionPart, type FitHistory } from './turn-steps';
 
 /** Reply text as it arrives, before it is saved; `offset` is in UTF-16 code units of the whole reply. */
 export interface ReplyText {
