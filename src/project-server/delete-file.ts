@@ -8,16 +8,16 @@ import { quoted } from './path-rules';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
 
 const input = z.strictObject({
-  path: z.string().min(1).max(4_096).describe('File, relative to the project folder.'),
+  path: z.string().min(1).max(4_096),
 });
 
-const output = z.object({ path: z.string(), size: z.number().int().nonnegative() });
+const output = z.object({ size: z.number().int().nonnegative() });
 
 /** Deletes one regular file; the server's only tool that writes. */
 export const deleteFile = projectTool({
   name: 'delete_file',
   title: 'Delete file',
-  description: 'Deletes one file. Folders and links are refused.',
+  description: 'Not folders.',
   input,
   output,
   writes: true,
@@ -43,7 +43,7 @@ async function run(
     if (!stat.isFile()) return refused(named, 'not a regular file');
     await rm(absolute);
     return ok({
-      structured: { path: relative, size: stat.size },
+      structured: { size: stat.size },
       text: `Deleted ${relative} (${stat.size} bytes).`,
     });
   } catch (error) {
