@@ -17,6 +17,13 @@ export const wordsOf = (name) =>
     .split(/[ _$]+/)
     .filter((word) => word !== '');
 
+/**
+ * Finds a phrase in a text. "There is no X" and "is no longer" are plain English, and decision 81 writes a
+ * stored name in brackets after the window's word.
+ * @param {string} phrase
+ */
+const textRule = (phrase) => new RegExp(`(?<!there |[(])\\b${phrase}\\b(?! longer)`, 'u');
+
 /** @param {Iterable<string>} names @returns {Map<string, number>} */
 function tally(names) {
   const counts = new Map();
@@ -55,7 +62,7 @@ function counter(files, terms) {
     prefix: (word) => sumWhere(names, (name) => wordsOf(name)[0] === word),
     suffix: (word) =>
       sumWhere(names, (name) => /^[A-Z].*[a-z]/.test(name) && name !== word && name.endsWith(word)),
-    text: (word) => texts.filter((text) => new RegExp(`\\b${word}\\b`, 'u').test(text)).length,
+    text: (word) => texts.filter((text) => textRule(word).test(text)).length,
     file: (word) =>
       fileNames.filter((name) => name === word || (word.startsWith('-') && name.endsWith(word))).length,
   };

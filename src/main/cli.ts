@@ -36,8 +36,8 @@ function refusedProject(app: Pick<App, 'checkProject'>, { project }: GlobalOptio
   return checked === null || checked.ok ? null : checked.error;
 }
 
-const folderOption = (name: string, typed: string | undefined): Result<string | undefined> =>
-  typed === undefined ? ok(undefined) : pathArgument(name, typed);
+const folderOption = (name: string, entered: string | undefined): Result<string | undefined> =>
+  entered === undefined ? ok(undefined) : pathArgument(name, entered);
 
 /** Builds the host from the folders the user named, relative to the caller's folder. */
 function createHost(options: GlobalOptions): Result<ProcessHost> {
@@ -64,10 +64,10 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
     return;
   }
   // Each database opens on first use, so notices about it appear at that time.
-  const tell = ({ title, detail, hint }: Notice): void =>
+  const print = ({ title, detail, hint }: Notice): void =>
     terminal.log([`${title}: ${detail}`, ...(hint === undefined ? [] : [hint])].join(' '));
-  for (const notice of app.value.notices.all()) tell(notice);
-  app.value.notices.subscribe(tell);
+  for (const notice of app.value.notices.all()) print(notice);
+  app.value.notices.subscribe(print);
   const refused = refusedProject(app.value, options);
   if (refused) {
     fail(terminal, refused);
@@ -90,9 +90,9 @@ const showHelp: ShowHelp = async (request, { json = false }) => {
 function endUsage(error: CommanderError): void {
   process.exitCode = error.exitCode === 0 ? 0 : 2;
   if (error.exitCode === 0 || !argv.includes('--json')) return;
-  const said =
+  const line =
     error.code === 'commander.help' ? 'A command is missing.' : error.message.replace(/^error: /, '');
-  const document = appError('HOST', 'INVALID_INPUT', said, { hint: 'patina --help lists the commands.' });
+  const document = appError('HOST', 'INVALID_INPUT', line, { hint: 'patina --help lists the commands.' });
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 

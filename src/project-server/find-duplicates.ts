@@ -108,16 +108,16 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
 async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: UnreadableFile[]) {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
-  let room = PAGE_BYTES;
+  let bytesLeft = PAGE_BYTES;
   let text = PAGE_TEXT;
   let done = 0;
-  while (done < sizes.length && room > 0 && text > 0) {
+  while (done < sizes.length && bytesLeft > 0 && text > 0) {
     const { size, paths } = sizes[done] as SizeClass;
     const rows = await mapYielding(paths, context.signal, (file) => hashRow(read, file, context));
     failed.push(...rows.filter((row) => 'reason' in row));
     const found = groupsOf(rows.filter((row) => 'sha256' in row));
     groups.push(...found);
-    room -= size * paths.length;
+    bytesLeft -= size * paths.length;
     for (const group of found) text -= group.paths.reduce((sum, file) => sum + file.length + 4, 120);
     done += 1;
   }

@@ -33,24 +33,24 @@ export async function* lineChunks(handle: FileHandle, signal: AbortSignal): Asyn
     signal.throwIfAborted();
     const block = Buffer.allocUnsafe(BLOCK_BYTES);
     const { bytesRead } = await handle.read(block, 0, block.length, null);
-    const held =
+    const carried =
       rest.length === 0 ? block.subarray(0, bytesRead) : Buffer.concat([rest, block.subarray(0, bytesRead)]);
     if (bytesRead === 0) {
-      if (held.length > 0) yield { first, firstLine, bytes: held, cut: false };
+      if (carried.length > 0) yield { first, firstLine, bytes: carried, cut: false };
       return;
     }
-    const end = held.lastIndexOf(NEWLINE) + 1;
-    if (end === 0 && held.length < MAX_LINE_BYTES) {
-      rest = held;
+    const end = carried.lastIndexOf(NEWLINE) + 1;
+    if (end === 0 && carried.length < MAX_LINE_BYTES) {
+      rest = carried;
       continue;
     }
     const cut = end === 0;
-    const size = cut ? characterBoundary(held) : end;
-    const bytes = held.subarray(0, size);
+    const size = cut ? characterBoundary(carried) : end;
+    const bytes = carried.subarray(0, size);
     yield { first, firstLine, bytes, cut };
     first = false;
     firstLine += cut ? 0 : countNewlines(bytes);
-    rest = held.subarray(size);
+    rest = carried.subarray(size);
   }
 }
 

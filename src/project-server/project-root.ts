@@ -26,11 +26,11 @@ export interface ProjectRoot {
  * Resolves the root once, so that later changes to its links have no effect. A missing folder is
  * CONFIG/MISSING.
  */
-export function createProjectRoot(given: string): Result<ProjectRoot> {
-  const resolved = resolveRoot(path.resolve(given));
+export function createProjectRoot(folder: string): Result<ProjectRoot> {
+  const resolved = resolveRoot(path.resolve(folder));
   if (!resolved.ok) return resolved;
   const root = resolved.value;
-  const locate = (text: string): Result<ResolvedPath> => locateIn(root, path.resolve(given), text);
+  const locate = (text: string): Result<ResolvedPath> => locateIn(root, path.resolve(folder), text);
   return ok({ path: root, locate, openFile: (text) => openIn(locate, text) });
 }
 
@@ -45,8 +45,8 @@ function resolveRoot(absolute: string): Result<string> {
 }
 
 function locateIn(root: string, alias: string, text: string): Result<ResolvedPath> {
-  const asked = relativeToRoot(text, root);
-  const relative = asked.ok || root === alias ? asked : relativeToRoot(text, alias);
+  const requested = relativeToRoot(text, root);
+  const relative = requested.ok || root === alias ? requested : relativeToRoot(text, alias);
   if (!relative.ok) return relative;
   try {
     const absolute = realpathSync.native(path.join(root, relative.value));

@@ -85,8 +85,8 @@ interface Picked {
 
 /** Reads the whole file to count its lines, and keeps only the requested ones. */
 async function pickLines(request: Input, handle: FileHandle, signal: AbortSignal): Promise<Result<Picked>> {
-  const kept: Buffer[] = [];
-  let room = request.maxBytes;
+  const chunks: Buffer[] = [];
+  let bytesLeft = request.maxBytes;
   let totalLines = 0;
   let truncated = false;
   for await (const chunk of lineChunks(handle, signal)) {
@@ -94,12 +94,12 @@ async function pickLines(request: Input, handle: FileHandle, signal: AbortSignal
     totalLines = chunk.firstLine - 1 + countLines(chunk.bytes);
     const wanted: Buffer | null = truncated ? null : rangeOf(chunk, request.from, request.to ?? Infinity);
     if (wanted === null) continue;
-    const fitting = wholeLines(wanted, room);
+    const fitting = wholeLines(wanted, bytesLeft);
     truncated = fitting.length < wanted.length;
-    room -= fitting.length;
-    kept.push(fitting);
+    bytesLeft -= fitting.length;
+    chunks.push(fitting);
   }
-  const bytes = Buffer.concat(kept);
+  const bytes = Buffer.concat(chunks);
   if (truncated && bytes.length === 0) {
     return refused(request.path, `line ${request.from} is longer than maxBytes (${request.maxBytes})`);
   }
@@ -115,9 +115,9 @@ function rangeOf(chunk: LineChunk, from: number, to: number): Buffer | null {
 }
 
 /** As many whole lines as fit in `room` bytes. */
-function wholeLines(bytes: Buffer, room: number): Buffer {
-  if (bytes.length <= room) return bytes;
-  return bytes.subarray(0, bytes.subarray(0, room).lastIndexOf(0x0a) + 1);
+function wholeLines(bytes: Buffer, byteLimit: number): Buffer {
+  if (bytes.length <= byteLimit) return bytes;
+  return bytes.subarray(0, bytes.subarray(0, byteLimit).lastIndexOf(0x0a) + 1);
 }
 
 function offsetOfLine(bytes: Buffer, ahead: number): number {

@@ -30,7 +30,7 @@ const SHOWN_CHARACTERS = 300;
  * Searches line by line; continues to count after it has `keep` hits. `context` lines come from the same text
  * only.
  */
-export function scanLines(searched: SearchText, match: LineMatcher, keep: number, context: number): Scan {
+export function scanLines(searched: SearchText, match: LineMatcher, maxHits: number, context: number): Scan {
   const lines = searched.text.split('\n');
   const hits: Hit[] = [];
   let matches = 0;
@@ -40,7 +40,7 @@ export function scanLines(searched: SearchText, match: LineMatcher, keep: number
     const before = matches;
     match(line, (at, length) => {
       matches += 1;
-      if (hits.length < keep) hits.push(hitAt({ searched, lines, index, context }, line, at, length));
+      if (hits.length < maxHits) hits.push(hitAt({ searched, lines, index, context }, line, at, length));
     });
     if (matches > before) matchingLines += 1;
   });

@@ -13,7 +13,7 @@ export interface FileSearch {
   readonly match: LineMatcher;
   /** Whether the matcher needs a time limit. */
   readonly watched: boolean;
-  readonly keep: number;
+  readonly maxHits: number;
   readonly context: number;
 }
 
@@ -112,10 +112,10 @@ async function searchLarge(path: string, work: Work): Promise<Result<null>> {
 function scanWaiting({ search, context, collected, waiting }: Work): Result<null> {
   const texts = waiting.splice(0);
   const scan = (): Scan[] => {
-    let room = search.keep - collected.hits.length;
+    let hitsLeft = search.maxHits - collected.hits.length;
     return texts.map((text) => {
-      const scanned = scanLines(text, search.match, room, search.context);
-      room -= scanned.hits.length;
+      const scanned = scanLines(text, search.match, hitsLeft, search.context);
+      hitsLeft -= scanned.hits.length;
       return scanned;
     });
   };

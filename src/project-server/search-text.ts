@@ -94,7 +94,7 @@ async function run(
     {
       files: found.value.files,
       ...matcher.value,
-      keep: request.maxMatches ?? (request.countBy === 'none' ? DEFAULT_MATCHES : 0),
+      maxHits: request.maxMatches ?? (request.countBy === 'none' ? DEFAULT_MATCHES : 0),
       context: request.context,
     },
     context,

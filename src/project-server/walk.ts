@@ -108,9 +108,9 @@ async function rulesFor(
   folder: Folder,
   entries: readonly Dirent[],
 ): Promise<IgnoreRules | null> {
-  const mayHold = (name: string): boolean =>
+  const mayContain = (name: string): boolean =>
     name === '.gitignore' || (folder.relative === '' && name === '.git');
-  return entries.some((entry) => mayHold(entry.name))
+  return entries.some((entry) => mayContain(entry.name))
     ? rulesIn(root, folder.relative, folder.rules)
     : folder.rules;
 }

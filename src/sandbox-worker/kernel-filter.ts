@@ -11,7 +11,7 @@ interface Koffi {
 }
 
 /** One system call: returns its result, or the negative error number. */
-type SystemCall = (number: number, ...given: readonly (number | bigint)[]) => number;
+type SystemCall = (number: number, ...args: readonly (number | bigint)[]) => number;
 
 interface Kernel {
   readonly call: SystemCall;
@@ -81,11 +81,11 @@ const isFiltered = (arch: string): arch is FilteredArch => FILTERED_ARCHS.some((
 function systemCalls(koffi: Koffi): { call: SystemCall; addressOf: Koffi['address'] } {
   const six = Array.from({ length: ARGUMENTS }, () => 'int64_t');
   const raw = koffi.load(null).func('syscall', 'int64_t', ['int64_t', ...six]) as (
-    ...given: readonly (number | bigint)[]
+    ...args: readonly (number | bigint)[]
   ) => number;
-  const call: SystemCall = (number, ...given) => {
-    const unused = Array.from({ length: ARGUMENTS - given.length }, () => 0);
-    const result = raw(number, ...given, ...unused);
+  const call: SystemCall = (number, ...args) => {
+    const unused = Array.from({ length: ARGUMENTS - args.length }, () => 0);
+    const result = raw(number, ...args, ...unused);
     return result === -1 ? -koffi.errno() : result;
   };
   return { call, addressOf: koffi.address };
@@ -150,8 +150,8 @@ function probeCalls({ call, addressOf, arch, pid }: Kernel): RouteProbe[] {
     ['kill', 62, 129, pid],
     ['memfd_create', 319, 279, path],
   ];
-  return tried.map(([name, x64, arm64, ...given]) => {
-    const result = call(arch === 'x64' ? x64 : arm64, ...given);
+  return tried.map(([name, x64, arm64, ...args]) => {
+    const result = call(arch === 'x64' ? x64 : arm64, ...args);
     const detail = result < 0 ? `error ${-result}` : 'worked';
     return { route: `system call ${name}`, denied: result === -EPERM, detail };
   });

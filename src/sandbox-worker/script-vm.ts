@@ -36,8 +36,8 @@ export function createScriptVm(prepared: PreparedVm, clock: ComputeClock): Scrip
 function uncompiled({ name, message, stack }: EngineError, code: string): NamedFailure {
   if (name !== 'SyntaxError')
     return nameFailure(JSON.stringify({ message: `${name}: ${message}`, stack, typed: null }), code);
-  const said = message.slice(0, 500);
-  return { error: { kind: 'CODE', code: 'SYNTAX_ERROR', message: said, ...positionIn(stack, code) } };
+  const shortMessage = message.slice(0, 500);
+  return { error: { kind: 'CODE', code: 'SYNTAX_ERROR', message: shortMessage, ...positionIn(stack, code) } };
 }
 
 function unitText({ tools, params, inputs, limits }: RunMessage): string {

@@ -53,23 +53,23 @@ export function createUnitServer({
   return (message) => {
     const parsed = ToWorker.safeParse(message);
     if (!parsed.success) return abort();
-    const asked = parsed.data;
-    switch (asked.type) {
+    const request = parsed.data;
+    switch (request.type) {
       case 'run':
         void vm.then(async (prepared) => {
           const script = createScriptVm(prepared, clock);
-          running = { run: asked.run, vm: script };
-          answer(asked.run, await script.start(asked));
+          running = { run: request.run, vm: script };
+          answer(request.run, await script.start(request));
         });
         return;
       case 'settle':
-        if (running?.run === asked.run)
-          answer(asked.run, running.vm.settle(asked.call, asked.ok, asked.json));
+        if (running?.run === request.run)
+          answer(request.run, running.vm.settle(request.call, request.ok, request.json));
         return;
       case 'ping':
-        return post({ type: 'pong', beat: asked.beat });
+        return post({ type: 'pong', beat: request.beat });
       default:
-        assertNever(asked);
+        assertNever(request);
     }
   };
 }

@@ -154,9 +154,9 @@ function createHostCallsQueue(limits: {
       return true;
     },
     take() {
-      const going = queued.splice(0, limits.callsAtOnce - underWay.size);
-      for (const { call } of going) underWay.add(call);
-      return going;
+      const batch = queued.splice(0, limits.callsAtOnce - underWay.size);
+      for (const { call } of batch) underWay.add(call);
+      return batch;
     },
     settled: (call) => void underWay.delete(call),
     open: () => queued.length + underWay.size,
@@ -165,17 +165,17 @@ function createHostCallsQueue(limits: {
 
 /** The lines of one unit's `log(…)`: up to a maximum, then one line that reports the omission. */
 function createScriptLog(): { add(line: string): void; take(): string[] } {
-  let kept: string[] = [];
+  let loggedLines: string[] = [];
   let count = 0;
   return {
     add(line) {
       count += 1;
-      if (count <= LOG_LINES) kept.push(line);
-      else if (count === LOG_LINES + 1) kept.push(`[more than ${LOG_LINES} lines]`);
+      if (count <= LOG_LINES) loggedLines.push(line);
+      else if (count === LOG_LINES + 1) loggedLines.push(`[more than ${LOG_LINES} lines]`);
     },
     take() {
-      const lines = kept;
-      kept = [];
+      const lines = loggedLines;
+      loggedLines = [];
       return lines;
     },
   };

@@ -87,8 +87,8 @@ function openMachine({ vm, memory, limit }: Copy, template: Template): Vm {
       return undefined;
     },
     settle(call, ok, json) {
-      const settled = ok ? vm.true : vm.false;
-      vm.callFunction(settle, vm.undefined, vm.newNumber(call), settled, vm.newString(json)).dispose();
+      const success = ok ? vm.true : vm.false;
+      vm.callFunction(settle, vm.undefined, vm.newNumber(call), success, vm.newString(json)).dispose();
     },
     runJobs(over) {
       // In this build each job is a call, and its interrupts count calls, so the batch needs no bound.

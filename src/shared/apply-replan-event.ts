@@ -26,11 +26,11 @@ function startReplan(run: RunState, { failed, at }: Numbered<'replan-started'>):
 
 function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
   const { plan, planHash, kept, announces, origins = [] } = fact;
-  const isKept = (id: string): boolean => kept.includes(id);
-  const added = plan.nodes.flatMap(({ id }) => (isKept(id) ? [] : [id]));
-  const replaced = run.nodes.filter(({ id }) => !isKept(id));
+  const isReused = (id: string): boolean => kept.includes(id);
+  const added = plan.nodes.flatMap(({ id }) => (isReused(id) ? [] : [id]));
+  const replaced = run.nodes.filter(({ id }) => !isReused(id));
   const before = new Map(run.nodes.map((node) => [node.id, node]));
-  const nodes = plan.nodes.map(({ id }) => (isKept(id) && before.get(id)) || pending(id));
+  const nodes = plan.nodes.map(({ id }) => (isReused(id) && before.get(id)) || pending(id));
   const { announces: _announces, ...rest } = run;
   // Only a run of a single stage is replanned: later stages read the failure and plan the next one.
   const stages = run.stages?.map((one) => ({ ...one, plan, planHash, ...(announces && { announces }) }));

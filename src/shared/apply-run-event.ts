@@ -344,16 +344,18 @@ function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunStat
 }
 
 function approvalAnswered(run: RunState, fact: FactOf<'approval-answered'>): RunState {
-  const asked = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
-  if (!asked) return run;
+  const openApproval = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
+  if (!openApproval) return run;
   const status = fact.approved ? ('approved' as const) : ('denied' as const);
   const { said } = fact;
   const answer = { status, ...(said !== undefined && { said }) };
   const approvals = changeApproval(run, fact.approvalId, (approval) => ({ ...approval, ...answer }));
   const waiting = approvals.some(
-    (approval) => approval.nodeId === asked.nodeId && approval.status === 'open',
+    (approval) => approval.nodeId === openApproval.nodeId && approval.status === 'open',
   );
-  const next = waiting ? run : changeNode(run, asked.nodeId, (node) => ({ ...node, status: 'running' }));
+  const next = waiting
+    ? run
+    : changeNode(run, openApproval.nodeId, (node) => ({ ...node, status: 'running' }));
   return { ...next, approvals };
 }
 

@@ -45,7 +45,7 @@ interface ReplyTexts {
   readonly before: ReplyTexts | null;
 }
 
-interface Place {
+interface Position {
   readonly message: Message;
   /** The line that is being answered on this path. */
   readonly line: Message | null;
@@ -110,7 +110,7 @@ function childrenOf(messages: readonly Message[]): ReadonlyMap<string | null, re
 }
 
 /** Where a message stands: a line begins a turn, and a reply with words belongs to the line before it. */
-function stands(place: Place): Pick<Place, 'line' | 'replies'> {
+function stands(place: Position): Pick<Position, 'line' | 'replies'> {
   const { message, line, replies } = place;
   if (message.role === 'user') return { line: message, replies: null };
   const speaks = message.role === 'assistant' && message.text !== '';
@@ -124,7 +124,7 @@ interface TurnTree {
 }
 
 /** Adds the turn that ends with this message, and returns its number. */
-function addTurn({ turns, firstTurnOf, turnAtMessage }: TurnTree, place: Place, line: Message): number {
+function addTurn({ turns, firstTurnOf, turnAtMessage }: TurnTree, place: Position, line: Message): number {
   const turn = turns.length;
   const regenerates = firstTurnOf.get(line.id);
   if (regenerates === undefined) firstTurnOf.set(line.id, turn);
@@ -134,7 +134,7 @@ function addTurn({ turns, firstTurnOf, turnAtMessage }: TurnTree, place: Place, 
 }
 
 /** The place of a message after another one; `turn` is the turn that ends there. */
-const placeAfter = ({ line, replies, parent }: Place, message: Message, turn: number): Place => ({
+const placeAfter = ({ line, replies, parent }: Position, message: Message, turn: number): Position => ({
   message,
   line,
   replies: line ? replies : null,
@@ -149,10 +149,10 @@ const placeAfter = ({ line, replies, parent }: Place, message: Message, turn: nu
 function turnsOf(chat: Chat, skip: Skip): { turns: readonly Turn[]; head: number | undefined } {
   const children = childrenOf(chat.messages);
   const tree: TurnTree = { turns: [], firstTurnOf: new Map(), turnAtMessage: new Map() };
-  const root = (message: Message): Place => ({ message, line: null, replies: null, parent: -1 });
-  const open: Place[] = (children.get(null) ?? []).map(root).reverse();
+  const root = (message: Message): Position => ({ message, line: null, replies: null, parent: -1 });
+  const open: Position[] = (children.get(null) ?? []).map(root).reverse();
   for (let place = open.pop(); place; place = open.pop()) {
-    const here: Place = { ...place, ...stands(place) };
+    const here: Position = { ...place, ...stands(place) };
     const next = children.get(here.message.id) ?? [];
     const ends = next.length === 0 || next.some(({ role }) => role === 'user');
     if (!here.line && here.replies) skip('reply before the first line');

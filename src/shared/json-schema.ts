@@ -265,8 +265,8 @@ const oneOfRule: RuleFactory = (argument) => (check, value, path, evaluated) => 
 };
 
 function reportBranches(check: Check, path: Path, findings: readonly string[], finding: string): false {
-  const room = maxFindings - 1 - (check.findings?.length ?? 0);
-  check.findings?.push(...findings.slice(0, Math.max(0, room)));
+  const left = maxFindings - 1 - (check.findings?.length ?? 0);
+  check.findings?.push(...findings.slice(0, Math.max(0, left)));
   return report(check, path, finding);
 }
 

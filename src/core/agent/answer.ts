@@ -276,7 +276,7 @@ function outcomeOf(run: RunContext, ending: Ending): RunOutcome {
   return some || hasMadeWrite(run) ? 'partial' : 'failed';
 }
 
-function inWords(run: RunContext, ending: Ending, text: string): AnsweredRun {
+function answerInText(run: RunContext, ending: Ending, text: string): AnsweredRun {
   const outcome = outcomeOf(run, ending);
   const error = outcome === 'done' ? undefined : ending.ends.find((end) => end.error)?.error;
   return { outcome, answer: text, ...(isQuestion(text) && { asks: true }), ...(error && { error }) };
@@ -301,7 +301,8 @@ const cancelledEnd = (error: AppError): AnsweredRun => ({
 async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return cancelledEnd(stop);
-  if (ending.text !== undefined) return withFailedItems(inWords(run, ending, ending.text), nodesOf(ending));
+  if (ending.text !== undefined)
+    return withFailedItems(answerInText(run, ending, ending.text), nodesOf(ending));
   if (ending.look === true || ending.error) return withFailedItems(leftOff(run, ending), nodesOf(ending));
   if (stop || ending.ends.some(({ status }) => status !== 'done')) return unfinished(run, ending);
   const end = withFailedItems(await finished(run, ending), nodesOf(ending));

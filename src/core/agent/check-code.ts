@@ -173,12 +173,12 @@ function seeIdentifier(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null):
 /** `new Date()` and `Date(…)` read the clock; `new Date(text)` does not. */
 function seeCall(walk: Walk, node: SyntaxNode): void {
   const { callee } = node;
-  const given = node['arguments'] as readonly unknown[];
-  const bare = node.type === 'CallExpression' || given.length === 0;
+  const args = node['arguments'] as readonly unknown[];
+  const bare = node.type === 'CallExpression' || args.length === 0;
   if (isIdentifier(callee, 'Date') && bare) walk.clocks.push(node);
   const name = isNode(callee) && callee.type === 'MemberExpression' ? memberName(callee) : undefined;
   if (name === undefined || !/^toLocale(Date|Time)?String$/.test(name)) return;
-  if (name !== 'toLocaleString' || !mayBeEnglish(given[0])) walk.locales.push({ node, name });
+  if (name !== 'toLocaleString' || !mayBeEnglish(args[0])) walk.locales.push({ node, name });
 }
 
 /** Whether an argument is English, or is known only when the script runs. */
@@ -278,9 +278,9 @@ function isHanded(param: unknown): boolean {
 
 /** The text of a function that takes only what every script has, without its parameters; else null. */
 function withoutParams(code: string, { start, end, params }: SyntaxNode): string | null {
-  const given = (params as unknown[]).filter(isNode);
-  if (!given.every(isHanded)) return null;
-  const [first, last] = [given[0], given.at(-1)];
+  const paramNodes = (params as unknown[]).filter(isNode);
+  if (!paramNodes.every(isHanded)) return null;
+  const [first, last] = [paramNodes[0], paramNodes.at(-1)];
   if (!first || !last) return code.slice(Number(start), Number(end));
   const before = code.slice(Number(start), Number(first['start']));
   const none = /\(\s*$/.test(before) ? '' : '()';

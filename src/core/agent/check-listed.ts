@@ -58,6 +58,6 @@ export async function checkListed(
   // A tool list cached in an earlier start may lack tools that the servers offer by now.
   const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
   // An aborted run starts no servers for a live listing.
-  const again = missing && how === 'needed' && signal?.aborted !== true;
-  return again ? checkListed(needs, value, 'live', earlier) : checked;
+  const listAgain = missing && how === 'needed' && signal?.aborted !== true;
+  return listAgain ? checkListed(needs, value, 'live', earlier) : checked;
 }

@@ -54,8 +54,8 @@ async function messagesOf(
 ): Promise<ModelMessage[]> {
   const data = run && run.nodes.length > 0 ? [`${runHead}\n${await runData(run, count)}`] : [];
   const content = [answer, ...data].filter((text) => text !== '').join('\n\n');
-  const asked = { role: 'user' as const, content: earlierText(line, { attached }) };
-  return content === '' ? [asked] : [asked, { role: 'assistant', content }];
+  const question = { role: 'user' as const, content: earlierText(line, { attached }) };
+  return content === '' ? [question] : [question, { role: 'assistant', content }];
 }
 
 const textOf = (messages: readonly ModelMessage[]): string =>

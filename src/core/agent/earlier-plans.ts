@@ -32,8 +32,14 @@ export function planKey(
       readOnly,
       outputSchema: outputSchema ?? null,
     }));
-  const said = conversation.map(({ role, content }) => [role, content]);
-  return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue, said });
+  const messages = conversation.map(({ role, content }) => [role, content]);
+  return canonicalHash({
+    goal: goal.trim(),
+    project,
+    prompt: planningText?.() ?? '',
+    catalogue,
+    said: messages,
+  });
 }
 
 export function createEarlierPlans(cache: TextCache): EarlierPlans {

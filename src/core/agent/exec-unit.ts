@@ -18,15 +18,15 @@ export function readUnit(value: unknown, engine: string, defaults: NodeBudgets):
     return err(appError('HOST', 'INVALID_INPUT', problems.join('; ')));
   }
   const unit = parsed.data;
-  if (engine === 'null') return ok({ ...unit, budgets: { ...defaults, ...given(unit) } });
+  if (engine === 'null') return ok({ ...unit, budgets: { ...defaults, ...stepBudgets(unit) } });
   if (unit.engine !== engine) {
     const message = `The engine "${unit.engine}" is not in use here.`;
     return err(appError('SANDBOX', 'UNSUPPORTED', message, { hint: `SANDBOX_ENGINE is "${engine}".` }));
   }
   const [forbidden]: readonly AppError[] = readCode(unit.code, false).forbidden;
-  return forbidden ? err(forbidden) : ok({ ...unit, budgets: { ...defaults, ...given(unit) } });
+  return forbidden ? err(forbidden) : ok({ ...unit, budgets: { ...defaults, ...stepBudgets(unit) } });
 }
 
-function given(unit: ExecutionUnit): Partial<NodeBudgets> {
+function stepBudgets(unit: ExecutionUnit): Partial<NodeBudgets> {
   return Object.fromEntries(Object.entries(unit.budgets).filter(([, value]) => value !== undefined));
 }

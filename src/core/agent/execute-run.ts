@@ -93,8 +93,8 @@ interface Execution {
 }
 
 /** Adds what the session has for scripts to the results that they can read. */
-function withSession({ request }: RunContext, kept: PriorRun['ends']): PriorRun['ends'] {
-  return new Map([...kept, ...sessionInputs(request).map((input) => [input.id, input] as const)]);
+function withSession({ request }: RunContext, reused: PriorRun['ends']): PriorRun['ends'] {
+  return new Map([...reused, ...sessionInputs(request).map((input) => [input.id, input] as const)]);
 }
 
 /** A stage of a run as it was executed. */
@@ -111,8 +111,8 @@ const approvalIds = ({ checked }: Execution): readonly string[] => [
 ];
 
 /** The outcomes of all stages in order; an id that a later stage uses again counts there. */
-function allEnds(stages: readonly StageRun[], kept: PriorRun['ends']): readonly NodeOutcome[] {
-  const ends = new Map(kept);
+function allEnds(stages: readonly StageRun[], reused: PriorRun['ends']): readonly NodeOutcome[] {
+  const ends = new Map(reused);
   for (const { execution } of stages) {
     for (const end of execution.ends) {
       ends.delete(end.id);
@@ -133,7 +133,7 @@ function refusedByUser({ ledger }: RunContext, { ends }: Execution): boolean {
 /** A stage that is about to run, and the outcomes that it takes over. */
 interface OpenedStage {
   readonly checked: CheckedPlan;
-  readonly kept: PriorRun['ends'];
+  readonly reused: PriorRun['ends'];
   /** The stage had begun in the earlier part of the run. */
   readonly resumes: boolean;
 }
@@ -180,8 +180,8 @@ function openStage(
   );
   const checked = { ...inserted, originsOf };
   if (begun && begun.planHash !== planHash(checked.plan, request.project)) return null;
-  const kept = begun ? ended : earlier;
-  return { checked, kept: new Map(kept.map((end) => [end.id, end])), resumes: begun !== undefined };
+  const reusedEnds = begun ? ended : earlier;
+  return { checked, reused: new Map(reusedEnds.map((end) => [end.id, end])), resumes: begun !== undefined };
 }
 
 /** Hands the writes of nodes that ended without success to the nodes that come after them. */
@@ -192,13 +192,19 @@ function transferWrites({ writes }: RunContext, ended: readonly NodeOutcome[], {
 }
 
 /** What the user wants instead of the calls that they refused in a stage. */
-function saidInstead({ ledger }: RunContext, { checked, ends }: Execution): readonly string[] {
-  return ledger.said(new Set([...ends.map(({ id }) => id), ...checked.plan.nodes.map(({ id }) => id)]));
+function insteadTexts({ ledger }: RunContext, { checked, ends }: Execution): readonly string[] {
+  return ledger.insteadTexts(
+    new Set([...ends.map(({ id }) => id), ...checked.plan.nodes.map(({ id }) => id)]),
+  );
 }
 
 /** Whether the model goes on from a stage that has ended. */
-function goesOn(context: RunContext, { obtained, execution, cancelled }: StageRun, retry: boolean): boolean {
-  const wanted = obtained.look === true || retry || cancelled || saidInstead(context, execution).length > 0;
+function continuesToNextStage(
+  context: RunContext,
+  { obtained, execution, cancelled }: StageRun,
+  retry: boolean,
+): boolean {
+  const wanted = obtained.look === true || retry || cancelled || insteadTexts(context, execution).length > 0;
   if (!obtained.planner || !wanted) return false;
   const isUnknown = execution.ends.some(({ id }) => context.writes.hasUnknownOutcome(id));
   return !context.life.signal.aborted && !isUnknown && !refusedByUser(context, execution);
@@ -227,9 +233,12 @@ async function observe(
   const changes = changesMade(last?.obtained.changes ?? [], last?.obtained.checked.plan);
   const shown = { stage, ends: results.filter(({ id }) => own.has(id)), changes };
   const writes = ledger.entries().filter(({ nodeId }) => own.has(nodeId));
-  const instead = last ? saidInstead(context, last.execution) : [];
-  const said = [...instead, ...[...steeredBefore(request, stage), ...lines].map(({ text }) => text)];
-  planner.observe(stage, await observationText({ ...shown, writes, said }, artifacts, countTokens));
+  const instead = last ? insteadTexts(context, last.execution) : [];
+  const userTexts = [...instead, ...[...steeredBefore(request, stage), ...lines].map(({ text }) => text)];
+  planner.observe(
+    stage,
+    await observationText({ ...shown, writes, said: userTexts }, artifacts, countTokens),
+  );
 }
 
 /** Gives the model the results of the last stage and asks it for its next move; null when the run is stopped. */
@@ -283,8 +292,8 @@ async function runStage(
   const reviewed = await reviewStage(context, obtained, stage, opened.checked, ended);
   if (!reviewed) return 'stopped';
   const own = { ...context, listing: reviewed.listing };
-  const again = reviewed === obtained ? opened : openStage(own, reviewed, place);
-  return again && runOpened(own, reviewed, again, place);
+  const reopened = reviewed === obtained ? opened : openStage(own, reviewed, place);
+  return reopened && runOpened(own, reviewed, reopened, place);
 }
 
 async function runOpened(
@@ -293,7 +302,7 @@ async function runOpened(
   opened: OpenedStage,
   { stage, ended, usage }: StagePlace,
 ): Promise<StageRun> {
-  const { checked, kept } = opened;
+  const { checked, reused: kept } = opened;
   context.facts.record([
     startFact(context, { ...obtained, checked }, { stage, kept: [...kept.keys()], usage }),
   ]);
@@ -445,7 +454,7 @@ async function stageAfter(
 ): Promise<ObtainedPlan | StagedRun> {
   const { stages, ends } = done;
   if (newest.obtained.following?.length) return followingStage(context, newest.obtained, done);
-  return goesOn(context, newest, retry) ? nextStage(context, planned, done) : { stages, ends };
+  return continuesToNextStage(context, newest, retry) ? nextStage(context, planned, done) : { stages, ends };
 }
 
 /** The next stage of a run planned by a model, or its end. */

@@ -24,7 +24,7 @@ export function renderInline(value: Json): string {
 export function cell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = renderInline(value).replace(/\s+/g, ' ').trim();
-  return text.replace(/[\\|`*[\]<>~]|(?<!\w)_|_(?!\w)/g, (mark) => `\\${mark}`);
+  return text.replace(/[\\|`*[\]<>~]|(?<!\w)_|_(?!\w)/g, (special) => `\\${special}`);
 }
 
 /** `wastedBytes` and `wasted_bytes` become “Wasted bytes”. */

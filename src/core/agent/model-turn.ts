@@ -36,7 +36,7 @@ const maxCappedTokens = 16_000;
 const countedEach = 1_000;
 
 /** The output budget of a call, and its error when the call exceeds it. */
-interface Room {
+interface OutputRoom {
   readonly output: number;
   /** The limit sent with the request. */
   readonly maxOutputTokens?: number;
@@ -46,7 +46,11 @@ interface Room {
 /**
  * The output budget under the lower of the run's and the call's limit; an error if the input does not fit.
  */
-async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit): Promise<Result<Room>> {
+async function roomFor(
+  request: ModelRequest,
+  meter: RunMeter,
+  limit?: TurnLimit,
+): Promise<Result<OutputRoom>> {
   const runLeft = meter.tokensLeft();
   if (runLeft <= 0) return err(meter.tokenBreach());
   const own = limit && limit.tokens <= runLeft ? limit : undefined;
@@ -72,7 +76,7 @@ interface Collecting {
 }
 
 /** Whether the received text exceeds the output budget. */
-function overflows(collecting: Collecting, meter: RunMeter, room: Room): boolean {
+function overflows(collecting: Collecting, meter: RunMeter, room: OutputRoom): boolean {
   const all = collecting.thinking.length + collecting.text.length;
   if (all - collecting.counted < countedEach) return false;
   collecting.tokens += meter.estimate.now((collecting.thinking + collecting.text).slice(collecting.counted));
@@ -89,7 +93,7 @@ const completeTurn = ({ text, calls }: Collecting, parts?: readonly MessagePart[
 });
 
 /** The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget. */
-function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: Room): Ended | null {
+function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: OutputRoom): Ended | null {
   switch (event.type) {
     case 'text':
       collecting.text += event.text;
@@ -133,7 +137,7 @@ async function collect(
   events: AsyncIterable<ModelEvent>,
   onEvent: (event: ModelEvent) => void,
   meter: RunMeter,
-  room: Room,
+  room: OutputRoom,
 ): Promise<Ended> {
   const collecting: Collecting = { text: '', thinking: '', counted: 0, tokens: 0, calls: [] };
   for await (const event of events) {
@@ -152,7 +156,7 @@ async function send(
   request: ModelRequest,
   meter: RunMeter,
   signal: AbortSignal,
-  call: TurnPart & { readonly room: Room },
+  call: TurnPart & { readonly room: OutputRoom },
 ): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
   const { room, limit } = call;
   const spent = createCallUsage(request, meter.estimate);

@@ -194,7 +194,7 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
 }
 
 /** Whether an earlier plan does not count: the user wants another one, or the line has contents of its own. */
-const asksAnew = ({ planAnew, attached = [] }: AgentRequest): boolean =>
+const ignoresEarlierPlan = ({ planAnew, attached = [] }: AgentRequest): boolean =>
   planAnew === true || attached.length > 0;
 
 /**
@@ -210,12 +210,12 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   const { listing, notAllowed } = tools.value;
   const messages = await conversationFor(planning);
   const key = planKey(request, listing.tools, messages);
-  const known = asksAnew(request) ? null : earlier.find(key);
-  const again = known ? checkPlan(known, listing, planning.budgets) : null;
-  if (again?.ok === true) {
-    const { plan } = again.value;
+  const known = ignoresEarlierPlan(request) ? null : earlier.find(key);
+  const checkedAgain = known ? checkPlan(known, listing, planning.budgets) : null;
+  if (checkedAgain?.ok === true) {
+    const { plan } = checkedAgain.value;
     const planner = await createPlanner(planning, listing, { notAllowed, messages, plan });
-    return ok({ checked: again.value, listing, source: 'earlier', key, planner });
+    return ok({ checked: checkedAgain.value, listing, source: 'earlier', key, planner });
   }
   const planner = await createPlanner(planning, listing, { notAllowed, messages });
   const planned = await planner.next();

@@ -96,8 +96,8 @@ export async function createPlanner(
 ): Promise<Planner> {
   const { request, models, meter, signal } = planning;
   const { goal, model, builtInTools } = request;
-  const given = sessionInputs(request);
-  const ofSession = given.map(({ id }) => id);
+  const inputs = sessionInputs(request);
+  const ofSession = inputs.map(({ id }) => id);
   const shown = shownTools(listing.tools, { lists: request.lists(), describe: request.describe });
   // Built once: types that a run observes must not change the messages already sent.
   const toolIndex = await createToolIndex(shown, goal, planning.observed.schemaOf, meter.estimate.exact);
@@ -105,9 +105,9 @@ export async function createPlanner(
   const declared = prior?.declared ?? [toolIndex.text, notAllowed].filter(Boolean).join('\n');
   const { blocks, leading } = plannerBlocks(declared);
   const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];
-  const said: ModelMessage[] = [...messages, { role: 'user', ...attachedText(goal, request) }];
+  const messagesSent: ModelMessage[] = [...messages, { role: 'user', ...attachedText(goal, request) }];
   const restored = restorePlanning(prior);
-  said.push(...restored.messages);
+  messagesSent.push(...restored.messages);
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
   let open = restored.open;
 
@@ -119,7 +119,9 @@ export async function createPlanner(
 
   const placed = placedCall(plan, restored);
   if (placed.length > 0) open = placed[0];
-  said.push(...placed.map((call) => ({ role: 'assistant' as const, content: '', toolCalls: [call] })));
+  messagesSent.push(
+    ...placed.map((call) => ({ role: 'assistant' as const, content: '', toolCalls: [call] })),
+  );
   /** A placed plan is recorded once the run goes on from it, so that a run without failures records nothing more. */
   let unrecorded = placed;
   const recordPlaced = (stage: number): void => {
@@ -135,17 +137,17 @@ export async function createPlanner(
     const tools = at.last === true ? offered : [submitPlanTool, ...offered];
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
-    const sent = { model, messages: [system.value, ...said], tools, ...request.response?.(part) };
+    const sent = { model, messages: [system.value, ...messagesSent], tools, ...request.response?.(part) };
     const { reply } = await modelTurn(models, sent, meter, signal, { part });
     if (!reply.ok) return reply;
-    const { text, calls, parts: given } = reply.value;
-    said.push({
+    const { text, calls, parts: replyParts } = reply.value;
+    messagesSent.push({
       role: 'assistant',
       content: text,
       ...(calls.length > 0 && { toolCalls: calls }),
-      ...(given && { parts: given }),
+      ...(replyParts && { parts: replyParts }),
     });
-    const parts = given ?? [
+    const parts = replyParts ?? [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
       ...calls.map(callPart),
     ];
@@ -162,7 +164,7 @@ export async function createPlanner(
         ? `Only ${maxReads} parts of results can be read before the next stage.`
         : readResultText(
             call,
-            [...ends, ...given.filter(({ id }) => id === attachedName)],
+            [...ends, ...inputs.filter(({ id }) => id === attachedName)],
             planning.artifacts,
           );
     }
@@ -172,7 +174,7 @@ export async function createPlanner(
   };
 
   const answer = (stage: number, callId: string | undefined, content: string): void => {
-    said.push(
+    messagesSent.push(
       callId === undefined ? { role: 'user', content } : { role: 'tool', toolCallId: callId, content },
     );
     planning.note?.({
@@ -184,7 +186,7 @@ export async function createPlanner(
   };
 
   /** Answers every call but the plan. */
-  const answerOthers = async (
+  const answerOtherCalls = async (
     { calls }: ModelTurn,
     plan: ModelToolCall | undefined,
     at: PlannedStage,
@@ -228,7 +230,7 @@ export async function createPlanner(
       const turn = await ask(part, at);
       if (!turn.ok) return turn;
       const plan = turn.value.calls.find(({ name }) => name === submitPlan);
-      await answerOthers(turn.value, plan, at);
+      await answerOtherCalls(turn.value, plan, at);
       if (turn.value.calls.length > 0 && !plan) continue;
       open = plan ?? null;
       return ok({ turn: turn.value, move: read(turn.value, at) });

@@ -24,8 +24,8 @@ export interface PriorRun {
 function endedNodes(run: RunState): readonly NodeState[] {
   if (run.proposal) return run.nodes;
   const last = run.stages?.at(-1);
-  const goesOn = last?.look === true || run.status === 'interrupted';
-  return goesOn && last?.summaryHash !== undefined ? run.nodes : earlierNodes(run);
+  const isUnfinished = last?.look === true || run.status === 'interrupted';
+  return isUnfinished && last?.summaryHash !== undefined ? run.nodes : earlierNodes(run);
 }
 
 /** The nodes of the stages before the last one, which is the proposed one if there is one. */
@@ -128,13 +128,13 @@ const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): Prio
 /** What replaced earlier nodes, and from which write on: replans, and stages that use an id again. */
 function madeRevisions({ revisions = [], stages = [] }: RunState) {
   const replans = revisions.filter(({ status }) => status === 'made');
-  const later = stages.slice(1).map(({ plan, replaced, writes, origins }) => ({
+  const laterStages = stages.slice(1).map(({ plan, replaced, writes, origins }) => ({
     added: plan.nodes.map(({ id }) => id),
     replaced,
     writes,
     origins,
   }));
-  return [...replans, ...later];
+  return [...replans, ...laterStages];
 }
 
 /** A node's writes, without those of a replaced node that had the same id. */

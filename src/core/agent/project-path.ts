@@ -33,12 +33,12 @@ export function pathInProject(written: string, project: string): Result<string> 
   const parts = split(written, project);
   const inside = isAbsolute(written) ? withoutPrefix(parts, split(project, project)) : parts;
   if (inside === null) return outside;
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (const part of inside) {
-    if (part !== '..') kept.push(part);
-    else if (kept.pop() === undefined) return outside;
+    if (part !== '..') remaining.push(part);
+    else if (remaining.pop() === undefined) return outside;
   }
-  return ok(kept.join('/') || '.');
+  return ok(remaining.join('/') || '.');
 }
 
 /**

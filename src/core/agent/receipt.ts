@@ -42,7 +42,7 @@ export function directCost(
 ): Receipt['direct'] {
   let input = schemas + messageFrame + goal;
   let tokens = 0;
-  let fresh = input;
+  let uncached = input;
   let cached = 0;
   let output = answer;
   for (const wave of waves) {
@@ -51,10 +51,14 @@ export function directCost(
     output += written;
     cached += input;
     const added = messageFrame + written + wave.reduce((sum, call) => sum + messageFrame + call.read, 0);
-    fresh += added;
+    uncached += added;
     input += added;
   }
-  return { turns: waves.length + 1, tokens: tokens + input + answer, parts: { fresh, cached, output } };
+  return {
+    turns: waves.length + 1,
+    tokens: tokens + input + answer,
+    parts: { fresh: uncached, cached, output },
+  };
 }
 
 export interface TokenTally {

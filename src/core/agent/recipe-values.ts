@@ -99,8 +99,10 @@ export function withParams(node: PlanNode, goal: GoalValues, names: Names): Plan
     return name === undefined ? [] : [[key, name] as const];
   });
   const nameOfKey = new Map(moved);
-  const kept: JsonObject = Object.fromEntries(Object.entries(params).filter(([key]) => !nameOfKey.has(key)));
-  if (code === undefined) return { ...node, params: kept };
+  const fixedParams: JsonObject = Object.fromEntries(
+    Object.entries(params).filter(([key]) => !nameOfKey.has(key)),
+  );
+  if (code === undefined) return { ...node, params: fixedParams };
   const { values, reads } = valuesIn(code);
   const written = values.flatMap((found) => {
     const name = mayBeParam(goal, found) ? names.get(found.value) : undefined;
@@ -110,5 +112,5 @@ export function withParams(node: PlanNode, goal: GoalValues, names: Names): Plan
     const name = nameOfKey.get(read.name);
     return name === undefined ? [] : [{ ...read, by: `params.${name}` }];
   });
-  return { ...node, params: kept, code: rewritten(code, [...written, ...renamed]) };
+  return { ...node, params: fixedParams, code: rewritten(code, [...written, ...renamed]) };
 }

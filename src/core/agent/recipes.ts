@@ -87,9 +87,9 @@ function checkedValue(param: RecipeParam, value: Json, project: string): Result<
   return param.type === 'path' ? pathInProject(value, project) : ok(value);
 }
 
-function fillParams(recipe: Recipe, given: JsonObject, project: string): Result<RecipeMatch> {
+function fillParams(recipe: Recipe, provided: JsonObject, project: string): Result<RecipeMatch> {
   const names = recipe.params.map(({ name }) => name);
-  const stranger = Object.keys(given).find((name) => !names.includes(name));
+  const stranger = Object.keys(provided).find((name) => !names.includes(name));
   if (stranger !== undefined) {
     const hint = names.length > 0 ? `It has: ${names.join(', ')}.` : 'It has none.';
     const message = `The recipe ${recipe.id} has no parameter "${stranger}".`;
@@ -97,7 +97,7 @@ function fillParams(recipe: Recipe, given: JsonObject, project: string): Result<
   }
   const filled: [string, Json][] = [];
   for (const param of recipe.params) {
-    const value = Object.hasOwn(given, param.name) ? given[param.name] : param.default;
+    const value = Object.hasOwn(provided, param.name) ? provided[param.name] : param.default;
     if (value === undefined && param.required) return wrong(param, 'is required');
     if (value === undefined) continue;
     const checked = checkedValue(param, value, project);
@@ -113,7 +113,7 @@ interface RecipePattern {
 }
 
 /** Rejects a match when a slot's text cannot be a value of its parameter. */
-function slotsHold(recipe: Recipe, { slots, words }: PatternMatch): boolean {
+function slotsFit(recipe: Recipe, { slots, words }: PatternMatch): boolean {
   return [...slots].every(([name, text]) => {
     const type = recipe.params.find((param) => param.name === name)?.type;
     return type !== 'path' || couldBePath(text, words);
@@ -142,7 +142,7 @@ function findMatch(patterns: readonly RecipePattern[], goal: string) {
   const tokens = utteranceTokens(goal);
   if (tokens === null) return null;
   for (const { recipe, pieces } of patterns) {
-    const match = matchPattern(pieces, tokens).find((one) => slotsHold(recipe, one));
+    const match = matchPattern(pieces, tokens).find((one) => slotsFit(recipe, one));
     if (match) return { recipe, slots: match.slots };
   }
   return null;
@@ -164,8 +164,8 @@ export function createRecipes(all: readonly Recipe[]): Recipes {
     match: (goal, project) => {
       const found = findMatch(patterns, goal);
       if (!found) return ok(null);
-      const given = Object.fromEntries([...found.slots].map(([name, text]) => [name, unquoted(text)]));
-      return fillParams(found.recipe, given, project);
+      const slotValues = Object.fromEntries([...found.slots].map(([name, text]) => [name, unquoted(text)]));
+      return fillParams(found.recipe, slotValues, project);
     },
     byId: (id, params, project) => {
       const recipe = all.find((one) => one.id === id);

@@ -24,11 +24,14 @@ const maxReadLength = 20_000;
  */
 export function redactText(text: string, known: readonly string[] = []): string {
   // Masks known secrets before truncating, because no rule recognises half of one.
-  const told = known
+  const secretsByLength = known
     .filter(({ length }) => length >= shortestKey)
     .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
     .slice(0, maxReadLength);
-  const masked = rules.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), maskSecretShapes(told));
+  const masked = rules.reduce(
+    (rest, [pattern, mask]) => rest.replace(pattern, mask),
+    maskSecretShapes(secretsByLength),
+  );
   const line = masked.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 1)}…` : line;
 }

@@ -18,9 +18,9 @@ interface Exchange {
   readonly answers: Extract<PlanningMessage, { role: 'host' }>[];
 }
 
-function exchangesOf(said: readonly PlanningMessage[]): readonly Exchange[] {
+function exchangesOf(history: readonly PlanningMessage[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
-  for (const message of said) {
+  for (const message of history) {
     if (message.role === 'assistant') exchanges.push({ reply: message, answers: [] });
     else exchanges.at(-1)?.answers.push(message);
   }
@@ -71,20 +71,20 @@ function isAnswered(exchange: Exchange, open: ModelToolCall | null | undefined):
 export function restorePlanning(
   prior: Pick<RunState, 'said' | 'stages' | 'proposal'> | undefined,
 ): RestoredPlanning {
-  const { said = [], stages = [], proposal } = prior ?? {};
-  const exchanges = exchangesOf(said).map((exchange) => ({ exchange, open: openPlan(exchange) }));
+  const { said: recorded = [], stages = [], proposal } = prior ?? {};
+  const exchanges = exchangesOf(recorded).map((exchange) => ({ exchange, open: openPlan(exchange) }));
   const last = exchanges.at(-1);
   const reached = proposal?.stage ?? stages.length;
-  const kept = exchanges.filter(({ exchange, open }) => {
+  const answered = exchanges.filter(({ exchange, open }) => {
     if (!isAnswered(exchange, open)) return false;
     // Only the last plan can still wait for its observation.
     return open === undefined || (exchange === last?.exchange && exchange.reply.stage <= reached);
   });
   return {
-    messages: kept.flatMap(({ exchange }) => messagesOf(exchange)),
-    open: kept.at(-1)?.open,
+    messages: answered.flatMap(({ exchange }) => messagesOf(exchange)),
+    open: answered.at(-1)?.open,
     readsIn: (stage) =>
-      kept
+      answered
         .filter(({ exchange }) => exchange.reply.stage === stage)
         .flatMap(({ exchange }) => callsOf(exchange))
         .filter(({ name }) => name === readResult).length,

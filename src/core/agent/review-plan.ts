@@ -73,8 +73,8 @@ function proposedBefore({ request, runId, facts, budgets }: RunContext, stage: n
   const { given, turn } = request;
   const prior = given && 'prior' in given ? given.prior : undefined;
   if (prior?.proposal?.stage !== stage) return null;
-  const kept = prior.nodes.map(({ id }) => id);
-  facts.record([{ type: 'run-resumed', turn, runId, kept, budgets }]);
+  const doneIds = prior.nodes.map(({ id }) => id);
+  facts.record([{ type: 'run-resumed', turn, runId, kept: doneIds, budgets }]);
   return prior.proposal;
 }
 
@@ -109,13 +109,13 @@ async function editedStage(
   const done = new Set(ended.flatMap(({ id, status }) => (status === 'done' ? [id] : [])));
   const ofSession = sessionInputs(request).map(({ id }) => id);
   const rules = { toolCalls, project: request.project, budgets, signal: life.signal, ofSession };
-  const again = await checkListed(rules, review.plan, 'needed', {
+  const recheck = await checkListed(rules, review.plan, 'needed', {
     done,
     approvals: new Set(),
     states: statesOf(ended),
   });
-  if (again.ok) return edited({ ...obtained, ...again.value }, review);
-  life.stop(joinFindings(again.error));
+  if (recheck.ok) return edited({ ...obtained, ...recheck.value }, review);
+  life.stop(joinFindings(recheck.error));
   return null;
 }
 

@@ -13,7 +13,7 @@ export interface RunLedger {
   /** Whether a write is under way. */
   readonly isWriting: () => boolean;
   /** What the user wants instead of refused calls of these nodes, in the order of the answers. */
-  readonly said: (nodeIds: ReadonlySet<string>) => readonly string[];
+  readonly insteadTexts: (nodeIds: ReadonlySet<string>) => readonly string[];
 }
 
 type Prior = WriteRecords & Partial<Pick<RunState, 'approvals'>>;
@@ -21,14 +21,16 @@ type Prior = WriteRecords & Partial<Pick<RunState, 'approvals'>>;
 /** `prior`: the recorded writes and answers of a resumed run. */
 export function createRunLedger(prior: Prior = { writes: [] }): RunLedger {
   let records: WriteRecords = prior;
-  const asked = new Map((prior.approvals ?? []).map(({ approvalId, nodeId }) => [approvalId, nodeId]));
-  const said = (prior.approvals ?? []).flatMap(({ nodeId, said: words }) =>
+  const nodeOfApproval = new Map(
+    (prior.approvals ?? []).map(({ approvalId, nodeId }) => [approvalId, nodeId]),
+  );
+  const answers = (prior.approvals ?? []).flatMap(({ nodeId, said: words }) =>
     words === undefined ? [] : [{ nodeId, words }],
   );
   const noteAnswer = (fact: SessionFact): void => {
-    if (fact.type === 'approval-requested') asked.set(fact.approvalId, fact.nodeId);
+    if (fact.type === 'approval-requested') nodeOfApproval.set(fact.approvalId, fact.nodeId);
     if (fact.type !== 'approval-answered' || fact.said === undefined) return;
-    said.push({ nodeId: asked.get(fact.approvalId) ?? '', words: fact.said });
+    answers.push({ nodeId: nodeOfApproval.get(fact.approvalId) ?? '', words: fact.said });
   };
   return {
     note: (facts) => {
@@ -37,8 +39,8 @@ export function createRunLedger(prior: Prior = { writes: [] }): RunLedger {
     },
     entries: () => ledgerOf(records),
     isWriting: () => records.writes.some(({ outcome }) => outcome === 'intended'),
-    said: (nodeIds) => [
-      ...new Set(said.flatMap(({ nodeId, words }) => (nodeIds.has(nodeId) ? [words] : []))),
+    insteadTexts: (nodeIds) => [
+      ...new Set(answers.flatMap(({ nodeId, words }) => (nodeIds.has(nodeId) ? [words] : []))),
     ],
   };
 }
@@ -70,8 +72,8 @@ export const writeLine = (entry: WriteSummary, text: (value: string) => string =
 export function writesText(ledger: readonly LedgerEntry[]): string {
   if (ledger.length === 0) return '';
   const others = ledger.filter(({ outcome }) => outcome !== 'made').slice(0, maxListed);
-  const room = maxListed - others.length;
-  const shown = new Set([...others, ...ledger.filter(({ outcome }) => outcome === 'made').slice(0, room)]);
+  const free = maxListed - others.length;
+  const shown = new Set([...others, ...ledger.filter(({ outcome }) => outcome === 'made').slice(0, free)]);
   const lines = ledger.filter((entry) => shown.has(entry)).map((entry) => `- ${writeLine(entry, cell)}`);
   const left = ledger.length - shown.size;
   return [`${describeLedger(ledger)}.`, '', ...lines, ...(left > 0 ? [`- … and ${left} more`] : [])].join(

@@ -72,9 +72,9 @@ function stateOf({ outputSchema }: NodeTask['node'], value: Json): JsonObject {
 /** The cache key of a reply: equal keys mean the same question to the same model. */
 function replyKey(run: RunContext, node: NodeTask['node'], question: Question): string {
   const { model } = run.request;
-  const asked = { text: requestText(node, question), outputSchema: node.outputSchema ?? null };
+  const requested = { text: requestText(node, question), outputSchema: node.outputSchema ?? null };
   const prompt = { instructions, host: run.request.words?.('node') ?? '' };
-  return canonicalHash({ nodeReply: asked, ...prompt, provider: model.providerId, model: model.model });
+  return canonicalHash({ nodeReply: requested, ...prompt, provider: model.providerId, model: model.model });
 }
 
 /** The cached reply to the same question, if it still fits the schema. */
@@ -261,11 +261,11 @@ function mappedOutcome(task: NodeTask, { results, usage, stop }: Mapping, more: 
     items: results.map((result) => (result?.ok ? result.value : null)),
     failed: failures.map(({ index, error: { message } }) => ({ index, error: message })),
   };
-  const asked = `${results.length - failures.length} of ${results.length} items answered`;
+  const counted = `${results.length - failures.length} of ${results.length} items answered`;
   const items = { of: results.length, failed: failures.length };
   const summary = first
-    ? `${asked}; ${failures.length} failed, the first: ${first.error.message}`
-    : `${asked}.`;
+    ? `${counted}; ${failures.length} failed, the first: ${first.error.message}`
+    : `${counted}.`;
   return done(task, state, { ...more, ...spentOn(usage), items, summary: truncatePreview(summary, 200) });
 }
 

@@ -172,8 +172,8 @@ function nodeSpans({ facts, endedAt, secrets }: TracedRun): readonly RunSpan[] {
     const { at, fact } = one;
     if (fact.type === 'approval-requested') askers.set(fact.approvalId, fact.nodeId);
     if (fact.type === 'node-started') {
-      const again = open.get(fact.nodeId);
-      if (again) again.attempts += 1;
+      const restarted = open.get(fact.nodeId);
+      if (restarted) restarted.attempts += 1;
       else open.set(fact.nodeId, { startedAt: at, moments: [], calls: 0, attempts: 1 });
     }
     addToNode(open.get(nodeOf(fact, askers) ?? ''), one);

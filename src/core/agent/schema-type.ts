@@ -75,7 +75,7 @@ function defaultOf(schema: Json | undefined): string {
 }
 
 /** The types that a member's default tells, by the JavaScript type of the default. */
-const toldBy = (type: string, value: string): boolean =>
+const isNamedBy = (type: string, value: string): boolean =>
   typeof JSON.parse(value) === type && ['string', 'number', 'boolean'].includes(type);
 
 /** A type after its member's name, in few tokens. */
@@ -84,7 +84,7 @@ const briefType = (type: string): string =>
 
 /** `path`, `line#`, `ids[]`, `context=3`: a default says that the member is optional and of what type it is. */
 function briefMember(name: string, type: string, required: boolean, value: string): string {
-  if (!required && value !== '' && value !== '""' && toldBy(type, value)) return `${name}=${value}`;
+  if (!required && value !== '' && value !== '""' && isNamedBy(type, value)) return `${name}=${value}`;
   const note = required || value === '' || emptyDefaults.has(value) ? '' : `=${value}`;
   return `${name}${required ? '' : '?'}${briefType(type)}${note}`;
 }
@@ -157,9 +157,9 @@ const choiceType: Kind = (schema, context) => {
  */
 const mergedType: Kind = (schema, context) => {
   const { allOf, ...own } = schema;
-  const given = isSchema(own['properties']) ? [own, ...list(allOf)] : list(allOf);
+  const schemas = isSchema(own['properties']) ? [own, ...list(allOf)] : list(allOf);
   if (list(allOf).length === 0) return undefined;
-  const parts = given.flatMap((part) => (isSchema(part) ? [resolved(part, context)?.schema ?? {}] : []));
+  const parts = schemas.flatMap((part) => (isSchema(part) ? [resolved(part, context)?.schema ?? {}] : []));
   if (!parts.every((part) => isSchema(part['properties']) && list(part['allOf']).length === 0)) {
     return parts.map((part) => grouped(typeAt(part, deeper(context)))).join(' & ');
   }
@@ -182,9 +182,9 @@ const simple: Readonly<Record<string, string>> = {
 const simpleType: Kind = ({ type }) => (typeof type === 'string' ? simple[type] : undefined);
 const kinds: readonly Kind[] = [mergedType, choiceType, arrayType, objectType, simpleType];
 
-function typeAt(given: Json | undefined, context: TypeContext): string {
-  if (!isSchema(given) || context.depth > deepest) return 'unknown';
-  const found = resolved(given, context);
+function typeAt(schema: Json | undefined, context: TypeContext): string {
+  if (!isSchema(schema) || context.depth > deepest) return 'unknown';
+  const found = resolved(schema, context);
   if (!found) return 'unknown';
   for (const kind of kinds) {
     const type = kind(found.schema, found.context);

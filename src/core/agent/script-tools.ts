@@ -11,9 +11,9 @@ export function scriptAliases(uris: readonly string[]): ReadonlyMap<string, stri
  */
 export function differingNames(
   all: readonly string[],
-  given: readonly string[],
+  toolNames: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  const alone = new Map([...scriptAliases(given)].map(([alias, uri]) => [uri, alias]));
+  const alone = new Map([...scriptAliases(toolNames)].map(([alias, uri]) => [uri, alias]));
   const names = [...scriptAliases(all)].flatMap(([alias, uri]) =>
     alone.has(uri) && alone.get(uri) !== alias ? [[uri, alias] as const] : [],
   );

@@ -90,8 +90,8 @@ const findTool: ModelTool = {
 
 function queriesOf({ argumentsJson }: ModelToolCall): readonly string[] {
   const parsed = parseJson(argumentsJson);
-  const given: JsonObject = parsed.ok && isObject(parsed.value) ? parsed.value : {};
-  const queries = given['queries'] ?? given['query'];
+  const args: JsonObject = parsed.ok && isObject(parsed.value) ? parsed.value : {};
+  const queries = args['queries'] ?? args['query'];
   const list = Array.isArray(queries) ? (queries as readonly unknown[]) : [queries];
   return list.filter((query): query is string => typeof query === 'string').slice(0, maxQueries);
 }

@@ -72,10 +72,10 @@ export function createToolSearch(tools: readonly ToolDefinition[]): ToolSearch {
     return Math.log(1 + (rows.length - known + 0.5) / (known + 0.5));
   };
   const score = ({ counts, length }: Indexed, words: readonly string[]): number => {
-    const held = saturation * (1 - lengthWeight + (lengthWeight * length) / average);
+    const weighted = saturation * (1 - lengthWeight + (lengthWeight * length) / average);
     return words.reduce((sum, word) => {
       const count = counts.get(word) ?? 0;
-      return count === 0 ? sum : sum + (weight(word) * count * (saturation + 1)) / (count + held);
+      return count === 0 ? sum : sum + (weight(word) * count * (saturation + 1)) / (count + weighted);
     }, 0);
   };
   return {

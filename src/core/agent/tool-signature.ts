@@ -49,7 +49,7 @@ interface ArgumentText {
   readonly path: string;
   readonly text: string;
   /** The type already lists the values. */
-  readonly typed: boolean;
+  readonly inType: boolean;
 }
 
 /** Argument texts are read to this depth. */
@@ -58,14 +58,14 @@ const maxArgumentDepth = 3;
 /** The descriptions of a tool's arguments, also of those inside objects and lists, in order. */
 function argumentTexts(schema: JsonObject, before = '', depth = 1): readonly ArgumentText[] {
   if (depth > maxArgumentDepth) return [];
-  return Object.entries(objectAt(schema['properties'])).flatMap(([name, given]) => {
-    const member = objectAt(given);
+  return Object.entries(objectAt(schema['properties'])).flatMap(([name, property]) => {
+    const member = objectAt(property);
     const items = objectAt(member['items']);
     const { description } = member;
     const path = `${before}${name}`;
-    const typed = [member, items].some((one) => 'enum' in one || 'const' in one);
+    const inType = [member, items].some((one) => 'enum' in one || 'const' in one);
     return [
-      ...(typeof description === 'string' ? [{ path, text: description, typed }] : []),
+      ...(typeof description === 'string' ? [{ path, text: description, inType }] : []),
       ...argumentTexts(member, `${path}.`, depth + 1),
       ...argumentTexts(items, `${path}[].`, depth + 1),
     ];
@@ -181,12 +181,12 @@ export function declareTools(
     line: (uri) =>
       named(uri, (one) => {
         const about = firstSentence(one.tool.description);
-        const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, typed }) => {
+        const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, inType: typed }) => {
           const sentences = typed ? '' : valueSentences(text);
           return sentences === '' ? [] : [` ${path}: ${sentences}`];
         });
-        const said = [about === '' ? '' : ` ${about}`, ...values].join('');
-        return `${beginning(one, maxSignatureLength)}${said === '' ? '' : ` //${said}`}`;
+        const comment = [about === '' ? '' : ` ${about}`, ...values].join('');
+        return `${beginning(one, maxSignatureLength)}${comment === '' ? '' : ` //${comment}`}`;
       }),
     whole: (uri) =>
       named(uri, (one) =>

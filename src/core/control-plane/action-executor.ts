@@ -74,9 +74,9 @@ export function createActionExecutor({ plane, log, conversation, commands, ids }
     state: SessionState,
     turn: number,
     action: AskAction,
-    again: boolean = false,
+    repeated: boolean = false,
   ): SessionFact => {
-    const bound = { questionId: ids.next('qst'), asked: again ? 2 : 1, ...boundTo(plane, state, action) };
+    const bound = { questionId: ids.next('qst'), asked: repeated ? 2 : 1, ...boundTo(plane, state, action) };
     return { type: 'question-asked', turn, question: questionFrom(action, bound) };
   };
   const forwardToModel = (sessionId: string, turn: number): Result<LineOutcome> => {

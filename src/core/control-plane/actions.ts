@@ -191,10 +191,10 @@ export function openList(
 ): Action | undefined {
   if (command.commandKind === 'launcher') return launch(command, context, prefilter);
   const index = context.indexOf(command.resolverSource);
-  const given = prefilter === undefined ? {} : { prefilter };
+  const filters = prefilter === undefined ? {} : { prefilter };
   return openPickerOrAsk(command, context, {
     items: index?.first(fewItems) ?? [],
     count: index?.size ?? 0,
-    ...given,
+    ...filters,
   });
 }

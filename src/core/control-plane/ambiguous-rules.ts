@@ -13,8 +13,8 @@ interface Search {
 
 function note({ order, found }: Search, one: Rule, other: Rule): void {
   const oneIsLater = (order.get(one) ?? 0) > (order.get(other) ?? 0);
-  const [later, earlier] = oneIsLater ? [one, other] : [other, one];
-  found.set(later, (found.get(later) ?? new Set()).add(earlier));
+  const [laterRule, earlier] = oneIsLater ? [one, other] : [other, one];
+  found.set(laterRule, (found.get(laterRule) ?? new Set()).add(earlier));
 }
 
 function haveCommonEnd(a: FormNode, b: FormNode): boolean {

@@ -95,8 +95,8 @@ function textField(result: string, name: 'summary' | 'opened'): string | undefin
 
 /** One line about the outcome: the tool's own summary, else the command's name and its argument. */
 function summaryOf({ command, item }: PreparedCommand, result: string): string {
-  const said = textField(result, 'summary');
-  if (said !== undefined) return said;
+  const resultSummary = textField(result, 'summary');
+  if (resultSummary !== undefined) return resultSummary;
   return command.setsSessionMode
     ? `Mode: ${item.displayName}`
     : `${command.displayName}: ${item.displayName}`;

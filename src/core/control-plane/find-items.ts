@@ -49,7 +49,7 @@ function byPrefix(tables: IndexTables, slot: string): Positions {
 
 function intersect(lists: readonly (readonly number[])[]): readonly number[] {
   const [shortest = [], ...others] = [...lists].sort((a, b) => a.length - b.length);
-  return others.reduce<readonly number[]>((kept, list) => intersectSorted(kept, list), shortest);
+  return others.reduce<readonly number[]>((common, list) => intersectSorted(common, list), shortest);
 }
 
 function intersectSorted(few: readonly number[], many: readonly number[]): readonly number[] {

@@ -96,7 +96,7 @@ function waysThrough(forms: Forms, parts: readonly Part[], then: Way): Way {
       return { id: forms.ways++, rule, kind: 'fork', ways };
     }
     return part.words.reduceRight(
-      (later: Way, text): Way => ({ id: forms.ways++, rule, kind: 'word', text, then: later }),
+      (following: Way, text): Way => ({ id: forms.ways++, rule, kind: 'word', text, then: following }),
       rest,
     );
   }, then);

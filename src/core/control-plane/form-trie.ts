@@ -43,8 +43,8 @@ export function matchForms(
 ): readonly Match[] {
   const found: Match[] = [];
   const add = (rule: Rule, start: number, end: number): void => {
-    const said = slotReadingOf(rule, { before: words.slice(from, start), after: words.slice(end, to) });
-    found.push({ rule: { ...rule, ...said }, start, end });
+    const reading = slotReadingOf(rule, { before: words.slice(from, start), after: words.slice(end, to) });
+    found.push({ rule: { ...rule, ...reading }, start, end });
   };
   let node: FormNode | undefined = trie;
   for (let at = from; node && at <= to; at += 1) {

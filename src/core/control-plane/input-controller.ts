@@ -178,8 +178,8 @@ async function answer(
 ): Promise<Result<{ readonly opened: string | null }>> {
   const state = context.executor.opened(place.sessionId);
   if (!state.ok) return state;
-  const asked = turnAt(state.value, place.turn)?.questions ?? [];
-  const question = asked.find(({ questionId }) => questionId === place.questionId);
+  const openQuestions = turnAt(state.value, place.turn)?.questions ?? [];
+  const question = openQuestions.find(({ questionId }) => questionId === place.questionId);
   // A tool's question is found by its id alone, because a call from the command line has no turn.
   if (question?.asker !== 'router') {
     const answered = context.deps.questions.answer(place);

@@ -193,7 +193,7 @@ function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckL
     if (problems.length === 0) accepted.push(layer);
     statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
   }
-  return { kept: accepted, statuses };
+  return { accepted, statuses };
 }
 
 /**
@@ -215,7 +215,7 @@ export function mergeSeedLayers(
   const check = createCheck(context);
   const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
   if (base.length > 0) return refusedStart(packs, base);
-  const { kept: accepted, statuses } = mergePacks(seeds, packs, check);
+  const { accepted, statuses } = mergePacks(seeds, packs, check);
   // If all patterns are valid together, every subset is: a valid start compiles them once.
   if (checkPatterns(rowsOf(accepted), context).length === 0) return ok(mergedSeeds(accepted, statuses));
   const patterns = checkPatterns(rowsOf([seeds]), context);
@@ -224,5 +224,5 @@ export function mergeSeedLayers(
     const problems = check(some);
     return problems.length > 0 ? problems : checkPatterns(rowsOf(some), context);
   });
-  return ok(mergedSeeds(slow.kept, slow.statuses));
+  return ok(mergedSeeds(slow.accepted, slow.statuses));
 }

@@ -70,8 +70,8 @@ export const createConfirmation =
     context: BuiltInToolContext,
   ): Promise<boolean> => {
     const question = { text, detail, options: ['Yes', 'No'], mode: '', focusId: null };
-    const asked = detailForm ? { ...question, detailForm } : question;
-    const answer = await questions.ask(context, asked, () => ok({ facts: [] }));
+    const shownQuestion = detailForm ? { ...question, detailForm } : question;
+    const answer = await questions.ask(context, shownQuestion, () => ok({ facts: [] }));
     return answer.ok && answer.value === 'Yes';
   };
 

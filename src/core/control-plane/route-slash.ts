@@ -56,7 +56,7 @@ function resolveExplicitly(rule: MatchedRule, slot: Slot, context: RouteContext)
 
 function ruleOf(command: CommandDefinition, name: string): MatchedRule {
   const source = itemsOf(command);
-  const said = { scope: 'any', named: true, literals: 1 } as const;
+  const reading = { scope: 'any', named: true, literals: 1 } as const;
   const rule = {
     command,
     pattern: `/${name}`,
@@ -66,7 +66,7 @@ function ruleOf(command: CommandDefinition, name: string): MatchedRule {
     declaredScope: 'any' as const,
     question: false,
   };
-  return { ...rule, ...said };
+  return { ...rule, ...reading };
 }
 
 /** Routes a slash name without an argument: to its list, unless the command has nothing to choose from. */

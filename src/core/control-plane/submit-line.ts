@@ -60,12 +60,20 @@ function recordLine(
   const { sessionId, text } = request;
   const turn = state.turnCount;
   const { action, trace } = routing;
-  const again = trace.question?.reading === 'weak-yes';
+  const repeatsQuestion = trace.question?.reading === 'weak-yes';
   const sent = sentFact(request, state, lineId);
   const routed: SessionFact = { type: 'input-routed', turn, ...routing };
-  const asked =
-    action.type === 'ask-clarifying-question' ? [executor.questionFact(state, turn, action, again)] : [];
-  return executor.record(sessionId, [...before, ...titleByCommand(state, text), sent, routed, ...asked]);
+  const askedQuestion =
+    action.type === 'ask-clarifying-question'
+      ? [executor.questionFact(state, turn, action, repeatsQuestion)]
+      : [];
+  return executor.record(sessionId, [
+    ...before,
+    ...titleByCommand(state, text),
+    sent,
+    routed,
+    ...askedQuestion,
+  ]);
 }
 
 async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<Result<RoutedLine>> {

@@ -67,9 +67,9 @@ export function createUndoRunTool({ undo }: Pick<Undo, 'undo'>): BuiltInTool {
         const hint = 'The list of writes under the run shows the difference and undoes the others.';
         return err(appError('HOST', 'STATE', `Nothing was undone. ${first.reason}`, { hint }));
       }
-      const kept =
+      const unchanged =
         refused.length > 0 ? ` Not undone: ${refused.map(({ target }) => target).join(', ')}.` : '';
-      return ok(JSON.stringify({ success: true, summary: `${counted(undone.length)} undone.${kept}` }));
+      return ok(JSON.stringify({ success: true, summary: `${counted(undone.length)} undone.${unchanged}` }));
     },
   };
 }

@@ -19,8 +19,8 @@ function ask(questionText: string, choices: readonly QuestionChoice[]): Action {
   return { type: 'ask-clarifying-question', questionText, options, choices: [...choices] };
 }
 
-const isNear = (typed: string, name: string): boolean =>
-  (typed.length > 1 && name.startsWith(typed)) || (typed.length > 2 && isOneEdit(typed, name));
+const isNear = (entered: string, name: string): boolean =>
+  (entered.length > 1 && name.startsWith(entered)) || (entered.length > 2 && isOneEdit(entered, name));
 
 /** Commands whose slash name is close to the typed one and whose source has a match for the text after it. */
 function nearSlashes({ name, rest }: SlashLine, context: RouteContext): readonly QuestionChoice[] {

@@ -19,8 +19,8 @@ export function modeInstructionsBlock(mode: AgentMode, offered: OfferedTools): s
     ...joined('What the user is typically doing', mode.humanRoleHints),
     ...joined('Preferred sources', mode.ragScopeHints),
   ];
-  const asked = lines.length === 0 ? '' : [`Mode Instructions: ${mode.key}`, '', ...lines].join('\n');
-  return [asked, reachText(offered)].filter((text) => text !== '').join('\n\n');
+  const instructions = lines.length === 0 ? '' : [`Mode Instructions: ${mode.key}`, '', ...lines].join('\n');
+  return [instructions, reachText(offered)].filter((text) => text !== '').join('\n\n');
 }
 
 /** The mode list and, when the call offers agent_change_mode, how to switch (AGN-014 §6.1). */

@@ -10,8 +10,8 @@ export interface LeaseHolder {
 
 /** The result of salvaging a damaged database. */
 export interface Salvage {
-  readonly setAside: string;
-  readonly eventsKept: number;
+  readonly quarantined: string;
+  readonly eventsSaved: number;
   readonly rowsLost: number;
 }
 
@@ -114,7 +114,7 @@ export interface SessionStore {
   /** Number of events that a repair would restore. */
   restorable(sessionId: string): Result<number>;
   /** Sessions that may be repairable without being damaged, because some of their rows were set aside. */
-  setAside(): Result<readonly string[]>;
+  quarantinedSessions(): Result<readonly string[]>;
   copies(): Result<readonly SessionCopy[]>;
   /** The sessions in a copy. */
   copied(copy: string): Result<readonly SessionSummary[]>;

@@ -86,7 +86,7 @@ export interface SessionLog {
   /** The number of events that a repair of a session would restore. */
   restorable(sessionId: string): Result<number>;
   /** The sessions with quarantined rows, whether damaged or not. */
-  setAside(): Result<readonly string[]>;
+  quarantinedSessions(): Result<readonly string[]>;
   /** The daily copies, newest first. */
   copies(): Result<readonly SessionCopy[]>;
   /** The sessions in a copy. */
@@ -198,20 +198,20 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     return hashes.length === 0 || !items ? ok(null) : items.claim(sessionId, hashes);
   };
   const start = (sessionId: string, facts: readonly SessionFact[]): Result<SessionState> => {
-    const kept = claimed(sessionId, facts);
-    return kept.ok ? writer.start(sessionId, facts) : kept;
+    const appended = claimed(sessionId, facts);
+    return appended.ok ? writer.start(sessionId, facts) : appended;
   };
 
   return {
     ...looks,
     create(project) {
-      const pin = workflows?.() ?? {};
+      const versions = workflows?.() ?? {};
       const workspace = inherit?.(looks.peek, project);
       const created = {
         type: 'session-created' as const,
         title: '',
         project,
-        ...(Object.keys(pin).length > 0 && { workflows: pin }),
+        ...(Object.keys(versions).length > 0 && { workflows: versions }),
         ...(workspace && { workspace }),
       };
       return writer.start(ids.next('ses'), [created]);
@@ -225,11 +225,11 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       return facts.ok ? start(ids.next('ses'), facts.value) : facts;
     },
     importSession(sessionId, facts) {
-      const kept = claimed(
+      const appended = claimed(
         sessionId,
         facts.map(({ fact }) => fact),
       );
-      if (!kept.ok) return kept;
+      if (!appended.ok) return appended;
       const lease = store.acquireLease(sessionId);
       if (!lease.ok) return lease;
       const stored = store.importSession(sessionId, facts);
@@ -243,12 +243,12 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
     open: (sessionId) => writer.open(sessionId),
     append(sessionId, facts) {
-      const kept = claimed(sessionId, facts);
-      return kept.ok ? writer.append(sessionId, facts) : kept;
+      const appended = claimed(sessionId, facts);
+      return appended.ok ? writer.append(sessionId, facts) : appended;
     },
     repair: (sessionId, copy) => writer.repair(sessionId, copy),
     restorable: (sessionId) => store.restorable(sessionId),
-    setAside: () => store.setAside(),
+    quarantinedSessions: () => store.quarantinedSessions(),
     copies: () => store.copies(),
     copied: (copy) => store.copied(copy),
     remove(sessionId) {

@@ -46,10 +46,10 @@ export interface Undo {
 
 const noRun = appError('HOST', 'NOT_FOUND', 'There is no such run in this session.');
 const noWrite = appError('HOST', 'NOT_FOUND', 'This run has no such write.');
-const underWay = appError('HOST', 'STATE', 'This run is still under way, so nothing was undone.', {
+const underWay = appError('HOST', 'STATE', 'Nothing was undone: this run is still running.', {
   hint: 'Stop the run or wait for its end, then undo it.',
 });
-const undoing = appError('HOST', 'STATE', 'An undo in this session is still under way.');
+const undoing = appError('HOST', 'STATE', 'Another undo in this session is still running.');
 
 const isUnderWay = ({ turn, run }: FoundRun, pending: readonly number[]): boolean =>
   run.status === 'running' || run.status === 'planning' || pending.includes(turn.turn);
@@ -64,7 +64,7 @@ function reasonOf({ expected, found }: NonNullable<KeptWrite['differs']>): strin
 
 const olderStays = 'Another write to this file cannot be undone, so the file stays as it is.';
 
-const keep = (step: UndoStep, reason: string, differs?: KeptWrite['differs']): KeptWrite => ({
+const skip = (step: UndoStep, reason: string, differs?: KeptWrite['differs']): KeptWrite => ({
   write: step.write,
   target: step.target,
   reason,
@@ -83,11 +83,11 @@ async function whyNot(
   step: UndoStep,
 ): Promise<KeptWrite | null> {
   const differs = await checkStep(view, step);
-  if (differs) return keep(step, reasonOf(differs), differs);
+  if (differs) return skip(step, reasonOf(differs), differs);
   if (step.tool === 'move_file') return null;
   for (const state of step.to) {
     const lost = await lostReason(files, state);
-    if (lost !== null) return keep(step, lost);
+    if (lost !== null) return skip(step, lost);
   }
   return null;
 }
@@ -98,8 +98,8 @@ async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<C
   const refused = new Map<UndoStep, KeptWrite>();
   for (const step of steps) {
     const newer = [...refused.keys()].some((one) => shareFile(one, step) || isInFolderOf(step, one));
-    const kept = newer ? keep(step, olderStays) : await whyNot(deps, view, step);
-    if (kept) refused.set(step, kept);
+    const skipped = newer ? skip(step, olderStays) : await whyNot(deps, view, step);
+    if (skipped) refused.set(step, skipped);
     else view.apply(step);
   }
   // A file goes back to its content before the run, or it stays: a newer write to it is not undone alone.
@@ -107,7 +107,7 @@ async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<C
     grew = false;
     for (const step of steps) {
       if (refused.has(step) || ![...refused.keys()].some((one) => shareFile(one, step))) continue;
-      refused.set(step, keep(step, olderStays));
+      refused.set(step, skip(step, olderStays));
       grew = true;
     }
   }
@@ -115,8 +115,8 @@ async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<C
 }
 
 /** A difference as lines; what was not text is one line that says so. */
-async function diffText({ files }: UndoDeps, project: string, kept: KeptWrite): Promise<string | null> {
-  const { differs } = kept;
+async function diffText({ files }: UndoDeps, project: string, skipped: KeptWrite): Promise<string | null> {
+  const { differs } = skipped;
   if (!differs) return null;
   const { expected } = differs;
   const saved = differs.found?.kind === 'file' ? await files.save(project, differs.found.path) : null;
@@ -129,10 +129,10 @@ async function diffText({ files }: UndoDeps, project: string, kept: KeptWrite): 
 async function refusals(
   deps: UndoDeps,
   project: string,
-  kept: readonly KeptWrite[],
+  skipped: readonly KeptWrite[],
 ): Promise<readonly RefusedUndo[]> {
   const all: RefusedUndo[] = [];
-  for (const one of kept) {
+  for (const one of skipped) {
     const { write, target, reason } = one;
     all.push({ callId: write.callId, target, reason, diff: await diffText(deps, project, one) });
   }
@@ -162,7 +162,7 @@ const ended = (step: UndoStep) => ({
   callId: step.write.callId,
   result: resultOf(step),
 });
-const keptFact = (step: UndoStep, reason: string) => ({
+const skippedFact = (step: UndoStep, reason: string) => ({
   type: 'write-undone' as const,
   callId: step.write.callId,
   result: 'kept' as const,
@@ -177,7 +177,7 @@ async function takeBack(work: Work, done: readonly UndoStep[], reason: string): 
   for (const step of [...done].reverse()) {
     const redone = await performStep(work.deps, step, 'redo');
     if (!redone.ok) stays.push(step);
-    const noted = record(work, [redone.ok ? keptFact(step, reason) : ended(step)]);
+    const noted = record(work, [redone.ok ? skippedFact(step, reason) : ended(step)]);
     if (!noted.ok) return noted;
   }
   return ok(stays);
@@ -211,13 +211,13 @@ async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result
       done.push(step);
       continue;
     }
-    refused.set(step, keep(step, reason));
+    refused.set(step, skip(step, reason));
     // A folder that is in use again stays, and so do the files that cannot be undone in part.
     const alone = work.partial || step.tool === 'create_directory' || steps.length === 1;
     const ending = alone ? [step] : steps.slice(at);
     const noted = record(
       work,
-      ending.map((one) => keptFact(one, reason)),
+      ending.map((one) => skippedFact(one, reason)),
     );
     if (!noted.ok) return noted;
     if (alone) continue;
@@ -236,7 +236,7 @@ async function endInterrupted(work: Work, steps: readonly UndoStep[]): Promise<R
     const isDone = (await checkStep(view, { ...step, from: step.to })) === null;
     if (isDone) done.push(step);
     const noted = record(work, [
-      isDone ? ended(step) : keptFact(step, 'Another file of the run has changed.'),
+      isDone ? ended(step) : skippedFact(step, 'Another file of the run has changed.'),
     ]);
     if (!noted.ok) return noted;
   }
@@ -249,14 +249,14 @@ async function undoSelected(
   write: string | undefined,
 ): Promise<Result<UndoReport>> {
   const { deps, place, partial } = work;
-  const { steps, kept } = undoSteps(run, write);
+  const { steps, kept: skipped } = undoSteps(run, write);
   const project = steps[0]?.project ?? '';
   const { accepted, refused } = await checkSteps(deps, steps);
-  const blocks = [...refused, ...kept].some(({ file }) => file) && !partial && write === undefined;
+  const blocks = [...refused, ...skipped].some(({ file }) => file) && !partial && write === undefined;
   const worked = blocks ? await endInterrupted(work, steps) : await applyUndo(work, accepted);
   if (!worked.ok) return worked;
   const outcome: Outcome = 'undone' in worked.value ? worked.value : { undone: worked.value, refused: [] };
-  const all = [...refused, ...outcome.refused, ...kept];
+  const all = [...refused, ...outcome.refused, ...skipped];
   return ok({
     runId: place.runId,
     undone: outcome.undone.map((step) => ({

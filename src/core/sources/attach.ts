@@ -65,13 +65,13 @@ function textOf(bytes: Uint8Array): string | null {
 const usefulImageSide = 2_000;
 
 /** The image that is sent: a large one is reduced where this process can. */
-function imageContent({ resize }: AttachDeps, ref: string, given: Uint8Array): Result<Content> | null {
-  const known = imageType(given);
+function imageContent({ resize }: AttachDeps, ref: string, bytes: Uint8Array): Result<Content> | null {
+  const known = imageType(bytes);
   const isLarge =
     known !== null &&
     'width' in known &&
-    (Math.max(known.width, known.height) > usefulImageSide || given.length > maxImageBytes);
-  return sizedImage(ref, (isLarge ? resize?.(given) : null) ?? given);
+    (Math.max(known.width, known.height) > usefulImageSide || bytes.length > maxImageBytes);
+  return sizedImage(ref, (isLarge ? resize?.(bytes) : null) ?? bytes);
 }
 
 function sizedImage(ref: string, bytes: Uint8Array): Result<Content> | null {

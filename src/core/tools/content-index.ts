@@ -69,14 +69,14 @@ function runAround(one: string, at: number, other: string, otherAt: number): num
   return before + after;
 }
 
-interface Place {
+interface Span {
   readonly text: string;
   readonly at: number;
 }
 
 /** The windows of long texts and the short whole values, both found by how they begin. */
 function createLookup() {
-  const windows = new Map<string, Place[]>();
+  const windows = new Map<string, Span[]>();
   const values = new Map<string, Set<string>>();
   const addWindows = (text: string): void => {
     for (let at = 0; at + windowLength <= text.length; at += stride) {

@@ -118,11 +118,11 @@ export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): Dat
       }
       const question = ask();
       questions.set(key, question);
-      const asked = await question;
-      if (asked.answer.type === 'approved') answered.push(...flows);
+      const decided = await question;
+      if (decided.answer.type === 'approved') answered.push(...flows);
       // A withdrawn question was not answered, so the next call asks again.
-      if (asked.answer.type === 'withdrawn') questions.delete(key);
-      return { asked, answer: asked.answer };
+      if (decided.answer.type === 'withdrawn') questions.delete(key);
+      return { asked: decided, answer: decided.answer };
     },
   };
 }

@@ -20,7 +20,7 @@ function setUp() {
 describe('questions of servers', () => {
   it('[MCP-elicit-clock] the clock of a call stands still while its own server waits for the user', async () => {
     const { queue, clock, watch } = setUp();
-    queue.subscribe({ asked: () => undefined, over: () => undefined });
+    queue.subscribe({ onAsked: () => undefined, over: () => undefined });
     watch('shop');
     watch('bank');
     const answer = queue.elicit(asked('shop'), never);
@@ -32,7 +32,7 @@ describe('questions of servers', () => {
 
   it('[MCP-elicit-clock] it goes on when the call ends first, and is stopped for no later question', () => {
     const { queue, clock, watch } = setUp();
-    queue.subscribe({ asked: () => undefined, over: () => undefined });
+    queue.subscribe({ onAsked: () => undefined, over: () => undefined });
     const end = watch('shop');
     void queue.elicit(asked('shop'), never);
     end();
@@ -43,7 +43,7 @@ describe('questions of servers', () => {
   it('[MCP-elicit-ends] the end of the app cancels what is open, each in its order', async () => {
     const { queue } = setUp();
     const over: string[] = [];
-    queue.subscribe({ asked: () => undefined, over: (id) => over.push(id) });
+    queue.subscribe({ onAsked: () => undefined, over: (id) => over.push(id) });
     const both = [queue.elicit(asked('shop'), never), queue.elicit(asked('bank'), never)];
     expect(queue.open().map(({ id }) => id)).toEqual(['eli_1', 'eli_2']);
     queue.close();

@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids';
 
 /** A window or terminal with a person who can answer. */
 export interface ElicitationListener {
-  readonly asked: (elicitation: PendingElicitation) => void;
+  readonly onAsked: (elicitation: PendingElicitation) => void;
   readonly over: (id: string) => void;
 }
 
@@ -90,11 +90,11 @@ export function createElicitationQueue(ids: Ids): ElicitationQueue {
   const cancelAll = (): void => {
     for (const { complete } of [...open.values()]) complete({ action: 'cancel' });
   };
-  const elicit: Elicit = (asked, signal) =>
+  const elicit: Elicit = (request, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve({ action: 'cancel' });
       if (listeners.size === 0) return resolve({ action: 'decline' });
-      const elicitation = { id: ids.next('eli'), asked };
+      const elicitation = { id: ids.next('eli'), asked: request };
       const { id } = elicitation;
       const complete = (answer: ElicitAnswer): void => {
         open.delete(id);
@@ -107,7 +107,7 @@ export function createElicitationQueue(ids: Ids): ElicitationQueue {
       open.set(id, { elicitation, complete });
       signal.addEventListener('abort', withdraw, { once: true });
       watches.began(elicitation);
-      for (const listener of listeners) listener.asked(elicitation);
+      for (const listener of listeners) listener.onAsked(elicitation);
     });
   return {
     elicit,

@@ -27,9 +27,9 @@ export function itemText(item: ContextItem, read: ReadItem): string | null {
  * contain its end mark.
  */
 export function markedItem(item: ContextItem, place: number, text: string): string {
-  const mark = `${place}-${textHash(item.hash).slice(0, 12)}`;
+  const boundary = `${place}-${textHash(item.hash).slice(0, 12)}`;
   const head = `kind=${item.kind} name=${quoted(item.ref)} bytes=${item.bytes}`;
-  return `<attached ${mark} ${head}>\n${text}\n</attached ${mark}>`;
+  return `<attached ${boundary} ${head}>\n${text}\n</attached ${boundary}>`;
 }
 
 /** The image of an item as a part of a message, labelled with its place among the items. */

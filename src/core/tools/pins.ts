@@ -8,7 +8,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 /** The pinned definition of a tool, and the pin to store when it changed. */
 export interface PinnedDefinition {
   readonly definition: ToolDefinition;
-  readonly pin?: ToolPin;
+  readonly changedPin?: ToolPin;
 }
 
 function textOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolText {
@@ -33,8 +33,9 @@ export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined)
   const { uri, hash } = definition;
   if (!isPinned(definition)) return { definition };
   const words = textOf(definition);
-  if (!pin) return { definition, pin: { uri, held: words } };
-  if (pin.held.hash === hash) return pin.seen ? { definition, pin: { uri, held: pin.held } } : { definition };
+  if (!pin) return { definition, changedPin: { uri, held: words } };
+  if (pin.held.hash === hash)
+    return pin.seen ? { definition, changedPin: { uri, held: pin.held } } : { definition };
   const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
   const { outputSchema, annotations, ...shown } = pin.held;
   const effective: ToolDefinition = {
@@ -46,7 +47,7 @@ export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined)
   };
   return pin.seen?.hash === hash
     ? { definition: effective }
-    : { definition: effective, pin: { ...pin, seen: words } };
+    : { definition: effective, changedPin: { ...pin, seen: words } };
 }
 
 const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.stringify(words, null, 2)}\n`;
@@ -114,7 +115,7 @@ export function createToolPins(store: PinStore): ToolPins {
       if (!pins.ok) return pins;
       const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
       const enforced = listed.map((definition) => enforcePin(definition, byUri.get(definition.uri)));
-      const changed = enforced.flatMap(({ pin }) => pin ?? []);
+      const changed = enforced.flatMap(({ changedPin: pin }) => pin ?? []);
       const stored = changed.length === 0 ? ok(null) : store.put(changed);
       return stored.ok ? ok(enforced.map(({ definition }) => definition)) : stored;
     },

@@ -73,10 +73,10 @@ export async function listServerTools(
   how: DiscoveryMode,
 ): Promise<Result<ToolListing>> {
   const known = await listPinned(access, servers, how);
-  const pinned = known.ok && how === 'needed' ? await refreshChanged(access, known.value) : known;
-  if (!pinned.ok) return pinned;
-  if (servers === undefined) access.onListed?.(pinned.value);
-  return ok({ tools: pinned.value, servers: access.tools.servers() });
+  const refreshed = known.ok && how === 'needed' ? await refreshChanged(access, known.value) : known;
+  if (!refreshed.ok) return refreshed;
+  if (servers === undefined) access.onListed?.(refreshed.value);
+  return ok({ tools: refreshed.value, servers: access.tools.servers() });
 }
 
 const definitionOf = ({

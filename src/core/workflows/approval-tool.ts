@@ -39,8 +39,8 @@ interface ApprovalRequest {
 
 /** Approvals are stored under the tool's own name, whatever name the model uses. */
 function readWanted(argumentsJson: string, ownName: (called: string) => string): Wanted {
-  const given = JSON.parse(argumentsJson) as Wanted;
-  return given.tool === undefined ? given : { ...given, tool: ownName(given.tool) };
+  const args = JSON.parse(argumentsJson) as Wanted;
+  return args.tool === undefined ? args : { ...args, tool: ownName(args.tool) };
 }
 
 /** The exact call (TUL-006 §7.7), bound to the workflow that asks for approval. */

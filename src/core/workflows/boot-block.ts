@@ -14,7 +14,7 @@ const rules = [
 
 /** About 1,000 tokens; a longer block names fewer patterns, then none, because every call in Ask pays for it. */
 const maxFullLength = 4_000;
-const patternsKept = 3;
+const shownPatterns = 3;
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join('; ');
 
@@ -26,10 +26,10 @@ const titlesOnly =
 type Row = ReturnType<RegistryView['list']>[number];
 
 function workflowLine({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }: Row, max: number) {
-  const mark = Visibility === undefined ? '' : ' [experimental]';
-  if (max === 0) return `- ${WorkflowId}${mark} – ${Title}`;
+  const suffix = Visibility === undefined ? '' : ' [experimental]';
+  if (max === 0) return `- ${WorkflowId}${suffix} – ${Title}`;
   const patterns = quoted(UserIntentPatterns.slice(0, max));
-  return `- ${WorkflowId}${mark} – ${Title}: ${Description}\n  Patterns: ${patterns}`;
+  return `- ${WorkflowId}${suffix} – ${Title}: ${Description}\n  Patterns: ${patterns}`;
 }
 
 /**
@@ -54,6 +54,6 @@ export function bootBlock(
     const notes = shortened ? [left, ...rules] : rules;
     return [head, '', ...lines, '', 'How to use them:', ...linesFor(offered, notes)].join('\n');
   };
-  const blocks = [Infinity, patternsKept].map(block);
+  const blocks = [Infinity, shownPatterns].map(block);
   return blocks.find(({ length }) => length <= maxFullLength) ?? block(0);
 }

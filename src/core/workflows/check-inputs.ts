@@ -51,25 +51,25 @@ function asNumber(value: Json): Result<Json, string> {
 }
 
 const booleanWords: ReadonlyMap<Json, boolean> = new Map<Json, boolean>([
-  ...([true, 'yes', 'true'] as const).map((said) => [said, true] as const),
-  ...([false, 'no', 'false'] as const).map((said) => [said, false] as const),
+  ...([true, 'yes', 'true'] as const).map((spelling) => [spelling, true] as const),
+  ...([false, 'no', 'false'] as const).map((spelling) => [spelling, false] as const),
 ]);
 
 function asBoolean(value: Json): Result<Json, string> {
-  const said = booleanWords.get(value);
-  return said === undefined ? err('Answer yes or no.') : ok(said);
+  const parsed = booleanWords.get(value);
+  return parsed === undefined ? err('Answer yes or no.') : ok(parsed);
 }
 
 function asText({ type, validation }: WorkflowInput, value: Json): Result<Json, string> {
   if (typeof value !== 'string') return err('Give a text.');
-  const said = value.trim();
+  const trimmed = value.trim();
   const options = validation.options ?? [];
-  if (type === 'choice' && !options.includes(said)) return err(`Choose one of: ${options.join(', ')}.`);
-  return ok(said);
+  if (type === 'choice' && !options.includes(trimmed)) return err(`Choose one of: ${options.join(', ')}.`);
+  return ok(trimmed);
 }
 
 /** Converts a value to the input's type; numbers and booleans may arrive as typed text. */
-function typed(input: WorkflowInput, value: Json): Result<Json, string> {
+function converted(input: WorkflowInput, value: Json): Result<Json, string> {
   if (input.type === 'number') return asNumber(value);
   return input.type === 'boolean' ? asBoolean(value) : asText(input, value);
 }
@@ -89,7 +89,7 @@ function checkOne(
 ): Result<Json | undefined, string> {
   const missing = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   if (missing) return input.required ? err('The workflow needs this before it can continue.') : ok(undefined);
-  const read = typed(input, value);
+  const read = converted(input, value);
   if (!read.ok) return read;
   const problem = valueProblem(scope, input, read.value);
   return problem === null ? read : err(problem);
@@ -101,17 +101,21 @@ function checkOne(
  */
 export function checkInputs(
   { RequiredInputs }: Pick<WorkflowDefinition, 'RequiredInputs'>,
-  given: JsonObject,
+  provided: JsonObject,
   scope: InputScope,
 ): Result<JsonObject, readonly InputProblem[]> {
   const problems: InputProblem[] = [];
   const inputs: Record<string, Json> = {};
   for (const input of RequiredInputs) {
-    const checked = checkOne(scope, input, Object.hasOwn(given, input.name) ? given[input.name] : undefined);
+    const checked = checkOne(
+      scope,
+      input,
+      Object.hasOwn(provided, input.name) ? provided[input.name] : undefined,
+    );
     if (!checked.ok) problems.push({ name: input.name, message: checked.error });
     else if (checked.value !== undefined) inputs[input.name] = checked.value;
   }
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(provided)) {
     if (!RequiredInputs.some((input) => input.name === name)) {
       problems.push({ name, message: 'The workflow does not ask for this.' });
     }

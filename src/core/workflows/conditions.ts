@@ -26,8 +26,8 @@ function named(
   input: string | undefined,
 ): string | undefined {
   if (own !== undefined) return own;
-  const given = input === undefined ? undefined : scope.inputs?.[input];
-  return typeof given === 'string' ? given : undefined;
+  const inputValue = input === undefined ? undefined : scope.inputs?.[input];
+  return typeof inputValue === 'string' ? inputValue : undefined;
 }
 
 const words = (statuses: readonly DdrStatus[]): string => statuses.join(' or ').replaceAll('_', ' ');
@@ -108,8 +108,8 @@ export function failingPreconditions(
 }
 
 /** Whether the call has the required value for every argument that a check names. */
-const matchesArguments = (wanted: JsonObject, given: JsonObject): boolean =>
-  Object.entries(wanted).every(([name, value]) => sameJson(given[name], value));
+const matchesArguments = (wanted: JsonObject, args: JsonObject): boolean =>
+  Object.entries(wanted).every(([name, value]) => sameJson(args[name], value));
 
 function isMet(scope: ConditionScope, run: WorkflowRun, check: CompletionCheck): boolean {
   if (check.kind === 'tool-called') {

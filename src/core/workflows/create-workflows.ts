@@ -60,8 +60,8 @@ function reload(log: SessionLog, registry: WorkflowRegistry, sessionId: string):
     const hint = 'Complete or cancel it, then reload the workflows.';
     return err(appError('HOST', 'STATE', 'A workflow is running in this session.', { hint }));
   }
-  const pinned = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);
-  return pinned.ok ? ok(null) : pinned;
+  const recorded = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);
+  return recorded.ok ? ok(null) : recorded;
 }
 
 /** The modes and tools that a definition may name. */

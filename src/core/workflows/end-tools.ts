@@ -139,8 +139,8 @@ function endTool(
     execute(argumentsJson, context) {
       const ending = running(deps, context, name);
       if (!ending.ok) return Promise.resolve(ending);
-      const given = JSON.parse(argumentsJson) as Readonly<Record<string, string>>;
-      return end(deps, ending.value, (given[field] ?? '').trim());
+      const args = JSON.parse(argumentsJson) as Readonly<Record<string, string>>;
+      return end(deps, ending.value, (args[field] ?? '').trim());
     },
   };
 }

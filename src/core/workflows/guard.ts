@@ -57,8 +57,8 @@ export function workflowLists(lists: ToolLists, state: SessionState, view: Regis
 function applies({ tool, when = {} }: RequiredApproval, called: string, args: JsonObject): boolean {
   if (tool !== called) return false;
   return Object.entries(when).every(([name, values]) => {
-    const given = args[name];
-    return typeof given === 'string' && values.includes(given);
+    const argument = args[name];
+    return typeof argument === 'string' && values.includes(argument);
   });
 }
 

@@ -176,24 +176,25 @@ function similarityOf({ roots }: Pattern, { mentions }: ParsedMessage): number {
  * Scores a pattern by how much of it the message covers, and by how little the message says outside the
  * workflow's vocabulary.
  */
-function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: ParsedMessage): Best {
+function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, parsed: ParsedMessage): Best {
   const { owner, concepts, weight } = pattern;
-  const shared = concepts.filter((concept) => said.all.has(concept));
+  const shared = concepts.filter((concept) => parsed.all.has(concept));
   const about = vocabulary[owner];
-  const asked = said.opening === '' || said.opening === pattern.opening;
-  const meant = asked && !said.concepts.some((concept) => offTopic.has(concept) && !about?.has(concept));
-  const precision = said.precision[owner] ?? 0;
+  const sameOpening = parsed.opening === '' || parsed.opening === pattern.opening;
+  const meant =
+    sameOpening && !parsed.concepts.some((concept) => offTopic.has(concept) && !about?.has(concept));
+  const precision = parsed.precision[owner] ?? 0;
   // One shared word of a longer pattern is a coincidence. A pattern of one word matches only if the message
   // says little else.
   const enough = shared.length > 1 || (concepts.length === 1 && precision > 0.5);
   const score = meant && enough ? scoreFrom(sum(shared, weightOf) / weight, precision) : 0;
-  return { score, pattern, similarity: similarityOf(pattern, said) };
+  return { score, pattern, similarity: similarityOf(pattern, parsed) };
 }
 
 /** Preselects the patterns that can reach the lowest score that counts; only these are scored one by one. */
-function patternsCovered({ postings, patterns, weightOf }: Index, said: ParsedMessage): readonly Pattern[] {
+function patternsCovered({ postings, patterns, weightOf }: Index, parsed: ParsedMessage): readonly Pattern[] {
   const covered = new Float64Array(patterns.length);
-  for (const concept of said.concepts) {
+  for (const concept of parsed.concepts) {
     const weight = weightOf(concept);
     for (const position of postings.get(concept) ?? []) covered[position] = (covered[position] ?? 0) + weight;
   }
@@ -201,7 +202,7 @@ function patternsCovered({ postings, patterns, weightOf }: Index, said: ParsedMe
   const threshold = minScore - 0.01;
   return patterns.filter(
     ({ weight, owner }, at) =>
-      scoreFrom((covered[at] ?? 0) / weight, said.precision[owner] ?? 0) >= threshold,
+      scoreFrom((covered[at] ?? 0) / weight, parsed.precision[owner] ?? 0) >= threshold,
   );
 }
 
@@ -214,14 +215,16 @@ function isNearer(one: Best, other: Best): boolean {
 
 /** Explains a match with the user's own words. */
 function explain({ text, concepts }: Pattern, { mentions }: ParsedMessage): string {
-  const said = mentions.filter(({ concept }) => concepts.includes(concept)).map(({ words }) => `“${words}”`);
-  return `Like “${text}”: ${said.join(', ')}`;
+  const mentioned = mentions
+    .filter(({ concept }) => concepts.includes(concept))
+    .map(({ words }) => `“${words}”`);
+  return `Like “${text}”: ${mentioned.join(', ')}`;
 }
 
-function bestByOwner(index: Index, said: ParsedMessage): ReadonlyMap<number, Best> {
+function bestByOwner(index: Index, parsed: ParsedMessage): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
-  for (const pattern of patternsCovered(index, said)) {
-    const found = scoreOf(index, pattern, said);
+  for (const pattern of patternsCovered(index, parsed)) {
+    const found = scoreOf(index, pattern, parsed);
     const current = best.get(pattern.owner);
     if (!current || isNearer(found, current)) best.set(pattern.owner, found);
   }
@@ -231,13 +234,13 @@ function bestByOwner(index: Index, said: ParsedMessage): ReadonlyMap<number, Bes
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 function patternFits(index: Index, message: string): readonly Fit[] {
-  const said = readMessage(index, wanted(message));
-  return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern }]) => {
+  const parsed = readMessage(index, wanted(message));
+  return [...bestByOwner(index, parsed)].flatMap(([owner, { score, pattern }]) => {
     const workflowId = index.definitions[owner]?.WorkflowId;
     // Only a name gives a score of 1.
     const rounded = Math.min(round(score), 0.99);
     if (workflowId === undefined || rounded < minScore) return [];
-    return [{ workflowId, score: rounded, explanation: explain(pattern, said) }];
+    return [{ workflowId, score: rounded, explanation: explain(pattern, parsed) }];
   });
 }
 

@@ -59,11 +59,12 @@ type Operation = (query: RegistryQuery) => Result<unknown>;
 
 function operationOf({ operation }: JsonObject): Result<Operation> {
   const there = `There are: ${names.join(', ')}.`;
-  const given = operation ?? '';
-  const said = typeof given === 'string' ? given : JSON.stringify(given);
-  if (said.trim() === '') return refuse(`operation is missing. ${there}`);
-  const run = operations.get(said);
-  return run ? ok(run) : refuse(`Unknown operation ‘${said.slice(0, 100)}’. ${there}`);
+  const requestedOperation = operation ?? '';
+  const operationText =
+    typeof requestedOperation === 'string' ? requestedOperation : JSON.stringify(requestedOperation);
+  if (operationText.trim() === '') return refuse(`operation is missing. ${there}`);
+  const run = operations.get(operationText);
+  return run ? ok(run) : refuse(`Unknown operation ‘${operationText.slice(0, 100)}’. ${there}`);
 }
 
 function readArguments(argumentsJson: string): Result<JsonObject> {

@@ -96,7 +96,7 @@ export function createWorkflowRegistry(deps: RegistryDeps) {
   const unsubscribe = [deps.store.onChange(forget), deps.onDdrChange(forget)];
   const published = (): Published => (read ??= readPublished(deps.store));
   const now = (): RegistrySnapshot => (snapshot ??= readSnapshot(deps, published()));
-  const pin = (): WorkflowVersionLock =>
+  const versionLock = (): WorkflowVersionLock =>
     Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
   const make = (wanted: WorkflowVersionLock | null): RegistryView => {
     const { rows, removed, problems } = now();
@@ -109,7 +109,7 @@ export function createWorkflowRegistry(deps: RegistryDeps) {
   };
   return {
     /** Locks the versions published now, for a session that starts. */
-    pin,
+    pin: versionLock,
     /** Problems in the files of published definitions; these workflows are halted and in no view. */
     problems: (): readonly UnreadableWorkflow[] => published().problems,
     /** Problems in the files of drafts. */

@@ -40,7 +40,7 @@ interface Starting {
   readonly wanted: Wanted;
   readonly manifest: WorkflowManifest;
   /** The user's own answers, if the call contains them. */
-  readonly given: JsonObject | null;
+  readonly provided: JsonObject | null;
 }
 
 const yes = 'Start';
@@ -93,7 +93,7 @@ function blockedByRunning({
  * appears to wait for them.
  */
 function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly SessionFact[] {
-  const { context, state: session, wanted, manifest, given } = starting;
+  const { context, state: session, wanted, manifest, provided: given } = starting;
   const workflowRunId = ids.next('wfr');
   const { Warnings: _said, ...definition } = manifest;
   const { turn, cause, actor: by } = context;
@@ -220,10 +220,10 @@ async function collect(deps: StartDeps, starting: Starting): Promise<Result<stri
   return ok(replyJson(manifest, run));
 }
 
-async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<Result<string>> {
-  const { context, state: session, manifest, wanted } = asked;
+async function start(deps: StartDeps, request: Omit<Starting, 'provided'>): Promise<Result<string>> {
+  const { context, state: session, manifest, wanted } = request;
   const { WorkflowId: workflowId } = manifest;
-  const blocked = blockedByRunning(asked);
+  const blocked = blockedByRunning(request);
   if (blocked) {
     return refuse(deps, context, { workflowId, kind: 'second-workflow', message: blocked.message }, blocked);
   }
@@ -234,12 +234,12 @@ async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<R
     return refuse(deps, context, { workflowId, kind: 'precondition-failed', message }, state(message, hint));
   }
   const { approve } = context;
-  const given = inputsWithTheCall(deps.preconditionContext, session, manifest, {
+  const inputs = inputsWithTheCall(deps.preconditionContext, session, manifest, {
     approve,
     inputs: wanted.inputs,
   });
-  if (!given.ok) return given;
-  const starting: Starting = { ...asked, given: given.value };
+  if (!inputs.ok) return inputs;
+  const starting: Starting = { ...request, provided: inputs.value };
   const begun = await begin(deps, starting);
   if (!begun.ok) return begun;
   if (!begun.value)

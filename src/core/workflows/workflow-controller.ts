@@ -81,10 +81,10 @@ function running(log: SessionLog, sessionId: string): Result<Running> {
 
 function untilInputsGiven(log: SessionLog, sessionId: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const complete = (given: boolean): void => {
+    const complete = (confirmed: boolean): void => {
       unsubscribe();
       signal.removeEventListener('abort', abort);
-      resolve(given);
+      resolve(confirmed);
     };
     const abort = (): void => complete(false);
     const unsubscribe = log.subscribe((events, id) => {
@@ -106,12 +106,12 @@ export function createWorkflowController({ log, preconditionContext, resume }: W
     return appended.ok ? ok(null) : appended;
   };
 
-  const giveInputs = (sessionId: string, given: JsonObject): Result<null> => {
+  const giveInputs = (sessionId: string, entered: JsonObject): Result<null> => {
     const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
     const { definition, workflowRunId } = run;
-    const inputs = checkInputs(definition, given, { preconditionContext, project: state.project });
+    const inputs = checkInputs(definition, entered, { preconditionContext, project: state.project });
     if (!inputs.ok) return err(refusedInputs(inputs.error));
     const turn = lastTurn(state);
     const failing = failingPreconditions(preconditionContext, state, definition, inputs.value);

@@ -56,7 +56,7 @@ const commandTools: readonly CommandTool[] = [
   {
     name: 'workspace_use_catalog',
     parameter: 'toolCatalog',
-    purpose: 'Uses another tool catalog.',
+    purpose: 'Uses another tool set (tool catalog).',
     call: (toolCatalog) => ({ op: 'choose', toolCatalog }),
     summary: (_view, catalog) => `Tool set: ${catalog}`,
   },
@@ -70,8 +70,8 @@ const commandTools: readonly CommandTool[] = [
 ];
 
 function callOf({ call, parameter }: CommandTool, argumentsJson: string, sessionId: string | null) {
-  const given = JSON.parse(argumentsJson) as Readonly<Record<string, string>>;
-  const value = given[parameter] ?? '';
+  const args = JSON.parse(argumentsJson) as Readonly<Record<string, string>>;
+  const value = args[parameter] ?? '';
   const parsed = WorkspaceCall.safeParse({ ...call(value), ...(sessionId !== null && { sessionId }) });
   return parsed.success ? { call: parsed.data, value } : null;
 }

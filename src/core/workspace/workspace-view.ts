@@ -174,8 +174,8 @@ function createResolve({ store, snapshots }: WorkspaceViewDeps): WorkspaceViews[
 
 /** Without hashes, compares the active snapshot with the staged one. */
 function createDiff(snapshots: Snapshots, resolve: WorkspaceViews['resolve']): WorkspaceViews['diff'] {
-  const side = (asked: string | undefined, own: string): Result<DiffSide | null> => {
-    const hash = asked === undefined ? ok(own) : resolve(asked);
+  const side = (version: string | undefined, own: string): Result<DiffSide | null> => {
+    const hash = version === undefined ? ok(own) : resolve(version);
     return hash.ok ? sideOf(snapshots, hash.value) : hash;
   };
   return ({ workspace }, { from, to }) => {

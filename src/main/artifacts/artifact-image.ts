@@ -27,10 +27,10 @@ export function artifactImage(
   handle: string,
   mimeType: string,
 ): Result<ArtifactImage> {
-  const kept = store.get(handle);
-  if (!kept.ok) return kept;
-  if (kept.value.length > maxDrawnPixels) return err(notDrawn('This image is too large to show here.'));
-  const bytes = decoded(kept.value);
+  const stored = store.get(handle);
+  if (!stored.ok) return stored;
+  if (stored.value.length > maxDrawnPixels) return err(notDrawn('This image is too large to show here.'));
+  const bytes = decoded(stored.value);
   const [, kind = ''] = /^image\/([a-z]+)$/.exec(mimeType.trim().toLowerCase()) ?? [];
   const image = bytes && checkImage(`image.${kind}`, bytes);
   if (!image) return err(notDrawn('Images of this type cannot be shown here.'));

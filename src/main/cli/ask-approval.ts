@@ -152,7 +152,7 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
   const titles = new Map<string, string>();
 
   const read = async (prompt: string): Promise<string> => {
-    const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
+    const answer = await terminal.readLine(prompt, { signal: closed.signal, discardTypeahead: true });
     return answer?.trim() ?? '';
   };
   const show = (lines: readonly TextLine[]): void => {

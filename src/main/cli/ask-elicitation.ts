@@ -29,9 +29,9 @@ function fieldText(field: ElicitField, before: FieldInput): string {
 function typedFrom(field: ElicitField, line: string): FieldInput {
   if (!('options' in field)) return line;
   const labels = field.options.map(({ label }) => label);
-  const valueOf = (said: string): string => {
-    const label = optionFrom(said, labels);
-    return field.options.find((option) => option.label === label)?.value ?? said.trim();
+  const valueOf = (reply: string): string => {
+    const label = optionFrom(reply, labels);
+    return field.options.find((option) => option.label === label)?.value ?? reply.trim();
   };
   return field.kind === 'one-of' ? valueOf(line) : line.split(',').map(valueOf);
 }
@@ -43,9 +43,9 @@ async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promi
   for (;;) {
     const line = await ask(`${field.name}: `);
     if (line === null) return null;
-    const typed = line.trim() === '' ? before : typedFrom(field, line);
-    const problem = elicitContent([field], { [field.name]: typed }).problems[field.name];
-    if (problem === undefined) return typed;
+    const input = line.trim() === '' ? before : typedFrom(field, line);
+    const problem = elicitContent([field], { [field.name]: input }).problems[field.name];
+    if (problem === undefined) return input;
     terminal.log(problem);
   }
 }
@@ -59,13 +59,13 @@ async function fillIn(
   const agreed = await ask('Answer it? [y/N] ');
   if (agreed === null) return cancel;
   if (!/^y(es)?$/i.test(agreed.trim())) return { action: 'decline' };
-  const typed: Record<string, FieldInput> = {};
+  const inputs: Record<string, FieldInput> = {};
   for (const field of fields) {
     const one = await askField(terminal, ask, field);
     if (one === null) return cancel;
-    typed[field.name] = one;
+    inputs[field.name] = one;
   }
-  return { action: 'accept', content: elicitContent(fields, typed).content };
+  return { action: 'accept', content: elicitContent(fields, inputs).content };
 }
 
 /**
@@ -83,7 +83,7 @@ export function askElicitations(
     if (signal.aborted) return;
     const answer = await fillIn(
       terminal,
-      (prompt) => terminal.readLine(prompt, { signal, fresh: true }),
+      (prompt) => terminal.readLine(prompt, { signal, discardTypeahead: true }),
       asked,
     );
     // The request ended while the user was answering.
@@ -92,7 +92,7 @@ export function askElicitations(
     if (!taken.ok) terminal.log(describeError(taken.error));
   };
   return app.elicitations.subscribe({
-    asked(elicitation) {
+    onAsked(elicitation) {
       const over = new AbortController();
       open.set(elicitation.id, over);
       void terminal.inTurn(() => ask(elicitation, over.signal));

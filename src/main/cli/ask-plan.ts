@@ -146,7 +146,7 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     for (;;) {
       const prompt =
         'Run this plan? [y/N], or r 2 to remove step 2, u 2 to move it up, e 2 to change its parameters, p to print it again ';
-      const line = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
+      const line = await terminal.readLine(prompt, { signal: closed.signal, discardTypeahead: true });
       if (closed.signal.aborted) return false;
       const answer = line?.trim() ?? '';
       const next = await edit(plan, answer);

@@ -6,9 +6,9 @@ type QuestionEvent = Extract<SessionEvent, { type: 'question-asked' }>;
 
 /** Resolves a choice by its number or its text; null when it is neither. */
 export function optionFrom(line: string, options: readonly string[]): string | null {
-  const said = line.trim().toLowerCase();
-  const byNumber = /^\d{1,3}$/.test(said) ? options[Number(said) - 1] : undefined;
-  return byNumber ?? options.find((option) => option.toLowerCase() === said) ?? null;
+  const answer = line.trim().toLowerCase();
+  const byNumber = /^\d{1,3}$/.test(answer) ? options[Number(answer) - 1] : undefined;
+  return byNumber ?? options.find((option) => option.toLowerCase() === answer) ?? null;
 }
 
 /** Formats a question and its numbered options for a terminal. */
@@ -37,7 +37,7 @@ export function createQuestionPrompts(
     if (isPreset) return approve === 'all' ? (question.options[0] ?? nothing) : nothing;
     if (!reads) return nothing;
     for (;;) {
-      const line = await terminal.readLine('Choose: ', { signal: closed.signal, fresh: true });
+      const line = await terminal.readLine('Choose: ', { signal: closed.signal, discardTypeahead: true });
       if (line === null) return nothing;
       const option = optionFrom(line, question.options);
       if (option !== null) return option;

@@ -30,8 +30,8 @@ interface InputQuestion {
 
 function questionOf({ input, before }: InputQuestion): string {
   const options = (input.validation.options ?? []).map((option, at) => `  ${at + 1}  ${option}`);
-  const kept = before === undefined ? [] : [`  Press Enter for “${before}”.`];
-  return [`${input.question} (${hintOf(input)})`, ...options, ...kept].join('\n');
+  const hint = before === undefined ? [] : [`  Press Enter for “${before}”.`];
+  return [`${input.question} (${hintOf(input)})`, ...options, ...hint].join('\n');
 }
 
 const asLine = (value: unknown): string | undefined =>
@@ -47,14 +47,14 @@ const halfway = 'The workflow was cancelled because its inputs are missing.';
 async function askOne(
   terminal: Terminal,
   signal: AbortSignal,
-  asked: InputQuestion,
+  question: InputQuestion,
 ): Promise<string | undefined | null> {
-  terminal.log(questionOf(asked));
-  const line = await terminal.readLine(`${asked.input.name}: `, { signal, fresh: true });
+  terminal.log(questionOf(question));
+  const line = await terminal.readLine(`${question.input.name}: `, { signal, discardTypeahead: true });
   if (line === null) return null;
   const answer = line.trim();
-  if (answer === '') return asked.before;
-  return optionFrom(answer, asked.input.validation.options ?? []) ?? answer;
+  if (answer === '') return question.before;
+  return optionFrom(answer, question.input.validation.options ?? []) ?? answer;
 }
 
 /**
@@ -65,11 +65,11 @@ async function askAll(
   terminal: Terminal,
   signal: AbortSignal,
   run: WorkflowRun,
-  { given, wrong }: { readonly given: JsonObject; readonly wrong: ReadonlySet<string> | null },
+  { given: values, wrong }: { readonly given: JsonObject; readonly wrong: ReadonlySet<string> | null },
 ): Promise<JsonObject | null> {
   const answers: Record<string, string> = {};
   for (const input of run.definition.RequiredInputs) {
-    const before = asLine(given[input.name]);
+    const before = asLine(values[input.name]);
     const asksThis = wrong === null || wrong.has(input.name);
     const answer = asksThis ? await askOne(terminal, signal, { input, before }) : before;
     if (answer === null) return null;
@@ -121,7 +121,7 @@ async function collect(
 }
 
 /** Lists what an author suggests to do after a completed workflow. */
-function tellFollowUps(
+function printFollowUps(
   { log }: Pick<App, 'log'>,
   terminal: Terminal,
   { sessionId, turn }: Extract<SessionEvent, { type: 'workflow-ended' }>,
@@ -158,7 +158,7 @@ export function createWorkflowPrompts(
     onEvents(events: readonly SessionEvent[]): void {
       for (const event of events) {
         if (event.type === 'workflow-started') ask(event.sessionId);
-        if (event.type === 'workflow-ended') tellFollowUps(app, terminal, event);
+        if (event.type === 'workflow-ended') printFollowUps(app, terminal, event);
       }
     },
     /** Resolves when no question is pending. */
@@ -196,10 +196,10 @@ async function chooseHow(
   terminal.log(`\nThe workflow is stopped. ${message}`);
   says.forEach((text, index) => terminal.log(`  ${index + 1}  ${text}`));
   for (;;) {
-    const line = await terminal.readLine('Choose: ', { fresh: true });
+    const line = await terminal.readLine('Choose: ', { discardTypeahead: true });
     if (line === null) return null;
-    const said = optionFrom(line, says);
-    const chosen = choices.find((one) => one.says === said)?.choice;
+    const option = optionFrom(line, says);
+    const chosen = choices.find((one) => one.says === option)?.choice;
     if (chosen === undefined) {
       terminal.log('Type one of the numbers.');
       continue;

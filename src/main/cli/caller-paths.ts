@@ -45,8 +45,8 @@ export function enterCallerFolder(root: string): Result<string> {
 }
 
 /** Resolves a path argument against the caller's folder. Errors: HOST/INVALID_INPUT when it is empty. */
-export function pathArgument(name: string, typed: string): Result<string> {
-  if (typed.trim() !== '') return ok(resolve(typed));
+export function pathArgument(name: string, entered: string): Result<string> {
+  if (entered.trim() !== '') return ok(resolve(entered));
   const hint = 'Give a path, relative to the folder you are in or absolute.';
   return err(appError('HOST', 'INVALID_INPUT', `${name} is empty.`, { hint }));
 }

@@ -29,11 +29,11 @@ async function readList(
   state: SessionState | null,
   { refresh, ...wanted }: Wanted,
 ): Promise<PickerPage> {
-  const asked = { ...wanted, offset: 0, limit: shownItems };
-  let page = await app.plane.page(state, { ...asked, ...(refresh && { refresh }) });
+  const query = { ...wanted, offset: 0, limit: shownItems };
+  let page = await app.plane.page(state, { ...query, ...(refresh && { refresh }) });
   for (let look = 0; page.status.state === 'loading' && look < maxAttempts; look += 1) {
     if (look === 0) terminal.log('Reading the list…');
-    page = await app.plane.page(state, asked);
+    page = await app.plane.page(state, query);
   }
   return page;
 }
@@ -102,12 +102,12 @@ export async function chooseItem(
     const line = await terminal.readLine(
       'Type a number, words to narrow the list, r to reload, ! to ask the model, or nothing to leave: ',
     );
-    const said = line?.trim() ?? '';
-    refresh = said === 'r';
-    if (said === '') return { type: 'nothing' };
-    if (said === '!') return { type: 'model' };
-    const item = /^\d{1,3}$/.test(said) ? page.items[Number(said) - 1] : undefined;
+    const answer = line?.trim() ?? '';
+    refresh = answer === 'r';
+    if (answer === '') return { type: 'nothing' };
+    if (answer === '!') return { type: 'model' };
+    const item = /^\d{1,3}$/.test(answer) ? page.items[Number(answer) - 1] : undefined;
     if (item) return { type: 'item', id: item.header.id };
-    if (!refresh) text = said;
+    if (!refresh) text = answer;
   }
 }

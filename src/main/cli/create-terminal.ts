@@ -29,16 +29,16 @@ const interruptedCode = 130;
  */
 function createInterrupts(signals: Signals, onUnheard: () => void) {
   let stop: (() => void) | null = null;
-  let asked = false;
+  let prompted = false;
   const onInterrupt = (): void => {
     if (!stop) return onUnheard();
-    if (asked) return signals.exit(interruptedCode);
-    asked = true;
+    if (prompted) return signals.exit(interruptedCode);
+    prompted = true;
     stop();
   };
   const listen = (whatToStop: () => void): (() => void) => {
     stop = whatToStop;
-    asked = false;
+    prompted = false;
     for (const signal of stopSignals) signals.on(signal, onInterrupt);
     return () => {
       stop = null;
@@ -51,14 +51,14 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
 /** The terminal of this process: results go to standard output, everything else to standard error. */
 export function createTerminal(streams: TerminalStreams, json: boolean, signals: Signals): OpenTerminal {
   const { stdin, stdout, stderr } = streams;
-  const typed = stdin.isTTY ?? false;
+  const interactive = stdin.isTTY ?? false;
   let lines: LineReader | null = null;
   const interrupts = createInterrupts(signals, () => lines?.close());
   const open = (): LineReader =>
     (lines ??= createLineReader({
       input: stdin,
       output: stderr,
-      terminal: typed,
+      terminal: interactive,
       onInterrupt: interrupts.onInterrupt,
     }));
   // A terminal executes control characters; a file only stores them.
@@ -70,7 +70,7 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     out: (text) => void stdout.write(shown(stdout, text)),
     log: (text, style) => void stderr.write(`${styled(shown(stderr, text), style)}\n`),
     json,
-    interactive: typed && (stderr.isTTY ?? false),
+    interactive: interactive && (stderr.isTTY ?? false),
     readLine: (prompt, options) => open().next(prompt, options),
     inTurn: createTurns(),
     onInterrupt: interrupts.listen,

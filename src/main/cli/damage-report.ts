@@ -23,8 +23,8 @@ export function describeDamage(check: SessionCheck): string | null {
       : [
           `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not match the hash of the event before: the file was changed from outside.`,
         ];
-  const said = [...unreadable, ...changed];
-  return said.length === 0 ? null : `Session ${sessionId} is damaged. ${said.join(' ')}`;
+  const lines = [...unreadable, ...changed];
+  return lines.length === 0 ? null : `Session ${sessionId} is damaged. ${lines.join(' ')}`;
 }
 
 /** Reports a session's damage on standard error, and how to repair it. */
@@ -33,12 +33,12 @@ export function reportDamage(
   terminal: Terminal,
   check: Result<SessionCheck>,
 ): void {
-  const said = check.ok ? describeDamage(check.value) : null;
-  if (!check.ok || said === null) return;
+  const described = check.ok ? describeDamage(check.value) : null;
+  if (!check.ok || described === null) return;
   const restorable = log.restorable(check.value.sessionId);
   const next =
     restorable.ok && restorable.value === 0
       ? 'No daily copy contains these events, so they cannot be repaired.'
       : `Repair it from the daily copies: patina session repair ${check.value.sessionId}`;
-  terminal.log(`${said}\n→ ${next}`);
+  terminal.log(`${described}\n→ ${next}`);
 }

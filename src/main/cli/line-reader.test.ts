@@ -54,7 +54,7 @@ describe('the line reader', () => {
     const first = reader.next('> ');
     await read('first\ny\n');
     expect(await first).toBe('first');
-    const answer = reader.next('Approve? ', { fresh: true });
+    const answer = reader.next('Approve? ', { discardTypeahead: true });
     await read('no\n');
     expect(await answer).toBe('no');
     expect(await reader.next('> ')).toBe('y');

@@ -5,7 +5,7 @@ export interface ReadLineOptions {
   /** Ends the wait; the next reader gets the line that arrives afterwards. */
   readonly signal?: AbortSignal | undefined;
   /** At a terminal, accepts only a line typed after the question: type-ahead answers nothing. */
-  readonly fresh?: boolean;
+  readonly discardTypeahead?: boolean;
 }
 
 export interface LineReader {
@@ -50,9 +50,9 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
     });
 
   return {
-    async next(prompt, { signal, fresh = false } = {}) {
+    async next(prompt, { signal, discardTypeahead = false } = {}) {
       if (signal?.aborted) return null;
-      const mayQueue = !(fresh && terminal);
+      const mayQueue = !(discardTypeahead && terminal);
       const queued = mayQueue ? lines.shift() : undefined;
       if (queued !== undefined) return queued;
       if (over) return null;

@@ -83,9 +83,9 @@ function listed(rows: readonly (readonly string[])[], width: number): readonly s
 
 function list(token: Tokens.List, width: number): readonly string[] {
   return token.items.flatMap((item, at) => {
-    const mark = token.ordered ? `${Number(token.start) + at}. ` : '• ';
-    const [first = '', ...rest] = blocks(item.tokens, width - mark.length);
-    return [mark + first, ...indent(rest, mark.length)];
+    const bullet = token.ordered ? `${Number(token.start) + at}. ` : '• ';
+    const [first = '', ...rest] = blocks(item.tokens, width - bullet.length);
+    return [bullet + first, ...indent(rest, bullet.length)];
   });
 }
 

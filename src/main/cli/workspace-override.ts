@@ -20,13 +20,13 @@ export function overrideFrom(
 ): Result<WorkspaceOverride | undefined> {
   const resolved = snapshot === undefined ? ok(undefined) : app.workspace.resolve(snapshot);
   if (!resolved.ok) return resolved;
-  const given = {
+  const parts = {
     ...(pack !== undefined && { promptPack: pack }),
     ...(catalog !== undefined && { toolCatalog: catalog }),
     ...(resolved.value !== undefined && { snapshot: resolved.value }),
   };
-  if (Object.keys(given).length === 0) return ok(undefined);
-  const override = WorkspaceOverride.safeParse(given);
+  if (Object.keys(parts).length === 0) return ok(undefined);
+  const override = WorkspaceOverride.safeParse(parts);
   if (override.success) return ok(override.data);
   const [issue] = override.error.issues;
   return err(appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? ''} is not a valid name.`));

@@ -24,8 +24,8 @@ const when = (): Option =>
   new Option('--when <moment>', 'when to use the new version').choices(ApplyWhen.options);
 
 /** Converts the arguments to a call; explains a refusal for an invalid call. */
-function start(run: Run, { session, ...given }: Given & Readonly<Record<string, unknown>>): Promise<void> {
-  const call = WorkspaceCall.safeParse({ ...given, ...(session !== undefined && { sessionId: session }) });
+function start(run: Run, { session, ...options }: Given & Readonly<Record<string, unknown>>): Promise<void> {
+  const call = WorkspaceCall.safeParse({ ...options, ...(session !== undefined && { sessionId: session }) });
   return run((app, terminal) => {
     if (call.success) return workspaceCommand(app, terminal, call.data);
     const [issue] = call.error.issues;
@@ -73,8 +73,8 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     ['create', 'create an example workspace in an empty folder and bind it to a name'],
   ] as const) {
     const command = workspace.command(name).description(text).argument('<name>').argument('<folder>');
-    command.action((given: string, folder: string) =>
-      run((app, terminal) => bindCommand(app, terminal, { way: name, name: given, folder })),
+    command.action((id: string, folder: string) =>
+      run((app, terminal) => bindCommand(app, terminal, { way: name, name: id, folder })),
     );
   }
   add('diff', 'compare two versions (default: the active and the pending one)')

@@ -77,7 +77,7 @@ function createToolsOf(
       elicit: elicitations.elicit,
       onServerLife: (server, event, detail) => eventLog.write(`server-${event}`, { server, detail }),
       lists: { texts, app: host.version, now: clock.now },
-      keep: (name, type, content) => {
+      storeContent: (name, type, content) => {
         const put = artifacts.put(name, type, content);
         return put.ok ? put.value.handle : null;
       },
@@ -177,7 +177,7 @@ async function reportServers(
 
 /** Tracks use, so that servers started for an inspection are released like those of a run. */
 function whileUsed(servers: McpResources, track: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
-  return { ...servers, resources: (...asked) => track(() => servers.resources(...asked)) };
+  return { ...servers, resources: (...params) => track(() => servers.resources(...params)) };
 }
 
 interface SettingsNeeds {
@@ -283,9 +283,9 @@ export function composeAgent(coreDeps: AgentCoreDeps): ComposedAgent {
       const layers = await engine.selfTest();
       const { engine: name, ready, detail } = await engine.health();
       const offers = engine.capabilities().join(', ');
-      const given = offers === '' ? 'a script can use nothing' : `a script can use ${offers}`;
+      const summary = offers === '' ? 'a script can use nothing' : `a script can use ${offers}`;
       return [
-        { name: 'sandbox', ok: ready, detail: `engine ${name}: ${detail}; ${given}` },
+        { name: 'sandbox', ok: ready, detail: `engine ${name}: ${detail}; ${summary}` },
         ...layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` })),
       ];
     },

@@ -23,13 +23,13 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
     },
     answer: (decisions) => loaded?.answer(decisions) ?? false,
     review: (runId, review) => loaded?.review(runId, review) ?? false,
-    async judgeReview(...asked) {
+    async judgeReview(...params) {
       loaded ??= await load();
-      return loaded.judgeReview(...asked);
+      return loaded.judgeReview(...params);
     },
-    async previewPlan(...asked) {
+    async previewPlan(...params) {
       loaded ??= await load();
-      return loaded.previewPlan(...asked);
+      return loaded.previewPlan(...params);
     },
     cancelStage: (runId) => loaded?.cancelStage(runId) ?? false,
     pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,

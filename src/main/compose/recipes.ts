@@ -75,18 +75,18 @@ export function createRecipeSaver({ host, recipes }: CoreDeps, log: SessionLog) 
   };
   return {
     /** Previews the recipe of a run; writes nothing. HOST/NOT_FOUND. */
-    draft(asked: SaveRecipeInput): Result<RecipeDraft> {
-      const target = findRun(asked);
-      return target.ok ? ok(draftRecipe(target.value.run, asked.request, target.value.place)) : target;
+    draft(input: SaveRecipeInput): Result<RecipeDraft> {
+      const target = findRun(input);
+      return target.ok ? ok(draftRecipe(target.value.run, input.request, target.value.place)) : target;
     },
     /**
      * Saves the recipe; the next line, in this or any other process, finds it. HOST/NOT_FOUND,
      * HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE.
      */
-    save(asked: SaveRecipeInput): Result<SavedRecipe> {
-      const target = findRun(asked);
+    save(input: SaveRecipeInput): Result<SavedRecipe> {
+      const target = findRun(input);
       if (!target.ok) return target;
-      const recipe = recipeOf(target.value.run, asked.request, target.value.place);
+      const recipe = recipeOf(target.value.run, input.request, target.value.place);
       if (!recipe.ok) return recipe;
       const file = saveOwnRecipe(host.home, recipe.value);
       if (!file.ok) return file;

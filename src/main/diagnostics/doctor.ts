@@ -32,7 +32,7 @@ export interface DoctorDeps {
 const problem = (error: AppError): string =>
   (error.problems ?? [])
     .map(problemLine)
-    .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}.`), error.message);
+    .reduce((joined, line) => (joined.includes(line) ? joined : `${joined} ${line}.`), error.message);
 
 const broken = (name: string, error: AppError): DoctorCheck => ({
   name,

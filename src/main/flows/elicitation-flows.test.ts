@@ -52,7 +52,7 @@ async function start(): Promise<void> {
 /** Subscribes to the server's questions and to their ends. */
 function attend(onAsked: (asked: PendingElicitation) => void = () => undefined) {
   const over: string[] = [];
-  const leave = harness.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
+  const leave = harness.app.elicitations.subscribe({ onAsked, over: (id) => over.push(id) });
   return { over, leave };
 }
 

@@ -18,7 +18,7 @@ export function createArtifactHandlers(
   { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
   saveFile: Desktop['saveFile'],
 ) {
-  const shelfOf = (sessionId: string): Result<LabelledArtifactStore> => {
+  const storeOf = (sessionId: string): Result<LabelledArtifactStore> => {
     const session = log.peek(sessionId);
     if (!session.ok) return session;
     const { project } = session.value;
@@ -26,16 +26,16 @@ export function createArtifactHandlers(
   };
   return {
     'artifact-read': ({ sessionId, handle, ...slice }) => {
-      const shelf = shelfOf(sessionId);
-      return shelf.ok ? readArtifact(shelf.value, handle, slice) : shelf;
+      const store = storeOf(sessionId);
+      return store.ok ? readArtifact(store.value, handle, slice) : store;
     },
     'artifact-image': ({ sessionId, handle, mimeType }) => {
-      const shelf = shelfOf(sessionId);
-      return shelf.ok ? artifactImage(shelf.value, handle, mimeType) : shelf;
+      const store = storeOf(sessionId);
+      return store.ok ? artifactImage(store.value, handle, mimeType) : store;
     },
     'artifact-save': async ({ sessionId, handle, name, base64 = false }) => {
-      const shelf = shelfOf(sessionId);
-      const whole = shelf.ok ? shelf.value.get(handle) : shelf;
+      const store = storeOf(sessionId);
+      const whole = store.ok ? store.value.get(handle) : store;
       if (!whole.ok) return whole;
       // Save text that is not base64 after all as it is, undamaged.
       return saveFile(name, (base64 ? decoded(whole.value) : null) ?? whole.value);

@@ -21,7 +21,7 @@ export function pushEverything(
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
   app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
   app.elicitations.subscribe({
-    asked: (elicitation) => channel.push({ type: 'elicitation-asked', elicitation }),
+    onAsked: (elicitation) => channel.push({ type: 'elicitation-asked', elicitation }),
     over: (id) => channel.push({ type: 'elicitation-over', id }),
   });
   app.authoring.onChange(() => channel.push({ type: 'workflows-changed' }));

@@ -40,6 +40,6 @@ export function createServerHandlers(
         const file = await chooseFile();
         return file === null ? ok(null) : settings.preview(file);
       }),
-    'server-import': (asked) => here((settings, project) => settings.import(project, asked)),
+    'server-import': (request) => here((settings, project) => settings.import(project, request)),
   } satisfies Partial<IpcHandlers>;
 }

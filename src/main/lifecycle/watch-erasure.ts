@@ -26,7 +26,7 @@ export function watchErasure(deps: WatchErasureDeps): { look(): void; stop(): vo
   const { path, due, startCheck, notices, clock } = deps;
   let cancel = (): void => undefined;
   let running = false;
-  let again = false;
+  let requestedAgain = false;
   let stopped = false;
 
   const erase = async (): Promise<string | null> => {
@@ -42,19 +42,19 @@ export function watchErasure(deps: WatchErasureDeps): { look(): void; stop(): vo
   const run = async (): Promise<void> => {
     running = true;
     do {
-      again = false;
+      requestedAgain = false;
       if (!due()) break;
       const left = await erase();
       if (stopped) return;
       if (left === null) notices.withdraw(notErasedNotice('').id);
       else notices.raise(notErasedNotice(left));
-    } while (again);
+    } while (requestedAgain);
     running = false;
   };
 
   const look = (): void => {
     if (stopped) return;
-    if (running) again = true;
+    if (running) requestedAgain = true;
     else void run();
   };
   const lookAndRepeat = (): void => {

@@ -3,14 +3,14 @@ import type { Notice } from '#shared/notice';
 import type { ReadOnlyStore, Salvage } from '../../core/ports/session-store';
 
 /** Reports the loss from a damaged database, in numbers. */
-export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
-  if (eventsKept === 0) {
+export function salvageNotice({ quarantined, eventsSaved, rowsLost }: Salvage): Notice {
+  if (eventsSaved === 0) {
     return {
       id: 'database-salvaged',
       level: 'error',
       title: 'The session database was damaged or empty',
       detail: 'No event could be recovered from it; Patina starts with a new database.',
-      hint: `The damaged file is kept as ${setAside}. Restore sessions from the daily copies with “patina session copies” and “patina session restore”.`,
+      hint: `The damaged file is kept as ${quarantined}. Restore sessions from the daily copies with “patina session copies” and “patina session restore”.`,
     };
   }
   const lost = rowsLost === 0 ? 'No loss was found' : `${rowsLost} damaged rows could not be read`;
@@ -18,8 +18,8 @@ export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Noti
     id: 'database-salvaged',
     level: rowsLost === 0 ? 'warning' : 'error',
     title: 'The session database was damaged',
-    detail: `${eventsKept} events were recovered into a new database. ${lost}.`,
-    hint: `The damaged file is kept as ${setAside}.`,
+    detail: `${eventsSaved} events were recovered into a new database. ${lost}.`,
+    hint: `The damaged file is kept as ${quarantined}.`,
   };
 }
 

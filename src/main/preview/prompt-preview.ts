@@ -111,9 +111,9 @@ function subjectsOf(
   }));
   const servers = planner.listed.map(({ uri, allowed }) => ({ name: uri, denied: !allowed }));
   const known = new Set([...own, ...servers].map(({ name }) => name));
-  const asked = (name: string): boolean => !name.startsWith('mcp://') || planner.listed.length > 0;
+  const isOffered = (name: string): boolean => !name.startsWith('mcp://') || planner.listed.length > 0;
   const unbound = described
-    .filter((name) => !known.has(name) && !name.includes('*') && asked(name))
+    .filter((name) => !known.has(name) && !name.includes('*') && isOffered(name))
     .map((name) => ({ name, unbound: true }));
   return [...own, ...servers, ...unbound];
 }
@@ -133,18 +133,18 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     const { snapshot, promptPack, toolCatalog, describe, tools: described } = material.value;
     const lists = modelContext.lists(state.value);
     const shown = { lists, describe };
-    const asked = question.runMode === 'ask';
-    const part = asked
+    const inAsk = question.runMode === 'ask';
+    const part = inAsk
       ? ok(await replyPart(deps, question, { state: state.value, shown }))
       : await plannerPart(deps, { own: state.value.project, shown });
     if (!part.ok) return part;
     const builtIn = modelContext.builtInTools(state.value);
-    const own = asked ? builtIn : builtIn.filter(({ name }) => isPlannerTool(name));
-    const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
-    const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
+    const own = inAsk ? builtIn : builtIn.filter(({ name }) => isPlannerTool(name));
+    const tools = inAsk ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
+    const reach = !inAsk ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
     const offered = { names: tools.map(({ name }) => name), reach } as const;
     const { blocks: added, leading = 0 } = part.value;
-    const hosts = modelContext.blocks(state.value, asked ? 'ask' : 'plan', offered);
+    const hosts = modelContext.blocks(state.value, inAsk ? 'ask' : 'plan', offered);
     const blocks = [...added.slice(0, leading), ...hosts, ...added.slice(leading)];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),

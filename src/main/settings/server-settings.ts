@@ -64,7 +64,7 @@ export interface ServerSettings {
   switchTool(project: string, uri: string, on: boolean): Result<null>;
   preview(file: string): Result<ImportPreview>;
   /** Adds servers from the most recently previewed file: exactly what was shown. */
-  import(project: string, asked: ServersToImport): Promise<Result<null>>;
+  import(project: string, request: ServersToImport): Promise<Result<null>>;
 }
 
 function viewOf(
@@ -208,8 +208,8 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
     async import(project, { names, inputs }) {
       const chosen = previewed.filter(({ name }) => names.includes(name));
       if (chosen.length === 0) return err(appError('HOST', 'STATE', 'Choose the file again.'));
-      const kept = keepInputs(secrets, chosen, inputs);
-      if (!kept.ok) return kept;
+      const stored = keepInputs(secrets, chosen, inputs);
+      if (!stored.ok) return stored;
       return add(project, Object.fromEntries(chosen.map(({ name, entry }) => [name, untrusted(entry)])));
     },
   };
@@ -219,10 +219,10 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
 function keepInputs(
   secrets: Secrets,
   chosen: ForeignRegistry['servers'],
-  given: ServersToImport['inputs'],
+  inputValues: ServersToImport['inputs'],
 ): Result<null> {
   for (const { id } of chosen.flatMap(({ inputs }) => inputs)) {
-    const value = Object.hasOwn(given, id) ? given[id] : undefined;
+    const value = Object.hasOwn(inputValues, id) ? inputValues[id] : undefined;
     const stored = value ? secrets.set(id, value, { unprotected: false }) : ok(null);
     if (!stored.ok) return stored;
   }

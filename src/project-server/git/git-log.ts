@@ -60,9 +60,9 @@ async function run(request: Input, context: ToolContext): Promise<Result<ToolAns
   if (!result.ok) return result;
   const commits = readCommits(fieldsOf(result.value.stdout));
   const truncated = result.value.truncated || commits.length > request.limit;
-  const given = commits.slice(0, request.limit);
-  const text = given.map(({ hash, subject }) => `${hash.slice(0, 10)} ${subject}`).join('\n');
-  return ok({ structured: { commits: given, truncated }, text: text === '' ? 'No commits.' : text });
+  const shownCommits = commits.slice(0, request.limit);
+  const text = shownCommits.map(({ hash, subject }) => `${hash.slice(0, 10)} ${subject}`).join('\n');
+  return ok({ structured: { commits: shownCommits, truncated }, text: text === '' ? 'No commits.' : text });
 }
 
 async function rangeOf(request: Input, repository: GitRepository): Promise<Result<string[]>> {

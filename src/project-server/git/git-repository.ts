@@ -138,18 +138,18 @@ function gitEnvironment(
   filters: readonly string[],
   inherited: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(inherited).filter(([name]) => !/^git_/i.test(name));
-  const pinned = [...SETTINGS, ...filters.map((name) => [name, emptied(name)] as const)];
+  const safeVariables = Object.entries(inherited).filter(([name]) => !/^git_/i.test(name));
+  const overrides = [...SETTINGS, ...filters.map((name) => [name, emptied(name)] as const)];
   const settings = new Map<string, string>(
-    pinned.flatMap(([name, value], index) => [
+    overrides.flatMap(([name, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, name],
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
   );
   return {
-    ...Object.fromEntries<string | undefined>(kept),
+    ...Object.fromEntries<string | undefined>(safeVariables),
     ...Object.fromEntries<string | undefined>(settings),
-    GIT_CONFIG_COUNT: String(pinned.length),
+    GIT_CONFIG_COUNT: String(overrides.length),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',

@@ -45,7 +45,7 @@ function watch(run: GitRun, ended: (result: Result<GitOutput>) => void): void {
     windowsHide: true,
   });
   const stop = (): void => void child.kill('SIGKILL');
-  const said = keepOutput(run.maxBytes, stop);
+  const errorText = keepOutput(run.maxBytes, stop);
   const complaint = keepOutput(MAX_ERROR_BYTES, () => undefined);
   const late = { timedOut: false };
   const timeoutMs = run.timeoutMs ?? TIMEOUT_MS;
@@ -54,37 +54,37 @@ function watch(run: GitRun, ended: (result: Result<GitOutput>) => void): void {
     stop();
   }, timeoutMs);
   run.signal.addEventListener('abort', stop, { once: true });
-  child.stdout.on('data', said.take);
+  child.stdout.on('data', errorText.take);
   child.stderr.on('data', complaint.take);
-  const settle = (result: Result<GitOutput>): void => {
+  const finish = (result: Result<GitOutput>): void => {
     clearTimeout(timer);
     run.signal.removeEventListener('abort', stop);
     ended(result);
   };
-  child.once('error', (error) => settle(err(notStarted(error))));
+  child.once('error', (error) => finish(err(notStarted(error))));
   child.once('close', (code) => {
-    const output = { stdout: said.bytes(), truncated: said.overflowed() };
-    if (late.timedOut) settle(err(tooSlow(timeoutMs)));
-    else if (code === 0 || output.truncated) settle(ok(output));
-    else settle(err(refusedByGit(complaint.bytes().toString('utf8'))));
+    const output = { stdout: errorText.bytes(), truncated: errorText.overflowed() };
+    if (late.timedOut) finish(err(tooSlow(timeoutMs)));
+    else if (code === 0 || output.truncated) finish(ok(output));
+    else finish(err(refusedByGit(complaint.bytes().toString('utf8'))));
   });
 }
 
 /** Keeps the first `limit` bytes and reports an overflow once. */
 function keepOutput(limit: number, onOverflow: () => void) {
-  const kept: Buffer[] = [];
-  let room = limit;
+  const chunks: Buffer[] = [];
+  let bytesLeft = limit;
   let overflowed = false;
   return {
     take: (chunk: Buffer): void => {
       if (overflowed) return;
-      kept.push(chunk.subarray(0, room));
-      room -= chunk.length;
-      if (room >= 0) return;
+      chunks.push(chunk.subarray(0, bytesLeft));
+      bytesLeft -= chunk.length;
+      if (bytesLeft >= 0) return;
       overflowed = true;
       onOverflow();
     },
-    bytes: () => Buffer.concat(kept),
+    bytes: () => Buffer.concat(chunks),
     overflowed: () => overflowed,
   };
 }
@@ -100,9 +100,9 @@ function tooSlow(timeoutMs: number): AppError {
 
 function refusedByGit(stderr: string): AppError {
   const line = stderr.split('\n').find((text) => /^(fatal|error):/.test(text)) ?? stderr.trim();
-  const said = line.replace(/^(fatal|error):\s*/, '').slice(0, 500);
-  if (/not a git repository|must be run in a work tree/.test(said)) {
+  const firstLine = line.replace(/^(fatal|error):\s*/, '').slice(0, 500);
+  if (/not a git repository|must be run in a work tree/.test(firstLine)) {
     return appError('TOOL', 'NOT_FOUND', 'The project folder is not in a git repository.');
   }
-  return appError('TOOL', 'FAILED', `Git refused: ${said === '' ? 'it gave no reason' : said}`);
+  return appError('TOOL', 'FAILED', `Git refused: ${firstLine === '' ? 'it gave no reason' : firstLine}`);
 }

@@ -24,8 +24,8 @@ function questionChange(before: Turn | undefined, after: Turn): string | undefin
   const known = openQuestions(before).map(({ questionId }) => questionId);
   const question = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
   if (!question) return undefined;
-  const { text: asked, options } = question;
-  return text('store.question', { question: asked, options: options.join(', ') }).slice(0, 500);
+  const { text: questionText, options } = question;
+  return text('store.question', { question: questionText, options: options.join(', ') }).slice(0, 500);
 }
 
 function commandChange(

@@ -49,9 +49,9 @@ export function useLiveText(turn: number): string | undefined {
  * The project folder of the next line: the session's folder, or the one chosen for a session not yet created.
  */
 export function useProject(): string | null {
-  const fresh = useView((view) => (view.sessionId === null ? view.newProject : null));
+  const newProject = useView((view) => (view.sessionId === null ? view.newProject : null));
   const own = useCurrentSession((session) => session?.project ?? null);
-  return own ?? fresh;
+  return own ?? newProject;
 }
 
 /** Whether the next line starts a run and Agent Mode is allowed. */

@@ -134,9 +134,9 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     },
     removeItem: (key) =>
       changeItems(view, draftKeyOf(view), (items) => items.filter((one) => one.key !== key)),
-    attachOptions: (typed) => {
+    attachOptions: (query) => {
       const { sessionId } = view.store.getState();
-      return bridge.invoke('item-options', { text: typed, ...(sessionId !== null && { sessionId }) });
+      return bridge.invoke('item-options', { text: query, ...(sessionId !== null && { sessionId }) });
     },
     readItem: (hash) => bridge.invoke('item-read', { hash }),
   };

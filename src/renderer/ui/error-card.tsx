@@ -61,9 +61,9 @@ export interface ErrorCardProps {
 }
 
 /** A failure as a card: what happened, its source, what to do next, and a button for that. */
-export function ErrorCard({ error, title: given, at, onRetry, children }: ErrorCardProps) {
+export function ErrorCard({ error, title: ownTitle, at, onRetry, children }: ErrorCardProps) {
   const { title: usual, next } = describeError(error);
-  const title = given ?? usual;
+  const title = ownTitle ?? usual;
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
   return (
     <section aria-label={title} className="readable rounded-lg border border-danger/35 bg-danger-soft p-3">

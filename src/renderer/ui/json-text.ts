@@ -22,7 +22,7 @@ export const lineText = (value: Json | undefined): string =>
 function rowText(value: Json): string {
   if (Array.isArray(value)) return value.map(rowText).join(', ');
   if (value === null || !isObject(value)) return lineText(value);
-  const parts = Object.entries(value).map(([name, held]) => [name, rowText(held)] as const);
+  const parts = Object.entries(value).map(([name, member]) => [name, rowText(member)] as const);
   return parts.flatMap(([name, text]) => (text === '' ? [] : [`${name}: ${text}`])).join(' · ');
 }
 
@@ -43,7 +43,9 @@ export const readLines = (text: string): readonly string[] =>
 /** `{operation: ["a", "b"]}` as `operation: a, b`, one name per line. */
 export const pairsText = (value: Json | undefined): string =>
   Object.entries(objectOf(value))
-    .map(([name, held]) => `${name}: ${Array.isArray(held) ? held.map(plain).join(', ') : plain(held)}`)
+    .map(
+      ([name, member]) => `${name}: ${Array.isArray(member) ? member.map(plain).join(', ') : plain(member)}`,
+    )
     .join('\n');
 
 /** Parses pairs; a line without a name or a value is ignored. Undefined if there are no pairs. */
@@ -51,18 +53,18 @@ export function readPairs(text: string, single: boolean): JsonObject | undefined
   const pairs = readLines(text).flatMap((line): [string, Json][] => {
     const at = line.indexOf(':');
     const name = line.slice(0, at).trim();
-    const said = line.slice(at + 1).trim();
-    if (at < 1 || name === '' || said === '') return [];
-    const each = said.split(',').map((one) => one.trim());
-    return [[name, single ? said : each.filter((one) => one !== '')]];
+    const rest = line.slice(at + 1).trim();
+    if (at < 1 || name === '' || rest === '') return [];
+    const each = rest.split(',').map((one) => one.trim());
+    return [[name, single ? rest : each.filter((one) => one !== '')]];
   });
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
 /** Parses a typed number; undefined if empty. Invalid input stays a text so that the check reports it. */
 export function readNumber(text: string): Json | undefined {
-  const said = text.trim();
-  if (said === '') return undefined;
-  const number = Number(said);
-  return Number.isFinite(number) ? number : said;
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? number : trimmed;
 }

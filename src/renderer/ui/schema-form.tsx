@@ -115,10 +115,10 @@ function blankOf(schema: Schema): Json {
   if (!schema.properties) return schema.type === 'object' ? {} : '';
   const { required = [] } = schema;
   const fields = Object.entries(schema.properties).map(([name, field]) => [name, schemaOf(field)] as const);
-  const kept = fields.filter(
+  const shownFields = fields.filter(
     ([name, field]) => required.includes(name) || field.default !== undefined || field.enum,
   );
-  return Object.fromEntries(kept.map(([name, field]) => [name, blankOf(field)]));
+  return Object.fromEntries(shownFields.map(([name, field]) => [name, blankOf(field)]));
 }
 
 const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
@@ -189,7 +189,12 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
       return <CheckField {...field} checked={value === true} onChange={onChange} />;
     case 'number':
       return (
-        <LineField {...field} type="number" value={line} onChange={(typed) => onChange(readNumber(typed))} />
+        <LineField
+          {...field}
+          type="number"
+          value={line}
+          onChange={(entered) => onChange(readNumber(entered))}
+        />
       );
     case 'text':
       return <TextAreaField {...field} rows={look.rows ?? 2} value={line} onChange={onChange} />;
@@ -212,20 +217,20 @@ function Control({ kind, ...props }: ControlProps & { readonly kind: Exclude<Kin
 
 /** The text of a value: the typed text stays as it is while it still has the same meaning. */
 function useTyped(shown: string, meaning: (text: string) => string) {
-  const [typed, setTyped] = useState(shown);
-  return [meaning(typed) === meaning(shown) ? typed : shown, setTyped] as const;
+  const [draft, setTyped] = useState(shown);
+  return [meaning(draft) === meaning(shown) ? draft : shown, setTyped] as const;
 }
 
 const maxRowsShown = 12;
 
 /** A list of texts, one per line. */
 function Lines({ field, look, value, onChange }: ControlProps) {
-  const [typed, setTyped] = useTyped(linesText(value), (said) => readLines(said).join('\n'));
-  const lines = readLines(typed);
+  const [draft, setTyped] = useTyped(linesText(value), (entered) => readLines(entered).join('\n'));
+  const lines = readLines(draft);
   const others = (look.suggestions ?? []).filter((name) => !lines.includes(name));
-  const change = (said: string) => {
-    setTyped(said);
-    onChange(readLines(said));
+  const change = (entered: string) => {
+    setTyped(entered);
+    onChange(readLines(entered));
   };
   const add = (
     <select
@@ -248,7 +253,7 @@ function Lines({ field, look, value, onChange }: ControlProps) {
       mono={look.mono}
       rows={Math.max(look.rows ?? 2, Math.min(maxRowsShown, lines.length + 1))}
       spellCheck={false}
-      value={typed}
+      value={draft}
       onChange={change}
       extra={others.length > 0 && add}
     />
@@ -258,18 +263,18 @@ function Lines({ field, look, value, onChange }: ControlProps) {
 /** An object with free names, `operation: create_ddr, set_goal`, one name per line. */
 function Pairs({ schema, value, onChange, field }: ControlProps) {
   const single = schemaOf(schema.additionalProperties).type !== 'array';
-  const read = (said: string) => readPairs(said, single);
-  const [typed, setTyped] = useTyped(pairsText(value), (said) => pairsText(read(said)));
+  const read = (entered: string) => readPairs(entered, single);
+  const [draft, setTyped] = useTyped(pairsText(value), (entered) => pairsText(read(entered)));
   return (
     <TextAreaField
       {...field}
       mono
       rows={2}
       spellCheck={false}
-      value={typed}
-      onChange={(said) => {
-        setTyped(said);
-        onChange(read(said));
+      value={draft}
+      onChange={(entered) => {
+        setTyped(entered);
+        onChange(read(entered));
       }}
     />
   );

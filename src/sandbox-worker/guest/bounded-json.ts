@@ -40,9 +40,9 @@ export function createBoundedJson(
     }
     meter.put(separator === '{' ? '{}' : '}');
   };
-  const write = (meter: JsonMeter, given: unknown): void => {
-    const iso = isoOf(given);
-    const value = iso === undefined ? given : iso;
+  const write = (meter: JsonMeter, written: unknown): void => {
+    const iso = isoOf(written);
+    const value = iso === undefined ? written : iso;
     if (typeof value === 'string') return meter.putQuoted(value);
     if (typeof value === 'number') return meter.put(Number.isFinite(value) ? String(value) : 'null');
     if (typeof value === 'boolean' || value === null) return meter.put(String(value));

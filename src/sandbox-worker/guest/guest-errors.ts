@@ -40,8 +40,8 @@ export function createGuestErrors(): GuestErrors {
       const typed = ours.get(thrown) ?? null;
       try {
         const { name, message, stack } = thrown as Partial<Error>;
-        const said = bounded(message, 400) || 'the script threw an object with no message';
-        const named = typed === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${said}` : said;
+        const text = bounded(message, 400) || 'the script threw an object with no message';
+        const named = typed === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${text}` : text;
         return { message: named, stack: bounded(stack, 2_000), typed };
       } catch {
         return { message: 'the script threw an object that cannot be read', stack: '', typed };

@@ -24,7 +24,7 @@ export function createScriptDates(
   newConstructor: NewConstructor,
 ): ScriptDates {
   const DAY = 86_400_000;
-  const MOST = 8.64e15;
+  const MAX_TIME = 8.64e15;
   const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
   const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
   const times = new WeakMap<object, number>();
@@ -55,19 +55,19 @@ export function createScriptDates(
       1
     );
   };
-  const clip = (time: number): number => (Math.abs(time) <= MOST ? Math.trunc(time) + 0 : NaN);
+  const clip = (time: number): number => (Math.abs(time) <= MAX_TIME ? Math.trunc(time) + 0 : NaN);
   /** The time of year, month, day, hours, minutes, seconds, milliseconds. */
-  const timeOf = (given: readonly unknown[]): number => {
+  const timeOf = (args: readonly unknown[]): number => {
     const defaults = [NaN, 0, 1, 0, 0, 0, 0];
-    const parts = defaults.map((other, at) => (given.length > at ? Math.trunc(Number(given[at])) : other));
+    const parts = defaults.map((other, at) => (args.length > at ? Math.trunc(Number(args[at])) : other));
     const [year = NaN, month = 0, day = 1, h = 0, min = 0, s = 0, ms = 0] = parts;
     if (!parts.every(Number.isFinite)) return NaN;
     return clip(dayNumber(year, month, day) * DAY + h * 3_600_000 + min * 60_000 + s * 1_000 + ms);
   };
   /** Two-digit years count from 1900, as everywhere in JavaScript. */
-  const timeOfParts = (given: readonly unknown[]): number => {
-    const year = Math.trunc(Number(given[0]));
-    return timeOf(year >= 0 && year <= 99 ? [1900 + year, ...given.slice(1)] : given);
+  const timeOfParts = (args: readonly unknown[]): number => {
+    const year = Math.trunc(Number(args[0]));
+    return timeOf(year >= 0 && year <= 99 ? [1900 + year, ...args.slice(1)] : args);
   };
   /** Year, month, day, hours, minutes, seconds, milliseconds, weekday of a time. */
   const fieldsOf = (time: number): readonly number[] => {

@@ -24,21 +24,22 @@ export function createScriptFormat(
   newMethod: NewMethod,
 ): ScriptFormat {
   /** Digits before and after the point, rounded half away from zero as people do, on the digits shown. */
-  const rounded = (value: number, least: number, most: number): readonly [string, string] => {
+  const rounded = (value: number, minDigits: number, maxDigits: number): readonly [string, string] => {
     const size = Math.abs(value);
     const written = size >= 1e21 ? String(BigInt(size)) : size < 1e-6 ? size.toFixed(20) : String(size);
     const [whole = '0', part = ''] = written.split('.');
     const scaled =
-      BigInt(whole + part.slice(0, most).padEnd(most, '0')) + ((part.charAt(most) || '0') >= '5' ? 1n : 0n);
-    const digits = String(scaled).padStart(most + 1, '0');
-    const after = digits.slice(digits.length - most);
-    let kept = most === 0 ? '' : after;
-    while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1);
-    return [digits.slice(0, digits.length - most), kept];
+      BigInt(whole + part.slice(0, maxDigits).padEnd(maxDigits, '0')) +
+      ((part.charAt(maxDigits) || '0') >= '5' ? 1n : 0n);
+    const digits = String(scaled).padStart(maxDigits + 1, '0');
+    const after = digits.slice(digits.length - maxDigits);
+    let fraction = maxDigits === 0 ? '' : after;
+    while (fraction.length > minDigits && fraction.endsWith('0')) fraction = fraction.slice(0, -1);
+    return [digits.slice(0, digits.length - maxDigits), fraction];
   };
-  const english = (value: number, least: number, most: number, grouped = true): string => {
+  const english = (value: number, minDigits: number, maxDigits: number, grouped = true): string => {
     if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-∞' : '∞';
-    const [whole, part] = rounded(value, least, most);
+    const [whole, part] = rounded(value, minDigits, maxDigits);
     const groups = grouped ? (whole ?? '').replace(/\B(?=(\d{3})+$)/g, ',') : whole;
     const sign = value < 0 || Object.is(value, -0) ? '-' : '';
     return `${sign}${groups}${part === '' ? '' : `.${part}`}`;
@@ -54,22 +55,22 @@ export function createScriptFormat(
     if (locale !== 'en' && locale !== 'en-US') {
       throw refused("toLocaleString: only 'en' and 'en-US'; or use fmt.number(n, digits).");
     }
-    const given = (options ?? {}) as Readonly<Record<string, unknown>>;
+    const format = (options ?? {}) as Readonly<Record<string, unknown>>;
     const {
       minimumFractionDigits,
       maximumFractionDigits,
       useGrouping = true,
       style = 'decimal',
       ...others
-    } = given;
+    } = format;
     const [other] = Object.keys(others);
     if (other !== undefined || (style !== 'decimal' && style !== 'percent')) {
       throw refused(`toLocaleString: ${other ?? 'this style'} is not offered; use fmt.number(n, digits).`);
     }
-    const least = decimals(minimumFractionDigits, 0);
-    const most = decimals(maximumFractionDigits, Math.max(least, style === 'percent' ? 0 : 3));
+    const minDigits = decimals(minimumFractionDigits, 0);
+    const maxDigits = decimals(maximumFractionDigits, Math.max(minDigits, style === 'percent' ? 0 : 3));
     const value = Number(self) * (style === 'percent' ? 100 : 1);
-    return `${english(value, Math.min(least, most), most, useGrouping !== false)}${style === 'percent' ? '%' : ''}`;
+    return `${english(value, Math.min(minDigits, maxDigits), maxDigits, useGrouping !== false)}${style === 'percent' ? '%' : ''}`;
   };
   Reflect.defineProperty(Number.prototype, 'toLocaleString', {
     value: newMethod((self, locale, options) => toLocaleString(self, locale, options)),
@@ -92,8 +93,8 @@ export function createScriptFormat(
       return `${value.toFixed(1)}\u00A0${units[unit]}`;
     },
     number(value, digits) {
-      const most = decimals(digits, 3);
-      return english(Number(value), digits === undefined ? 0 : most, most);
+      const maxDigits = decimals(digits, 3);
+      return english(Number(value), digits === undefined ? 0 : maxDigits, maxDigits);
     },
     date: (value, pattern) => dates.format(value, pattern),
     tokens: (text) => [...String(text)].reduce((sum, char) => sum + tokensOf(char), 0),

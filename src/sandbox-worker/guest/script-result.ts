@@ -49,14 +49,14 @@ export function createResultEncoder(errors: GuestErrors, encode: EncodeJson): En
     const prototype = Reflect.getPrototypeOf(returned);
     if (prototype !== Object.prototype && prototype !== null)
       return { summary: '1 value', state: { value: returned } };
-    const given = { ...returned } as Record<string, unknown>;
-    const others = Object.keys(given).filter((name) => !named.includes(name));
-    const state = stateOf(given['state']) as Record<string, unknown>;
+    const fields = { ...returned } as Record<string, unknown>;
+    const others = Object.keys(fields).filter((name) => !named.includes(name));
+    const state = stateOf(fields['state']) as Record<string, unknown>;
     const doubled = others.find((name) => Object.hasOwn(state, name));
     if (doubled !== undefined) throw wrong(`"${doubled.slice(0, 60)}" is also in state`);
-    const whole = { ...state, ...Object.fromEntries(others.map((name) => [name, given[name]])) };
-    const { summary = counted(Object.keys(whole).length, 'value') } = given;
-    return { summary, state: whole, artifacts: given['artifacts'] };
+    const whole = { ...state, ...Object.fromEntries(others.map((name) => [name, fields[name]])) };
+    const { summary = counted(Object.keys(whole).length, 'value') } = fields;
+    return { summary, state: whole, artifacts: fields['artifacts'] };
   };
   return async (returned, chars) => {
     const { summary, state, artifacts } = completed(returned);

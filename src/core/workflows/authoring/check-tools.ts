@@ -45,10 +45,10 @@ function notOffered(definition: WorkflowDefinition, facts: AuthoringFacts): read
 }
 
 function unapprovedWrites(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
-  const held = new Set(definition.RequiredApprovals.filter(({ when }) => !when).map(({ tool }) => tool));
+  const approved = new Set(definition.RequiredApprovals.filter(({ when }) => !when).map(({ tool }) => tool));
   return facts.tools
     .filter(({ name, access }) => access === 'write' && definition.PermittedTools.includes(name))
-    .filter(({ name }) => !held.has(name))
+    .filter(({ name }) => !approved.has(name))
     .map(({ name }) => ({
       field: 'RequiredApprovals',
       message: `${name} writes: add an entry here that covers every call of it, or remove it from PermittedTools.`,

@@ -95,8 +95,11 @@ function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
   if (isMissing(operation)) return refused({ field: 'operation', message: `operation is missing. ${there}` });
   const name = authoringOperations.find((one) => one === operation);
   if (name !== undefined) return operations[name];
-  const said = typeof operation === 'string' ? operation : JSON.stringify(operation);
-  return refused({ field: 'operation', message: `Unknown operation ‘${said.slice(0, 100)}’. ${there}` });
+  const operationText = typeof operation === 'string' ? operation : JSON.stringify(operation);
+  return refused({
+    field: 'operation',
+    message: `Unknown operation ‘${operationText.slice(0, 100)}’. ${there}`,
+  });
 }
 
 /**
@@ -130,10 +133,10 @@ function createUserContext(deps: AuthoringDeps): AuthoringContext {
 }
 
 /** Runs one operation with its arguments; never throws. */
-async function run(given: JsonObject, authoring: AuthoringContext): Promise<AuthoringAnswer> {
-  const operation = operationOf(given);
+async function run(params: JsonObject, authoring: AuthoringContext): Promise<AuthoringAnswer> {
+  const operation = operationOf(params);
   if (typeof operation !== 'function') return operation;
-  const args = readArguments(given);
+  const args = readArguments(params);
   return args.ok ? operation(authoring, args.value) : refused(...args.error);
 }
 
@@ -159,7 +162,7 @@ function createAgreements() {
  */
 function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['end']): AuthoringPanel {
   const authoring = createUserContext(deps);
-  const panel = createAuthoringPanel(deps, authoring, (given) => run(given, authoring));
+  const panel = createAuthoringPanel(deps, authoring, (params) => run(params, authoring));
   return {
     ...panel,
     publish: async (workflowId, shown, reason) =>
@@ -174,9 +177,9 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
  */
 export function createAuthoring(deps: AuthoringDeps) {
   const { agreed, end } = createAgreements();
-  const call = async (given: JsonObject, context: BuiltInToolContext): Promise<AuthoringAnswer> => {
-    const answer = await run(given, createContext(deps, agreed, context));
-    return given['operation'] === 'publish_workflow' ? end(answer, given['workflowId']) : answer;
+  const call = async (params: JsonObject, context: BuiltInToolContext): Promise<AuthoringAnswer> => {
+    const answer = await run(params, createContext(deps, agreed, context));
+    return params['operation'] === 'publish_workflow' ? end(answer, params['workflowId']) : answer;
   };
   const tool: BuiltInTool = {
     name: authoringTool,

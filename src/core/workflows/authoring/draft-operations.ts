@@ -37,8 +37,8 @@ const wordsOf = ({ title = '', description = '' }: AuthoringArguments): JsonObje
 
 /** Errors for a missing title or description. */
 function missingWords({ title, description }: AuthoringArguments): readonly FieldError[] {
-  const said = { title, description };
-  return Object.entries(said)
+  const texts = { title, description };
+  return Object.entries(texts)
     .filter(([, text]) => text === undefined || text.trim() === '')
     .map(([field]) => ({ field, message: `${field} is missing.` }));
 }

@@ -31,8 +31,8 @@ function readable(workflowId: string, fields: JsonObject): WorkflowDefinition {
   const title = Title.safeParse(fields['Title']);
   const visibility = Visibility.safeParse(fields['Visibility']);
   const status = Status.safeParse(fields['Status']);
-  const said = fields['UserIntentPatterns'];
-  const each = (Array.isArray(said) ? said : []).flatMap((pattern: unknown) => {
+  const intentPatterns = fields['UserIntentPatterns'];
+  const each = (Array.isArray(intentPatterns) ? intentPatterns : []).flatMap((pattern: unknown) => {
     const read = patterns.element.safeParse(pattern);
     return read.success ? [read.data] : [];
   });

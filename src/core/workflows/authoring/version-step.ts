@@ -32,9 +32,9 @@ const inputs: Rule = (before, after) => {
   if (same(before.RequiredInputs, after.RequiredInputs)) return null;
   const [old, now] = [withoutQuestion(before), withoutQuestion(after)];
   if (same(old, now)) return ['patch', 'a question was reworded'];
-  const kept = old.every((input, index) => same(input, now[index]));
+  const unchanged = old.every((input, index) => same(input, now[index]));
   const optional = now.slice(old.length).every(({ required }) => !required);
-  return kept && optional
+  return unchanged && optional
     ? ['minor', 'an optional input was added']
     : ['major', 'the required inputs changed'];
 };

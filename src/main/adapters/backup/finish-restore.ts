@@ -53,7 +53,8 @@ export function finishRestoreAtStart(home: string): Result<string | null> {
     return ok(finishRestore(home));
   } catch (error) {
     const message = `The backup in ${readyFolder(home)} could not be put in place: ${(error as Error).message}`;
-    const hint = 'Free the folder or the disk and start again, or move that folder away to go on without it.';
+    const hint =
+      'Free the folder or the disk and start again, or move that folder away to continue without it.';
     return err(appError('HOST', 'STORAGE', message, { hint }));
   }
 }

@@ -50,7 +50,7 @@ const streamOf = (zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> =>
 
 async function readManifest(zip: yauzl.ZipFile, entries: Entries): Promise<BackupManifest | string> {
   const entry = entries.get(manifestName);
-  if (!entry || entry.uncompressedSize > maxManifestBytes) return 'it is no backup of Patina';
+  if (!entry || entry.uncompressedSize > maxManifestBytes) return 'it is not a backup of Patina';
   try {
     const json: unknown = JSON.parse((await buffer(await streamOf(zip, entry))).toString('utf8'));
     const manifest = BackupManifest.safeParse(json);

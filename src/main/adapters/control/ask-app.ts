@@ -23,9 +23,9 @@ function noAnswer({ holder, pid }: ControlEntry): AppError {
 }
 
 function connect(address: string): Promise<Socket | null> {
-  return new Promise((settle) => {
-    const socket = createConnection(address, () => settle(socket));
-    socket.on('error', () => settle(null));
+  return new Promise((resolve) => {
+    const socket = createConnection(address, () => resolve(socket));
+    socket.on('error', () => resolve(null));
   });
 }
 

@@ -12,15 +12,15 @@ export function readLine(
   socket: Socket,
   { maxBytes, silenceMs }: { readonly maxBytes: number; readonly silenceMs: number },
 ): Promise<{ readonly line: string } | { readonly line: null; readonly why: NoLine }> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const take = createLineSplitter(
       maxBytes,
-      (line) => settle({ line }),
-      () => settle({ line: null, why: 'too-long' }),
+      (line) => resolve({ line }),
+      () => resolve({ line: null, why: 'too-long' }),
     );
-    socket.setTimeout(silenceMs, () => settle({ line: null, why: 'silent' }));
+    socket.setTimeout(silenceMs, () => resolve({ line: null, why: 'silent' }));
     socket.on('data', take);
-    socket.on('error', () => settle({ line: null, why: 'closed' }));
-    socket.on('close', () => settle({ line: null, why: 'closed' }));
+    socket.on('error', () => resolve({ line: null, why: 'closed' }));
+    socket.on('close', () => resolve({ line: null, why: 'closed' }));
   });
 }

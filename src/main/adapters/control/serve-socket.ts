@@ -19,8 +19,8 @@ const notUnderstood: AppError = appError('HOST', 'INVALID_INPUT', 'The request w
   hint: 'Use the patina command that came with this Patina.',
 });
 
-function sameKey(given: string, key: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+function sameKey(sent: string, key: string): boolean {
+  const [a, b] = [Buffer.from(sent), Buffer.from(key)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -49,10 +49,10 @@ async function serveOne(socket: Socket, key: string, answer: AnswerCall): Promis
 }
 
 function listen(server: Server, address: string): Promise<Result<null, string>> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     // Keep this listener: a failure to accept a later connection must not end the app.
-    server.on('error', ({ message }) => settle(err(message)));
-    server.listen(address, () => settle(ok(null)));
+    server.on('error', ({ message }) => resolve(err(message)));
+    server.listen(address, () => resolve(ok(null)));
   });
 }
 
@@ -111,8 +111,8 @@ export async function serveSocket(
   const place = await firstPlace(server, places);
   if (!place.ok) return err(cannotListen(place.error));
   const close = (): Promise<void> =>
-    new Promise((settle) => {
-      server.close(() => settle());
+    new Promise((resolve) => {
+      server.close(() => resolve());
       for (const socket of open) socket.destroy();
     });
   return ok({ address: place.value, close });

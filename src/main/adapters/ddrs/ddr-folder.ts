@@ -153,12 +153,12 @@ function reserveNumber(folder: string, tla: string, after: number): Result<numbe
  */
 function createNews(folder: string) {
   const listeners = new Set<() => void>();
-  const tell = (): void => listeners.forEach((listener) => listener());
+  const notify = (): void => listeners.forEach((listener) => listener());
   let watcher: FSWatcher | null = null;
   let watched = '';
   const look = (): void => {
     if (watched !== folder) begin();
-    if (watched === folder) tell();
+    if (watched === folder) notify();
   };
   const begin = (): void => {
     const wanted = existsSync(folder) ? folder : path.dirname(folder);
@@ -174,7 +174,7 @@ function createNews(folder: string) {
   return {
     changed: () => {
       begin();
-      tell();
+      notify();
     },
     onChange(listener: () => void) {
       listeners.add(listener);

@@ -16,8 +16,8 @@ const keyNames: Readonly<Record<string, string>> = {
 function acceleratorOf(shortcut: string | undefined): string | undefined {
   const chord = shortcut === undefined ? null : readChord(shortcut);
   if (!chord || (!chord.mod && !chord.alt)) return undefined;
-  const held = [chord.mod && 'CommandOrControl', chord.alt && 'Alt', chord.shift && 'Shift'];
-  return [...held, keyNames[chord.key] ?? chord.key].filter(Boolean).join('+');
+  const modifiers = [chord.mod && 'CommandOrControl', chord.alt && 'Alt', chord.shift && 'Shift'];
+  return [...modifiers, keyNames[chord.key] ?? chord.key].filter(Boolean).join('+');
 }
 
 /** The window handles the keys; the menu only displays them, so that no key press counts twice. */

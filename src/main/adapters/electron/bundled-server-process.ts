@@ -34,7 +34,7 @@ function portOf(child: UtilityProcess): LinePort {
   const stderr = createTextTail();
   let line: (text: string) => void = () => undefined;
   const overflow = (): void => {
-    end.settle({ cause: 'too-large', detail: `sent a message over ${MAX_LINE_BYTES} bytes` });
+    end.markExited({ cause: 'too-large', detail: `sent a message over ${MAX_LINE_BYTES} bytes` });
     child.kill();
   };
   const split = createLineSplitter(MAX_LINE_BYTES, (text) => line(text), overflow);
@@ -45,7 +45,7 @@ function portOf(child: UtilityProcess): LinePort {
   child.stderr?.on('data', stderr.add);
   child.once('exit', (code) => {
     const exit: PortExit = { cause: 'exited', detail: `exited with code ${code}` };
-    end.settle(exit);
+    end.markExited(exit);
   });
   return {
     get pid() {

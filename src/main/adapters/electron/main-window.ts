@@ -74,7 +74,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     },
   });
   rememberBounds(window, options.saveBounds);
-  reviveRenderer(window);
+  reloadCrashedRenderer(window);
   redrawAfterGpuCrash(window);
   showWhenDrawn(window, options);
   void window.loadURL(`${appOrigin}/index.html`);
@@ -138,7 +138,7 @@ async function askToLoad(window: BrowserWindow): Promise<void> {
  * Reloads a crashed renderer. After a second crash within seconds, it asks the user first. The sessions are
  * in main, so nothing is lost.
  */
-function reviveRenderer(window: BrowserWindow): void {
+function reloadCrashedRenderer(window: BrowserWindow): void {
   let last = -Infinity;
   window.webContents.on('render-process-gone', (_event, details) => {
     if (details.reason === 'clean-exit') return;

@@ -59,8 +59,8 @@ export function createItemFolder({ folder, now }: ItemFolderDeps) {
     namesIn(placeOf(hash)).filter((name) => name !== contentName && !draftName.test(name));
 
   /** Removes one session's mark, and the content with the last one. */
-  const unmark = (hash: string, mark: string): void => {
-    removed(path.join(placeOf(hash), mark));
+  const unmark = (hash: string, sessionMark: string): void => {
+    removed(path.join(placeOf(hash), sessionMark));
     if (marksOf(hash).length === 0) removed(placeOf(hash));
   };
   const all = (): readonly string[] =>
@@ -92,12 +92,12 @@ export function createItemFolder({ folder, now }: ItemFolderDeps) {
     },
     read,
     claim(sessionId, hashes) {
-      const mark = markOf(sessionId);
+      const sessionMark = markOf(sessionId);
       try {
         for (const hash of new Set(hashes)) {
           const known = hashName.test(hash) && existsSync(fileOf(hash));
-          if (known && !existsSync(path.join(placeOf(hash), mark)))
-            writeFileAtomic(path.join(placeOf(hash), mark), '');
+          if (known && !existsSync(path.join(placeOf(hash), sessionMark)))
+            writeFileAtomic(path.join(placeOf(hash), sessionMark), '');
         }
         return ok(null);
       } catch (fault) {
@@ -105,8 +105,8 @@ export function createItemFolder({ folder, now }: ItemFolderDeps) {
       }
     },
     release(sessionId) {
-      const mark = markOf(sessionId);
-      for (const hash of all()) if (marksOf(hash).includes(mark)) unmark(hash, mark);
+      const sessionMark = markOf(sessionId);
+      for (const hash of all()) if (marksOf(hash).includes(sessionMark)) unmark(hash, sessionMark);
     },
     /** Removes what was left over long ago: drafts, marks of deleted sessions, and contents without marks. */
     sweep(sessionIds: readonly string[]): void {
@@ -116,8 +116,8 @@ export function createItemFolder({ folder, now }: ItemFolderDeps) {
         try {
           if (statSync(place).mtimeMs > now() - unnamedMs) continue;
           for (const name of namesIn(place)) if (draftName.test(name)) removed(path.join(place, name));
-          const unknown = marksOf(hash).filter((mark) => !marks.has(mark));
-          for (const mark of unknown) removed(path.join(place, mark));
+          const unknown = marksOf(hash).filter((sessionMark) => !marks.has(sessionMark));
+          for (const sessionMark of unknown) removed(path.join(place, sessionMark));
           if (marksOf(hash).length === 0) removed(place);
         } catch {
           // Another process removed it first.

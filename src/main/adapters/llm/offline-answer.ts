@@ -38,11 +38,11 @@ function plainWords(text: string): string {
     .replace(/( please| thanks| thank you)$/, '');
 }
 
-const said = 'No model is connected';
+const noModel = 'No model is connected';
 
 function aboutAnswer(question: OfflineQuestion): string {
   return paragraphs(
-    `Hello. ${said}: this is Patina's built-in text, not a model's. Patina is a chat for developers with two ways to work:`,
+    `Hello. ${noModel}: this is Patina's built-in text, not a model's. Patina is a chat for developers with two ways to work:`,
     '- **Ask**: you write, a model answers.\n- **Agent Mode**: a plan you can read runs step by step in a sandbox, with tools you allow.',
     recipeList(question.facts, 'Without a model, Agent Mode can already run these:'),
     `To chat, connect a model: ${whereToClick(question)}`,
@@ -51,7 +51,7 @@ function aboutAnswer(question: OfflineQuestion): string {
 
 function connectAnswer(question: OfflineQuestion): string {
   return paragraphs(
-    `${said} yet. Any of these will do:`,
+    `${noModel} yet. Any of these will do:`,
     [
       '1. **On this computer**: start [Ollama](https://ollama.com) (`ollama run llama3.2`) or the server of [LM Studio](https://lmstudio.ai). Patina finds them at `127.0.0.1:11434` and `127.0.0.1:1234`: open the model picker beside the message box, refresh, choose the model.',
       '2. **A provider with a key**: open **Settings → Models → Add provider**, give its OpenAI-compatible base URL (it often ends in `/v1`) and the key, test it, save. Then choose one of its models in the model picker.',
@@ -70,12 +70,12 @@ function recipeAnswer(question: OfflineQuestion): string {
   const next = facts.agentMode.enabled
     ? 'Switch to **Agent Mode** (beside the model picker, or `Ctrl/Cmd+.`) and send it again: it runs on your project folder.'
     : `Agent Mode, which runs them, is off${facts.agentMode.reason === undefined ? '' : `: ${facts.agentMode.reason}`}.`;
-  return paragraphs(`${said}, and none is needed for this. ${one} it:`, rows.join('\n'), next);
+  return paragraphs(`${noModel}, and none is needed for this. ${one} it:`, rows.join('\n'), next);
 }
 
 function unknownAnswer(question: OfflineQuestion): string {
   return paragraphs(
-    `${said}, so I cannot answer that. I am Patina's built-in text and know only about Patina itself.`,
+    `${noModel}, so I cannot answer that. I am Patina's built-in text and know only about Patina itself.`,
     `To get an answer, connect a model: ${whereToClick(question)}`,
     recipeList(question.facts, 'What works without one, in Agent Mode:'),
   );

@@ -40,14 +40,14 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits, assembl
     done,
     failure: invalidFailure(what, endpoint),
   });
-  const all = (given: SseData): Read => {
+  const all = (parsed: SseData): Read => {
     const pieces: ReplyPiece[] = [];
-    for (const data of given.events) {
+    for (const data of parsed.events) {
       const read = taken(assembly.read(data));
       pieces.push(...read.pieces);
       if (read.done || read.failure !== undefined) return { ...read, pieces: merged(pieces) };
     }
-    return given.tooLong ? failed('a line without end', merged(pieces)) : { pieces: merged(pieces), done };
+    return parsed.tooLong ? failed('a line without end', merged(pieces)) : { pieces: merged(pieces), done };
   };
   return {
     push: (wire: string): Read => all(parser.push(wire)),
@@ -92,10 +92,10 @@ function merged(pieces: readonly ReplyPiece[]): readonly ReplyPiece[] {
  * Drops a last event that the closing connection truncated: the failure is a broken connection, not invalid
  * data.
  */
-function onlyWhole(given: SseData): SseData {
+function onlyWhole(parsed: SseData): SseData {
   return {
-    ...given,
-    events: given.events.filter((data) => data.trim() === '[DONE]' || parsedJson(data) !== undefined),
+    ...parsed,
+    events: parsed.events.filter((data) => data.trim() === '[DONE]' || parsedJson(data) !== undefined),
   };
 }
 

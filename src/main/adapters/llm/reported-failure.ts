@@ -37,17 +37,17 @@ const among =
   (...statuses: readonly number[]) =>
   (report: Reported) =>
     statuses.includes(report.status);
-const said = (pattern: RegExp) => (report: Reported) => pattern.test(`${report.code} ${report.message}`);
+const matches = (pattern: RegExp) => (report: Reported) => pattern.test(`${report.code} ${report.message}`);
 
 /** Maps reports to failures; the first matching row decides. */
 const rows: readonly Row[] = [
   { holds: among(401, 403), say: refusedKey },
   { holds: among(402), say: outOfCredit },
-  { holds: (report) => among(429)(report) && said(quotaWords)(report), say: outOfCredit },
+  { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: outOfCredit },
   { holds: among(429), say: rateLimited },
   { holds: aboutImages, say: refusedImages },
   { holds: among(413), say: tooLong },
-  { holds: said(contextWords), say: tooLong },
+  { holds: matches(contextWords), say: tooLong },
   { holds: between(500, 599), say: down },
   { holds: among(408, 409), say: down },
   { holds: between(300, 399), say: redirected },
@@ -62,7 +62,7 @@ export function reportedFailure(report: Reported, endpoint: Endpoint): Failure {
 /** Only for a request with images: then a message about images is about these. */
 function aboutImages(report: Reported): boolean {
   if (!report.images) return false;
-  return among(413)(report) || (between(400, 501)(report) && said(imageWords)(report));
+  return among(413)(report) || (between(400, 501)(report) && matches(imageWords)(report));
 }
 
 function refusedImages(report: Reported, endpoint: Endpoint): Failure {
@@ -113,8 +113,8 @@ function rateLimited(report: Reported, endpoint: Endpoint): Failure {
 }
 
 function tooLong(report: Reported, endpoint: Endpoint): Failure {
-  const said = words(report.message, endpoint);
-  return failure('CONTEXT_LIMIT', `This conversation is longer than ${report.model} can read.${said}`, {
+  const reason = words(report.message, endpoint);
+  return failure('CONTEXT_LIMIT', `This conversation is longer than ${report.model} can read.${reason}`, {
     hint: 'Start a new session, send less text, or choose a model with a larger context.',
   });
 }

@@ -24,7 +24,7 @@ export function createSseParser(limit: number) {
     if (text === 'data') data.add('');
     else if (text.startsWith('data:')) data.add(text.slice(text.startsWith('data: ') ? 6 : 5));
   };
-  const given = (): SseData => {
+  const taken = (): SseData => {
     const complete = events;
     events = [];
     return { events: complete, tooLong: line.length() > limit || data.length() > limit };
@@ -38,12 +38,12 @@ export function createSseParser(limit: number) {
       closeLine();
       line.add(other);
     }
-    return given();
+    return taken();
   };
   const end = (): SseData => {
     closeLine();
     closeLine();
-    return given();
+    return taken();
   };
   return { push, end };
 }

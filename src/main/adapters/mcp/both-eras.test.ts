@@ -37,7 +37,7 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
       { peer: { ...peer.entry, trusted: true } },
       {
         onProgress: (said) => progress.push(said),
-        keep: (_name, type) => `artifact://${kept.push(type)}`,
+        storeContent: (_name, type) => `artifact://${kept.push(type)}`,
         elicit: (form) => {
           asked.push(form);
           return Promise.resolve({ action: 'accept', content: { ...untouched(form.fields), name: 'Ada' } });

@@ -15,7 +15,7 @@ const filesystem: Readonly<Record<string, string>> = {
   read_media_file: 'Image or audio as base64.',
   read_multiple_files: 'Texts, each under its path.',
   read_text_file: 'Text, or its first or last lines.',
-  search_files: 'Full paths, one a line.',
+  search_files: 'Full paths, one per line.',
   write_file: 'Creates or replaces.',
 };
 

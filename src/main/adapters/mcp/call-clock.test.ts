@@ -73,9 +73,9 @@ describe('the calls of a server that waits for the user', () => {
     const asking = createElicitationScope(
       () => new Promise((resolve) => (answer = () => resolve({ action: 'decline' }))),
     );
-    const first = asking.during(clockOf('first'), () => ended);
+    const first = asking.duringCall(clockOf('first'), () => ended);
     const asked = asking.elicit?.({} as Parameters<Elicit>[0], new AbortController().signal);
-    const second = asking.during(clockOf('second'), () => ended);
+    const second = asking.duringCall(clockOf('second'), () => ended);
     expect(heard).toEqual(['first waits', 'second waits']);
     answer();
     await asked;

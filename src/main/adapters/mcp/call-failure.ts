@@ -43,8 +43,8 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   if (wait) return tooBusy(wait, spot);
   const carried = carriedBy(error);
   if (carried !== null) return { ...carried, tool };
-  const kept = keptOut(error, spot);
-  if (kept !== null) return kept;
+  const blocked = blockedCall(error, spot);
+  if (blocked !== null) return blocked;
   if (error instanceof ProtocolError && isUnreadable(error)) {
     return appError(
       'TOOL',
@@ -69,7 +69,7 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
 }
 
 /** The failure of a server that lets nobody in without a sign-in or a key; null for any other failure. */
-function keptOut(error: unknown, spot: CallSpot): AppError | null {
+function blockedCall(error: unknown, spot: CallSpot): AppError | null {
   if (asksForSignIn(error)) return signInNeeded(error, spot);
   const status = statusOf(error);
   return status === 401 || status === 403 ? notLetIn(status, spot) : null;
@@ -95,8 +95,8 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function tooBusy({ status, message, retryAfterMs }: RetryLater, { server, tool }: CallSpot): AppError {
-  const said = shortMessage(message);
-  const why = `Server "${server}" is too busy (HTTP ${status})${said === '' ? '' : `: ${said}`}`;
+  const short = shortMessage(message);
+  const why = `Server "${server}" is too busy (HTTP ${status})${short === '' ? '' : `: ${short}`}`;
   const hint = `Retry in ${Math.ceil(retryAfterMs / 1_000)} s, as it asks.`;
   return appError('TOOL', 'UNAVAILABLE', why, { tool, retryable: true, retryAfterMs, hint });
 }

@@ -16,7 +16,7 @@ export interface CallDeps {
   readonly server: string;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
-  readonly keep: StoreContent;
+  readonly storeContent: StoreContent;
   readonly onProgress: (progress: ToolProgress) => void;
   /**
    * A result did not match its tool's declaration: it is used anyway, and the server's user gets this
@@ -48,7 +48,7 @@ export async function callTool(deps: CallDeps, session: ServerSession, call: Cal
   );
   try {
     const made = { ...call, signal: AbortSignal.any([signal, late.signal]) };
-    const result = await deps.elicitations.during(clock.pause, () =>
+    const result = await deps.elicitations.duringCall(clock.pause, () =>
       request(deps, session, made, clock.heard),
     );
     return received(deps, call.definition, result);
@@ -71,16 +71,16 @@ function request(
   const { uri, tool } = definition;
   // Passed with the call so that the client compiles no schema of its own; Patina checks outputs itself.
   const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
-  const onprogress = (said: ProgressParams): void => {
+  const onprogress = (update: ProgressParams): void => {
     heard();
-    onProgress(toProgress(uri, said));
+    onProgress(toProgress(uri, update));
   };
   const options = { signal, timeout: NEVER_MS, onprogress, toolDefinition };
   return client.callTool({ name: tool, arguments: { ...args } }, options);
 }
 
 function received(deps: CallDeps, definition: ToolDefinition, result: CallToolResult): Result<Json> {
-  const read = toolResult(definition.uri, result, deps.keep);
+  const read = toolResult(definition.uri, result, deps.storeContent);
   if (!read.ok) return read;
   const { value, declared } = read.value;
   const problem = deps.checkOutput(definition, declared);

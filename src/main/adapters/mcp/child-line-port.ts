@@ -35,7 +35,7 @@ function portOf(child: ChildProcessWithoutNullStreams, launch: ChildLaunch, maxL
     maxLineBytes,
     (text) => line(text),
     () => {
-      end.settle({ cause: 'too-large', detail: `sent a message over ${maxLineBytes} bytes` });
+      end.markExited({ cause: 'too-large', detail: `sent a message over ${maxLineBytes} bytes` });
       signalGroup(child, 'SIGKILL');
     },
   );
@@ -60,7 +60,7 @@ function portOf(child: ChildProcessWithoutNullStreams, launch: ChildLaunch, maxL
 /** A port for a command that could not be started: it has exited from the beginning. */
 function neverStarted(error: unknown, launch: ChildLaunch): LinePort {
   const end = createExitOnce();
-  end.settle(startFailed(error, launch));
+  end.markExited(startFailed(error, launch));
   return {
     pid: undefined,
     send: () => undefined,
@@ -81,14 +81,14 @@ function track(child: ChildProcessWithoutNullStreams, end: ExitOnce, launch: Chi
   const over = (exit: PortExit): void => {
     alive.delete(child);
     if (alive.size === 0) process.off('exit', killAll);
-    end.settle(exit);
+    end.markExited(exit);
   };
   child.once('error', (error) => over(startFailed(error, launch)));
   child.once('exit', (code, signal) => {
     const detail = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-    const settle = (): void => over({ cause: 'exited', detail });
-    child.once('close', settle);
-    setTimeout(settle, DRAIN_MS).unref();
+    const finish = (): void => over({ cause: 'exited', detail });
+    child.once('close', finish);
+    setTimeout(finish, DRAIN_MS).unref();
   });
 }
 

@@ -20,7 +20,7 @@ export interface ToolsDeps extends LaunchContext {
   readonly registry: () => Result<Registry>;
   readonly timeouts?: Partial<Timeouts>;
   /** Stores images and other binary content of results. */
-  readonly keep?: StoreContent;
+  readonly storeContent?: StoreContent;
   /** Caches tool lists between starts; without it, Patina asks every server again. */
   readonly lists?: ToolMemoryDeps;
   /** Asks a person for an MCP elicitation; without it, servers learn that nobody can be asked. */
@@ -90,7 +90,7 @@ function createServers(
       launch: () => serverLaunch(name, entry, deps),
       timeouts: timeoutsOf(entry, deps.timeouts),
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
-      keep: deps.keep ?? (() => null),
+      storeContent: deps.storeContent ?? (() => null),
       memory: deps.lists && createToolMemory(deps.lists, name, entry),
       elicit: deps.elicit,
       onProgress: deps.onProgress ?? (() => undefined),

@@ -7,7 +7,7 @@ export type OnElicitation = () => () => void;
 export interface ElicitationScope {
   readonly elicit: Elicit | undefined;
   /** Makes a call; `onAsked` is called for each question that is open during the call. */
-  readonly during: <T>(onAsked: OnElicitation, call: () => Promise<T>) => Promise<T>;
+  readonly duringCall: <T>(onAsked: OnElicitation, call: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -20,11 +20,11 @@ export function createElicitationScope(elicit: Elicit | undefined): ElicitationS
   /** For each open question, the functions that end the wait of its calls. */
   const questions = new Set<(() => void)[]>();
   let noneLeft = new AbortController();
-  const ask = async (elicitOf: Elicit, asked: Parameters<Elicit>[0], signal: AbortSignal) => {
+  const ask = async (elicitOf: Elicit, elicitation: Parameters<Elicit>[0], signal: AbortSignal) => {
     const waits = [...underWay].map((onAsked) => onAsked());
     questions.add(waits);
     try {
-      return await elicitOf(asked, AbortSignal.any([signal, noneLeft.signal]));
+      return await elicitOf(elicitation, AbortSignal.any([signal, noneLeft.signal]));
     } finally {
       questions.delete(waits);
       for (const over of waits) over();
@@ -33,8 +33,8 @@ export function createElicitationScope(elicit: Elicit | undefined): ElicitationS
   return {
     elicit:
       elicit &&
-      ((...asked) => (underWay.size === 0 ? Promise.resolve({ action: 'cancel' }) : ask(elicit, ...asked))),
-    async during(onAsked, call) {
+      ((...params) => (underWay.size === 0 ? Promise.resolve({ action: 'cancel' }) : ask(elicit, ...params))),
+    async duringCall(onAsked, call) {
       underWay.add(onAsked);
       for (const waits of questions) waits.push(onAsked());
       try {

@@ -37,13 +37,13 @@ const words = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $
 export function requestsSecret({ message, requestedSchema }: ElicitRequestFormParams): string | null {
   // Checks the text as displayed: bounded, and without invisible characters that could split a word.
   if (asksSecret(printable(message))) return 'its question';
-  const asked = Object.entries(requestedSchema.properties).find(
+  const secret = Object.entries(requestedSchema.properties).find(
     ([name, { title, description }]) =>
       namesSecret(words(printable(name))) ||
       namesSecret(printable(title)) ||
       asksSecret(printable(description)),
   );
-  return asked ? `the field ${printable(asked[0]).slice(0, 64)}` : null;
+  return secret ? `the field ${printable(secret[0]).slice(0, 64)}` : null;
 }
 
 function choices(property: object): readonly Choice[] | null {

@@ -43,12 +43,12 @@ export function createExitOnce() {
   let exit: PortExit | null = null;
   let resolve: (exit: PortExit) => void = () => undefined;
   const listeners: ((exit: PortExit) => void)[] = [];
-  const gone = new Promise<PortExit>((settled) => {
-    resolve = settled;
+  const gone = new Promise<PortExit>((resolveExit) => {
+    resolve = resolveExit;
   });
   return {
     over: (): boolean => exit !== null,
-    settle: (end: PortExit): void => {
+    markExited: (end: PortExit): void => {
       if (exit !== null) return;
       exit = end;
       resolve(end);

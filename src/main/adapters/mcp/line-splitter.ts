@@ -9,27 +9,27 @@ export function createLineSplitter(
   line: (text: string) => void,
   overflow: () => void,
 ): (chunk: Uint8Array) => void {
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let heldBytes = 0;
   let stopped = false;
 
-  const hold = (piece: Uint8Array): void => {
+  const append = (piece: Uint8Array): void => {
     heldBytes += piece.length;
     if (heldBytes > maxBytes) {
       stopped = true;
-      held = [];
+      buffered = [];
       overflow();
-    } else if (piece.length > 0) held.push(piece);
+    } else if (piece.length > 0) buffered.push(piece);
   };
 
   return (chunk) => {
     let from = 0;
     while (!stopped) {
       const end = chunk.indexOf(NEWLINE, from);
-      hold(chunk.subarray(from, end === -1 ? chunk.length : end));
+      append(chunk.subarray(from, end === -1 ? chunk.length : end));
       if (end === -1 || stopped) return;
-      const text = Buffer.concat(held, heldBytes).toString('utf8');
-      held = [];
+      const text = Buffer.concat(buffered, heldBytes).toString('utf8');
+      buffered = [];
       heldBytes = 0;
       from = end + 1;
       line(text.endsWith('\r') ? text.slice(0, -1) : text);

@@ -38,7 +38,7 @@ export async function listTools(
     const { ttlMs } = listed as { readonly ttlMs?: unknown };
     lists.freshUntil = typeof ttlMs === 'number' ? deps.now() + Math.max(shortestListMs, ttlMs) : Infinity;
     const version = session.client.getServerVersion()?.version ?? '';
-    deps.memory?.keep({ version, declared });
+    deps.memory?.store({ version, declared });
     const { name, trusted, bundled, readTtlMs } = deps;
     return ok(defineTools({ name, version, trusted, bundled, readTtlMs }, declared));
   } catch (error) {

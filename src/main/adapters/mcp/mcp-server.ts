@@ -36,7 +36,7 @@ interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
-  readonly keep: StoreContent;
+  readonly storeContent: StoreContent;
   /** The tools it listed in earlier starts. */
   readonly memory?: ToolMemory | undefined;
   readonly elicit?: Elicit | undefined;
@@ -123,11 +123,11 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     const { lists } = up.value;
     if (lists.stale || deps.now() >= lists.freshUntil) {
       lists.stale = false;
-      const again = await listTools(deps, up.value.session, lists);
-      lists.stale ||= !again.ok;
-      if (!again.ok) return again;
-      up.value.defined = again.value;
-      showReady(shown, again.value);
+      const retried = await listTools(deps, up.value.session, lists);
+      lists.stale ||= !retried.ok;
+      if (!retried.ok) return retried;
+      up.value.defined = retried.value;
+      showReady(shown, retried.value);
     }
     return ok(up.value.defined.tools);
   };

@@ -21,14 +21,14 @@ function listedIn(message: JSONRPCMessage): readonly unknown[] | null {
  * sees them and reports each to `onUnreadable` as a sentence; the server's other tools stay usable.
  */
 export function withReadableTools(transport: Transport, onUnreadable: (what: string) => void): Transport {
-  const asked = new Set<string | number>();
+  const requestIds = new Set<string | number>();
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    if ('method' in message && 'id' in message && message.method === 'tools/list') asked.add(message.id);
+    if ('method' in message && 'id' in message && message.method === 'tools/list') requestIds.add(message.id);
     return send(message, options);
   };
   return mapMessages(transport, (message) => {
-    if ('method' in message || !('id' in message) || !asked.delete(message.id ?? '')) return message;
+    if ('method' in message || !('id' in message) || !requestIds.delete(message.id ?? '')) return message;
     const listed = listedIn(message);
     const tools = listed?.filter((entry) => isSpecType.Tool(entry));
     if (!listed || !tools || tools.length === listed.length) return message;

@@ -75,13 +75,13 @@ const MAX_REFUSAL_CHARACTERS = 64 * 1024;
 
 /** Redacts the text of a refusal; if it is JSON, replaces every value under a secret's name entirely. */
 function maskRefusal(text: string, mask: (text: string) => string): string {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return mask(text);
   }
-  return JSON.stringify(said, (name, value: unknown) => {
+  return JSON.stringify(parsed, (name, value: unknown) => {
     if (typeof value !== 'string') return value;
     return isSecretName(name) ? MASK : mask(value);
   });

@@ -74,8 +74,8 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
     put: (entries) =>
       change((servers) => {
         const replaced = new Set(Object.keys(entries));
-        const kept = Object.entries(servers).filter(([written]) => !replaced.has(serverName(written)));
-        return { ...Object.fromEntries(kept), ...entries };
+        const others = Object.entries(servers).filter(([written]) => !replaced.has(serverName(written)));
+        return { ...Object.fromEntries(others), ...entries };
       }),
     remove: (name) =>
       change((servers) =>

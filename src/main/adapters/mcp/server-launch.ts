@@ -183,8 +183,8 @@ function fill(text: RegistryText, context: Filling): Result<string> {
 
 /** An input value that the user entered when importing the server; stored with the secrets. */
 function inputValue(reference: string, context: LaunchContext): string | undefined {
-  const kept = context.secret(reference.slice('input:'.length));
-  return kept.ok ? kept.value : undefined;
+  const storedValue = context.secret(reference.slice('input:'.length));
+  return storedValue.ok ? storedValue.value : undefined;
 }
 
 function lookUp(reference: string, context: LaunchContext): string | undefined {

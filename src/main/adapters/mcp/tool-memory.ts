@@ -59,7 +59,7 @@ export function createToolMemory({ texts, app, now }: ToolMemoryDeps, name: stri
       if (age < 0 || age >= MAX_AGE_MS) return null;
       return { version, declared: declared };
     },
-    keep({ version, declared }: ListedTools): void {
+    store({ version, declared }: ListedTools): void {
       texts.put(key, JSON.stringify({ of: `${name}@${version}`, version, at: now(), declared }));
     },
   };

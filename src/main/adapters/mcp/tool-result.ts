@@ -26,14 +26,18 @@ export interface ReadResult {
  * (`{text, attachments}` for text): binary content is stored as an artifact (its base64 text) and referenced
  * by handle. A result marked as an error becomes a TOOL error.
  */
-export function toolResult(tool: string, result: CallToolResult, keep: StoreContent): Result<ReadResult> {
+export function toolResult(
+  tool: string,
+  result: CallToolResult,
+  storeContent: StoreContent,
+): Result<ReadResult> {
   const content = result.content ?? [];
   if (result.isError === true) return err(toolFailure(tool, result, textOf(content)));
   const structured = result.structuredContent as Json | undefined;
   const declared = structured === undefined ? textOf(content) : asObjectOrString(structured);
   const attachments = content
     .filter(({ type }) => type !== 'text')
-    .map((item): Json => attachment(item, keep));
+    .map((item): Json => attachment(item, storeContent));
   return ok({
     value: attachments.length === 0 ? declared : withAttachments(declared, attachments),
     declared,
@@ -47,20 +51,20 @@ function withAttachments(declared: Json, attachments: readonly Json[]): Json {
   return { ...declared, [name]: [...attachments] };
 }
 
-function storedContent(name: string, type: string, base64: string, keep: StoreContent): JsonObject {
-  const artifact = keep(name, `${type};base64`, base64);
+function storedContent(name: string, type: string, base64: string, storeContent: StoreContent): JsonObject {
+  const artifact = storeContent(name, `${type};base64`, base64);
   const bytes = Math.floor((base64.length * 3) / 4);
   return artifact === null ? { bytes, lost: 'It could not be stored.' } : { artifact, bytes };
 }
 
-function attachment(item: Content, keep: StoreContent): JsonObject {
+function attachment(item: Content, storeContent: StoreContent): JsonObject {
   switch (item.type) {
     case 'image':
     case 'audio':
       return {
         type: item.type,
         mimeType: item.mimeType,
-        ...storedContent(item.type, item.mimeType, item.data, keep),
+        ...storedContent(item.type, item.mimeType, item.data, storeContent),
       };
     case 'resource_link':
       return { type: 'link', uri: item.uri, name: stripControls(item.name), mimeType: item.mimeType ?? '' };
@@ -71,7 +75,7 @@ function attachment(item: Content, keep: StoreContent): JsonObject {
         type: 'resource',
         uri,
         mimeType,
-        ...storedContent('resource', mimeType, item.resource.blob, keep),
+        ...storedContent('resource', mimeType, item.resource.blob, storeContent),
       };
     }
     case 'text':
@@ -91,8 +95,11 @@ function textOf(content: readonly Content[]): string {
 }
 
 function toolFailure(tool: string, result: CallToolResult, text: string): ReturnType<typeof appError> {
-  const said: unknown = result._meta?.['patina/code'];
-  const code = typeof said === 'string' && KNOWN_CODES.has(said) ? (said as ToolCode) : recognise(text);
+  const patinaCode: unknown = result._meta?.['patina/code'];
+  const code =
+    typeof patinaCode === 'string' && KNOWN_CODES.has(patinaCode)
+      ? (patinaCode as ToolCode)
+      : recognise(text);
   return appError('TOOL', code, shortMessage(text === '' ? 'The tool failed without a message.' : text), {
     tool,
   });

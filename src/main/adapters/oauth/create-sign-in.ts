@@ -184,9 +184,11 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
 
   async function discover(server: string, address: HttpAddress): Promise<Result<Pending>> {
     const known = challenges.get(server);
-    const asked = await askServer(address, deps.fetch ?? globalThis.fetch);
+    const challenged = await askServer(address, deps.fetch ?? globalThis.fetch);
     const challenge =
-      asked === null ? known : { ...asked, scope: computeScopeUnion(asked.scope, known?.scope) };
+      challenged === null
+        ? known
+        : { ...challenged, scope: computeScopeUnion(challenged.scope, known?.scope) };
     if (challenge === undefined)
       return err(
         appError('HOST', 'STATE', `Server "${server}" does not ask for a sign-in.`, {
@@ -256,10 +258,10 @@ function earlierClient({ plan, before }: Authorising, redirectUri: string): Clie
 }
 
 /** The client that Patina is to this authorisation server: set by the user, known, or registered now. */
-async function clientFor(asked: Authorising, redirectUri: string, fetch: FetchLike): Promise<Client> {
-  const { plan } = asked;
+async function clientFor(authorising: Authorising, redirectUri: string, fetch: FetchLike): Promise<Client> {
+  const { plan } = authorising;
   const { metadata, scope } = plan;
-  const own = givenClient(asked) ?? earlierClient(asked, redirectUri);
+  const own = givenClient(authorising) ?? earlierClient(authorising, redirectUri);
   if (own) return own;
   if (metadata.registration_endpoint === undefined)
     throw refusal('the authorisation server lets no new client in; set "oauth": {"clientId": …} for it');
@@ -294,12 +296,12 @@ function portsOf({ before, address }: Authorising): readonly number[] {
 }
 
 /** The authorisation code flow with PKCE: registers, opens the browser, waits for its return, fetches tokens. */
-async function authorise(fetch: FetchLike, asked: Authorising): Promise<SignInRecord> {
-  const { plan, signal, browser, address } = asked;
+async function authorise(fetch: FetchLike, authorising: Authorising): Promise<SignInRecord> {
+  const { plan, signal, browser, address } = authorising;
   const state = randomBytes(32).toString('base64url');
-  const receiver = await openReceiver({ state, ports: portsOf(asked) });
+  const receiver = await openReceiver({ state, ports: portsOf(authorising) });
   try {
-    const client = await clientFor(asked, receiver.redirectUri, fetch);
+    const client = await clientFor(authorising, receiver.redirectUri, fetch);
     const { metadata, resource, scope } = plan;
     const { authorizationUrl, codeVerifier } = await startAuthorization(metadata.issuer, {
       metadata,

@@ -154,8 +154,8 @@ export async function discoverSignIn(
     throw refusal(`the server describes another resource, ${described.resource.slice(0, 200)}`);
   const address = described?.authorization_servers?.[0] ?? new URL('/', server).href;
   const metadata = await checkedIssuer(address, server, { fetch, resolve });
-  const asked = challenge.ownScope ?? challenge.scope ?? described?.scopes_supported?.join(' ');
-  const scope = asked === '' ? undefined : asked;
+  const scopes = challenge.ownScope ?? challenge.scope ?? described?.scopes_supported?.join(' ');
+  const scope = scopes === '' ? undefined : scopes;
   return {
     metadata,
     resource: described?.resource,

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { addressProblem } from '../mcp/server-address';
 
 /** How near an address is: this machine, its network, or the internet. */
-type Reach = 'loopback' | 'private' | 'public';
+type HostScope = 'loopback' | 'private' | 'public';
 
 /** Resolves a host name to its addresses. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -29,7 +29,7 @@ local.addAddress('::', 'ipv6');
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-function reachOfAddress(address: string): Reach {
+function reachOfAddress(address: string): HostScope {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   if (loopback.check(address, family)) return 'loopback';
   return local.check(address, family) ? 'private' : 'public';
@@ -42,10 +42,10 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-const order: readonly Reach[] = ['loopback', 'private', 'public'];
+const order: readonly HostScope[] = ['loopback', 'private', 'public'];
 
 /** The nearest address of a host: an attacker needs only one of them. */
-async function reachOf(host: string, resolve: ResolveHost): Promise<Reach> {
+async function reachOf(host: string, resolve: ResolveHost): Promise<HostScope> {
   const name = bare(host);
   if (isLoopbackHost(name)) return 'loopback';
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];

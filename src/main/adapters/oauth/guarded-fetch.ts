@@ -55,7 +55,7 @@ async function boundedText({ body }: Response, host: string): Promise<string> {
 
 /** The body is already decoded and whole. */
 function decoded(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) kept.delete(name);
-  return kept;
+  const safeHeaders = new Headers(headers);
+  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) safeHeaders.delete(name);
+  return safeHeaders;
 }

@@ -26,8 +26,8 @@ function declined(server: string, { code, message }: OAuthError): AppError {
     return appError('TOOL', 'FAILED', `The sign-in to "${server}" was declined in the browser.`, {
       hint: 'Sign in again if that was not intended.',
     });
-  const said = quoted(message);
-  const words = said === '' || said === code ? '' : ` (${said})`;
+  const serverText = quoted(message);
+  const words = serverText === '' || serverText === code ? '' : ` (${serverText})`;
   const hint = 'Sign in again. If it fails again, the server is set up differently than it says.';
   return appError('TOOL', 'FAILED', `The sign-in to "${server}" failed: ${quoted(code)}${words}.`, { hint });
 }

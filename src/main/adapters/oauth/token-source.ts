@@ -93,14 +93,19 @@ async function renew(deps: TokenSourceDeps, refused: string): Promise<Result<nul
     if (tokens.access_token !== refused) return ok(true);
     if (tokens.refresh_token === undefined) return ok(false);
     try {
-      const fresh = await refreshAuthorization(record.metadata.issuer, {
+      const refreshed = await refreshAuthorization(record.metadata.issuer, {
         metadata: record.metadata,
         clientInformation: record.client,
         refreshToken: tokens.refresh_token,
         fetchFn: deps.fetch,
         ...(record.resource !== undefined && { resource: record.resource }),
       });
-      const { access_token, token_type, refresh_token = tokens.refresh_token, scope = tokens.scope } = fresh;
+      const {
+        access_token,
+        token_type,
+        refresh_token = tokens.refresh_token,
+        scope = tokens.scope,
+      } = refreshed;
       // A failure to write costs the next start its sign-in, not this one: the store keeps what it got.
       store.write(server, { ...record, tokens: { access_token, token_type, refresh_token, scope } });
       return ok(true);

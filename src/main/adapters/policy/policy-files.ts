@@ -48,10 +48,10 @@ function writeJson(file: string, value: object): Result<null> {
 }
 
 /** Merges defined members only: a member set to `undefined` would erase the seed's value. */
-function over<T extends object>(seed: T, given: object | undefined): T {
+function over<T extends object>(seed: T, overrides: object | undefined): T {
   return {
     ...seed,
-    ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(overrides ?? {}).filter(([, value]) => value !== undefined)),
   };
 }
 

@@ -4,7 +4,8 @@ import type { AppError } from '#shared/app-error';
 /** The error for an abort: its reason if that is an AppError, else HOST/CANCELLED. */
 export function abortError(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason;
-  const typed = reason as Partial<AppError> | undefined;
-  if (typeof typed?.kind === 'string' && typeof typed.code === 'string') return reason as AppError;
+  const thrownError = reason as Partial<AppError> | undefined;
+  if (typeof thrownError?.kind === 'string' && typeof thrownError.code === 'string')
+    return reason as AppError;
   return appError('HOST', 'CANCELLED', 'the run was cancelled');
 }

@@ -23,17 +23,17 @@ export function startHeartbeat(
   let cancelTimer = clock.after(times.everyMs, ask);
 
   function ask(): void {
-    if (link.owed() > 0) return again();
+    if (link.owed() > 0) return schedule();
     beat += 1;
     waiting = true;
     link.send({ type: 'ping', beat });
     cancelTimer = clock.after(times.answerMs, () => {
-      if (!waiting) return again();
-      if (link.owed() > 0) return again();
+      if (!waiting) return schedule();
+      if (link.owed() > 0) return schedule();
       link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker stopped answering'));
     });
   }
-  function again(): void {
+  function schedule(): void {
     cancelTimer = clock.after(times.everyMs, ask);
   }
   return {

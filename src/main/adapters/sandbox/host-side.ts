@@ -43,25 +43,26 @@ export function createHostSide(parts: HostSideParts) {
     const json = fitting.ok ? fitting.value : JSON.stringify(seenByScript(fitting.error));
     reply({ type: 'settle', run: message.run, call, ok: fitting.ok, json });
   };
-  const perform = async (asked: HostCall): Promise<Result<Json>> => {
-    switch (asked.op) {
+  const perform = async (hostCall: HostCall): Promise<Result<Json>> => {
+    switch (hostCall.op) {
       case 'tool': {
-        const args = parseGuestJson(asked.json);
-        return args.ok ? parts.callTool(asked.tool, args.value, abort.signal) : args;
+        const args = parseGuestJson(hostCall.json);
+        return args.ok ? parts.callTool(hostCall.tool, args.value, abort.signal) : args;
       }
       case 'write': {
-        const put = writeArtifact(asked, parts.artifacts);
+        const put = writeArtifact(hostCall, parts.artifacts);
         if (!put.ok) return put;
         written.push(put.value);
         return ok({ ...put.value });
       }
       case 'read': {
-        const found = parts.artifacts.get(asked.handle);
-        if (!written.some(({ handle }) => handle === asked.handle)) parts.onArtifactRead?.(asked.handle);
-        return found.ok ? ok(readSlice(found.value, asked)) : found;
+        const found = parts.artifacts.get(hostCall.handle);
+        if (!written.some(({ handle }) => handle === hostCall.handle))
+          parts.onArtifactRead?.(hostCall.handle);
+        return found.ok ? ok(readSlice(found.value, hostCall)) : found;
       }
       default:
-        return assertNever(asked);
+        return assertNever(hostCall);
     }
   };
   return {
@@ -69,13 +70,13 @@ export function createHostSide(parts: HostSideParts) {
      * Starts the calls; describes the violation if a worker that follows the protocol could not have sent them.
      */
     begin(calls: readonly HostCall[]): string | undefined {
-      for (const asked of calls) {
-        const wrong = ledger.open(asked);
+      for (const hostCall of calls) {
+        const wrong = ledger.open(hostCall);
         if (wrong !== undefined) return wrong;
         const broken = (): Result<Json> => err(appError('TOOL', 'FAILED', 'the call broke off'));
-        void perform(asked)
+        void perform(hostCall)
           .catch(broken)
-          .then((result) => settle(asked.call, result));
+          .then((result) => settle(hostCall.call, result));
       }
       return undefined;
     },
@@ -126,15 +127,15 @@ function createCallLedger({ limits, tools }: RunMessage) {
     otherCalls >= maxOtherCalls(limits) ? 'more artifacts than the unit may touch' : undefined;
   return {
     /** Records a call; describes the violation if a worker that follows the protocol could not have sent it. */
-    open(asked: HostCall): string | undefined {
+    open(hostCall: HostCall): string | undefined {
       if (underWay.size >= limits.callsAtOnce) return 'too many calls at once';
-      if (asked.call <= lastCall) return 'a call number used twice';
-      const wrong = asked.op === 'tool' ? wrongTool(asked.tool) : wrongOther();
+      if (hostCall.call <= lastCall) return 'a call number used twice';
+      const wrong = hostCall.op === 'tool' ? wrongTool(hostCall.tool) : wrongOther();
       if (wrong !== undefined) return wrong;
-      lastCall = asked.call;
-      if (asked.op === 'tool') toolCalls += 1;
+      lastCall = hostCall.call;
+      if (hostCall.op === 'tool') toolCalls += 1;
       else otherCalls += 1;
-      underWay.add(asked.call);
+      underWay.add(hostCall.call);
       return undefined;
     },
     close: (call: number): void => void underWay.delete(call),

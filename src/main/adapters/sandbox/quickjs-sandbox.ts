@@ -88,9 +88,9 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
   const execute: SandboxEngine['execute'] = async (unit, callTool, signal, onArtifactRead) => {
     const message = composeRun(unit, (runs += 1));
     if (!message.ok) return { envelope: message, log: [] };
-    const given = await pool.acquire(signal);
-    if (!given.ok) return { envelope: given, log: [] };
-    const link = given.value;
+    const acquired = await pool.acquire(signal);
+    if (!acquired.ok) return { envelope: acquired, log: [] };
+    const link = acquired.value;
     const began = clock.elapsed();
     const heartbeat = parts.heartbeat ?? HEARTBEAT;
     const host = { callTool, artifacts, ...(onArtifactRead && { onArtifactRead }) };
@@ -103,8 +103,8 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
     name: 'quickjs',
     execute,
     async health() {
-      const walls = lastStart?.ok === true ? lastStart.value.jail.detail : lastStart?.error.message;
-      const detail = walls ?? 'no worker was started yet';
+      const jailDetail = lastStart?.ok === true ? lastStart.value.jail.detail : lastStart?.error.message;
+      const detail = jailDetail ?? 'no worker was started yet';
       return { engine: 'quickjs', ready: lastStart?.ok !== false, workers: pool.size(), detail };
     },
     capabilities: () => ['tools', 'artifacts', 'params', 'inputs', 'log'],
@@ -147,8 +147,8 @@ function composeRun(unit: ExecutionUnit, run: number): Result<RunMessage> {
 }
 
 function unitBudgets(unit: ExecutionUnit): NodeBudgets {
-  const given = Object.entries(unit.budgets).filter(([, value]) => value !== undefined);
-  return { ...UNIT_BUDGETS, ...(Object.fromEntries(given) as Partial<NodeBudgets>) };
+  const limits = Object.entries(unit.budgets).filter(([, value]) => value !== undefined);
+  return { ...UNIT_BUDGETS, ...(Object.fromEntries(limits) as Partial<NodeBudgets>) };
 }
 
 interface Finishing {

@@ -56,29 +56,29 @@ export function runUnit(parts: UnitParts): Promise<UnitOutcome> {
     const watch = watchWorker(parts);
     const { log, host } = watch;
     const onAbort = (): void => link.end(abortError(signal));
-    let settled = false;
-    const settle = (result: Result<string>): void => {
-      if (settled) return;
-      settled = true;
+    let finished = false;
+    const finish = (result: Result<string>): void => {
+      if (finished) return;
+      finished = true;
       watch.stop();
       signal.removeEventListener('abort', onAbort);
       parts.release();
       resolve({ result, log, use: watch.use(), host });
     };
     const fail = ({ error, call }: Extract<FromWorker, { type: 'failed' }>): void => {
-      const typed = withPlace(call === undefined ? undefined : host.errorOf(call), error);
-      settle(err(typed));
-      if (spoiled(error)) link.end(typed);
+      const callError = withPlace(call === undefined ? undefined : host.errorOf(call), error);
+      finish(err(callError));
+      if (spoiled(error)) link.end(callError);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     link.setListener({
-      message(said) {
-        watch.heard(said);
-        if (said.type === 'turn') watch.turn(said.calls);
-        else if (said.type === 'done') settle(ok(said.json));
-        else if (said.type === 'failed') fail(said);
+      message(received) {
+        watch.heard(received);
+        if (received.type === 'turn') watch.turn(received.calls);
+        else if (received.type === 'done') finish(ok(received.json));
+        else if (received.type === 'failed') fail(received);
       },
-      end: (cause) => settle(err(cause)),
+      end: (cause) => finish(err(cause)),
     });
     if (signal.aborted) onAbort();
     else watch.send(message);
@@ -113,11 +113,11 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
     host,
     send,
     use: () => ({ ...use, cpuMs: Math.max(use.cpuMs, watchdog.observedMs()) }),
-    heard(said: FromWorker): void {
-      if (said.type === 'pong') heart.answered();
-      if (!('use' in said)) return;
-      use = said.use;
-      log.push(...said.log.slice(0, LOG_LINES + 1 - log.length));
+    heard(received: FromWorker): void {
+      if (received.type === 'pong') heart.answered();
+      if (!('use' in received)) return;
+      use = received.use;
+      log.push(...received.log.slice(0, LOG_LINES + 1 - log.length));
     },
     turn(calls: readonly HostCall[]): void {
       if (link.owed() > 0) watchdog.arm(use.cpuMs);

@@ -34,10 +34,10 @@ export async function describeLayers({
 }: SelfTestParts): Promise<readonly SandboxLayer[]> {
   const started = await start();
   if (!started.ok) return [{ name: 'worker', ok: false, detail: started.error.message }];
-  const walls = [...wallsOf(started.value), { name: 'main process', ...support().main }];
+  const allLayers = [...wallsOf(started.value), { name: 'main process', ...support().main }];
   started.value.link.end(appError('HOST', 'CANCELLED', 'the self-test is over'));
   const engine = await ranUnit(execute, started.value.engine);
-  return [engine, ...(await limits(execute)), ...walls];
+  return [engine, ...(await limits(execute)), ...allLayers];
 }
 
 /** The layers visible on an idle worker. */
@@ -125,33 +125,33 @@ const ATTACKS = [
     name: 'compute limit',
     code: 'while (true) {}',
     end: 'BUDGET/CPU_LIMIT',
-    held: 'an endless script is stopped',
+    passText: 'an endless script is stopped',
   },
   {
     name: 'memory limit',
     code: 'const kept = []; for (;;) kept.push(new Uint8Array(1e6))',
     end: 'BUDGET/MEMORY_LIMIT',
-    held: 'a script that fills the memory is stopped',
+    passText: 'a script that fills the memory is stopped',
   },
   {
     name: 'stack limit',
     code: 'const f = () => f() + 1; f()',
     end: 'BUDGET/STACK_LIMIT',
-    held: 'endless recursion is an error of the script',
+    passText: 'endless recursion is an error of the script',
   },
   {
     name: 'watchdog',
     code: 'Array.prototype.reverse.call({ length: 2 ** 53 - 1 })',
     end: 'BUDGET/CPU_LIMIT',
-    held: 'a script that the engine cannot stop is ended with its process',
+    passText: 'a script that the engine cannot stop is ended with its process',
   },
 ] as const;
 
 async function limits(execute: SandboxEngine['execute']): Promise<readonly SandboxLayer[]> {
   const layers: SandboxLayer[] = [];
-  for (const { name, code, end, held } of ATTACKS) {
+  for (const { name, code, end, passText } of ATTACKS) {
     const gave = await endOf(execute, code, end === 'BUDGET/CPU_LIMIT' ? BUDGETS : ROOMY);
-    layers.push({ name, ok: gave === end, detail: gave === end ? held : `the attack ended as ${gave}` });
+    layers.push({ name, ok: gave === end, detail: gave === end ? passText : `the attack ended as ${gave}` });
   }
   return layers;
 }

@@ -65,9 +65,9 @@ describe('a database that was closed and then damaged', () => {
     const hurt = flipped(written.database, 100, 0xff);
     const path = putDown(hurt, Buffer.alloc(0));
     const { salvage } = useAfterDamage(path, written.events);
-    expect(salvage).toMatchObject({ eventsKept: total(written), rowsLost: 0 });
-    expect(readFileSync(salvage!.setAside).equals(hurt)).toBe(true);
-    expect(basename(salvage!.setAside)).toBe('sessions.db.corrupt-2023-11-14T22-13-20-000Z');
+    expect(salvage).toMatchObject({ eventsSaved: total(written), rowsLost: 0 });
+    expect(readFileSync(salvage!.quarantined).equals(hurt)).toBe(true);
+    expect(basename(salvage!.quarantined)).toBe('sessions.db.corrupt-2023-11-14T22-13-20-000Z');
     const left = readdirSync(dirname(path)).filter((name) => /salvag/.test(name));
     expect(left).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a database that was closed and then damaged', () => {
     const bytes = kind === 'zeros' ? Buffer.alloc(20_000) : Buffer.from('no database '.repeat(2_000));
     const { kept, salvage } = useAfterDamage(putDown(bytes, Buffer.alloc(0)), written.events);
     expect(kept).toBe(0);
-    expect(readFileSync(salvage!.setAside).equals(bytes)).toBe(true);
+    expect(readFileSync(salvage!.quarantined).equals(bytes)).toBe(true);
   });
 
   it('[H55] is not moved away under another process that has it open', () => {

@@ -72,7 +72,7 @@ describe('deleting a session', () => {
     writeFileSync(path, hurt);
     const salvaged = openStore(path);
     expect(must(salvaged.list())).toEqual([]);
-    expect(salvaged.salvage()).toMatchObject({ eventsKept: 0 });
+    expect(salvaged.salvage()).toMatchObject({ eventsSaved: 0 });
   });
 
   it('[SES-delete] leaves none of its bytes after many appends that split pages, a rebuild and a snapshot kept anew', () => {

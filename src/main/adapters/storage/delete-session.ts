@@ -50,7 +50,7 @@ interface SliceRow {
 }
 
 /** Runs `erase` on the rows of a table that belong to a session, one slice per transaction. */
-function inSlices(
+function mapYielding(
   db: Sqlite,
   table: 'events' | 'messages',
   key: number,
@@ -118,8 +118,8 @@ export function eraseRows(
   const deleted = sessions.deleted();
   if (deleted.length === 0) return null;
   for (const { key, id } of deleted) {
-    inSlices(db, 'messages', key, pause, messages.forgetBetween);
-    inSlices(db, 'events', key, pause, events.erase);
+    mapYielding(db, 'messages', key, pause, messages.forgetBetween);
+    mapYielding(db, 'events', key, pause, events.erase);
     transact(db, () => {
       events.dropUnreadable(id);
       heads.drop(key);

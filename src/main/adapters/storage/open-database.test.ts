@@ -207,7 +207,7 @@ it('[START-empty-file] a sessions file that was emptied is reported and kept, an
   writeFileSync(path, '');
   const next = openStore(path, { pid: 2 });
   expect(must(next.list())).toEqual([]);
-  expect(next.salvage()).toMatchObject({ eventsKept: 0 });
-  expect(existsSync(next.salvage()!.setAside)).toBe(true);
+  expect(next.salvage()).toMatchObject({ eventsSaved: 0 });
+  expect(existsSync(next.salvage()!.quarantined)).toBe(true);
   next.close();
 });

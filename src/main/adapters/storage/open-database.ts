@@ -87,9 +87,9 @@ function salvageDatabase({ path, now, pid }: OpenRequest): Salvage {
   db.exec('PRAGMA journal_mode = DELETE');
   db.close();
   renameSync(building, complete);
-  const setAside = quarantineDatabase(path, fileStamp(now));
+  const quarantined = quarantineDatabase(path, fileStamp(now));
   renameSync(complete, path);
-  return { ...counts, setAside };
+  return { ...counts, quarantined };
 }
 
 /** Completes a swap whose process died before renaming a finished salvage. */
@@ -233,7 +233,7 @@ function writeSession(
  * stays a gap that readers report; the damaged bytes stay in the quarantined file.
  */
 
-export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'setAside'> {
+export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'quarantined'> {
   const found = salvageRows(damaged, `${damaged}-wal`);
   const damagedIn = found.damaged.map(({ sessionId }) => sessionId);
   const sessions = [...new Set([...found.bySession.keys(), ...found.claimedSeq.keys(), ...damagedIn])];
@@ -243,7 +243,7 @@ export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'set
   transact(tables.db, () => {
     for (const session of salvaged) writeSession(tables, session, found.heads.get(session.sessionId));
   });
-  const eventsKept = salvaged.reduce((sum, session) => sum + session.rows.length, 0);
+  const eventsSaved = salvaged.reduce((sum, session) => sum + session.rows.length, 0);
   const rowsLost = salvaged.reduce((sum, session) => sum + session.lost, 0);
-  return { eventsKept, rowsLost };
+  return { eventsSaved, rowsLost };
 }

@@ -41,8 +41,8 @@ export const maxClaim = 1_000_000;
  * summary row.
  */
 export function reachOf({ heads }: Tables, { key, lastSeq, claimedSeq, summary }: SessionRow): number {
-  const said = heads.find(key, summary.id)?.seq ?? claimedSeq;
-  return said - lastSeq < maxClaim ? Math.max(lastSeq, said) : lastSeq;
+  const claimedLast = heads.find(key, summary.id)?.seq ?? claimedSeq;
+  return claimedLast - lastSeq < maxClaim ? Math.max(lastSeq, claimedLast) : lastSeq;
 }
 
 /**

@@ -150,7 +150,7 @@ describe('[STO-repair] repairing a session', () => {
     const path = newDatabasePath();
     cutByAnOlderPatina(path, false);
     const log = logOn(path);
-    expect(must(log.setAside())).toEqual(['s']);
+    expect(must(log.quarantinedSessions())).toEqual(['s']);
     expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 7, damaged: 1 });
     expect(must(log.events('s')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13]);
     expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 0, damaged: 1 });

@@ -74,11 +74,11 @@ function moveBehind(tables: Tables, key: number, sessionId: string, aside: reado
   const from = Math.min(...aside.map(({ seq }) => seq));
   const to = Math.max(...aside.map(({ seq }) => seq));
   const lastSeq = tables.events.lastSeq(key);
-  const later = [...tables.events.intact(key, sessionId, { afterSeq: from - 1, lastSeq })];
+  const laterRows = [...tables.events.intact(key, sessionId, { afterSeq: from - 1, lastSeq })];
   const turns = aside.flatMap(({ row }) => (row ? [turnOf(row) ?? -1] : []));
-  const firstTurn = later.map(turnOf).find((turn) => turn !== null) ?? 0;
+  const firstTurn = laterRows.map(turnOf).find((turn) => turn !== null) ?? 0;
   const turnShift = Math.max(0, Math.max(...turns) + 1 - firstTurn);
-  for (const row of later.reverse()) {
+  for (const row of laterRows.reverse()) {
     tables.events.remove(key, row.seq);
     const moved = { ...row, seq: row.seq + to - from + 1, fact: inTurn(row, turnShift) };
     tables.events.put(key, { ...moved, sum: rowSum(moved) });

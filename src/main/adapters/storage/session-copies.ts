@@ -93,7 +93,7 @@ function reasonAgainst(path: string): string | null {
   }
 }
 
-function hasRoom(path: string): boolean {
+function hasSpace(path: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(path));
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return bavail * bsize > statSync(path).size + wal + spareBytes;
@@ -129,7 +129,7 @@ export function makeCopy(path: string, now: number): string | null {
   if (!copyDue(path, now)) return null;
   const reason = reasonAgainst(path);
   if (reason !== null) return reason;
-  if (!hasRoom(path)) return 'the disk has too little room for it';
+  if (!hasSpace(path)) return 'the disk has too little room for it';
   const folder = copiesFolder(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) if (name.includes('.part')) rmSync(join(folder, name));
@@ -211,7 +211,7 @@ export function eraseDeleted(path: string): string | null {
     const deleted = tables.sessions.deleted();
     const reason = eraseRows(tables, pause);
     if (reason !== null) return reason;
-    const left = deleted.map(({ id }) => removeFromCopies(path, id)).find((kept) => kept !== null);
+    const left = deleted.map(({ id }) => removeFromCopies(path, id)).find((failure) => failure !== null);
     if (left !== undefined) return left;
     for (const { key } of deleted) tables.sessions.drop(key);
     return null;

@@ -91,7 +91,7 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
   );
   const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
   // This seq hides the session from every list and search.
-  const mark = db.prepare(
+  const markRead = db.prepare(
     "UPDATE sessions SET id = ?, last_seq = 0, title = '', project = NULL WHERE key = ?",
   );
   const deleted = db.prepare(
@@ -122,7 +122,7 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
     /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */
     markDeleted(key: number, id: string): void {
       keys.delete(id);
-      mark.run(deletedMark + id, key);
+      markRead.run(deletedMark + id, key);
     },
     /** Sessions marked as deleted, with their original ids. */
     deleted: (): readonly DeletedSession[] =>

@@ -51,7 +51,7 @@ function createLeases(
   connection: Connection,
   clock: Clock,
 ): LeaseCalls & { readonly releaseAll: () => void } {
-  const held = new Set<string>();
+  const claimed = new Set<string>();
   let stopBeat: (() => void) | null = null;
   const now = (): number => Math.round(clock.now());
 
@@ -61,8 +61,8 @@ function createLeases(
   };
   const releaseLease = (sessionId: string): void => {
     connection.use('close the session', ({ leases }) => ok(leases.release(sessionId)));
-    held.delete(sessionId);
-    if (held.size > 0) return;
+    claimed.delete(sessionId);
+    if (claimed.size > 0) return;
     stopBeat?.();
     stopBeat = null;
   };
@@ -74,17 +74,17 @@ function createLeases(
         if (other) return err(leasedByAnother(other));
         chain.forget(sessionId);
         sessions.forget(sessionId);
-        held.add(sessionId);
+        claimed.add(sessionId);
         stopBeat ??= clock.after(leaseMs / 3, beat);
         return ok(null);
       }),
     releaseLease,
-    releaseAll: () => [...held].forEach(releaseLease),
+    releaseAll: () => [...claimed].forEach(releaseLease),
   };
 }
 
 type EventCalls = Pick<SessionStore, 'append' | 'importSession' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
-type RepairCalls = Pick<SessionStore, 'repair' | 'restorable' | 'setAside' | 'copies' | 'copied'>;
+type RepairCalls = Pick<SessionStore, 'repair' | 'restorable' | 'quarantinedSessions' | 'copies' | 'copied'>;
 
 function createEventCalls(
   connection: Connection,
@@ -114,7 +114,7 @@ function createEventCalls(
 }
 
 function createRepairCalls(connection: Connection, path: string, leases: LeaseCalls): RepairCalls {
-  const held = (sessionId: string, copy?: string): Result<SessionRepair> =>
+  const repairWith = (sessionId: string, copy?: string): Result<SessionRepair> =>
     connection.use('repair the session', (tables) =>
       repairSession(tables, { sessionId, path, ...(copy !== undefined && { copy }) }),
     );
@@ -123,13 +123,13 @@ function createRepairCalls(connection: Connection, path: string, leases: LeaseCa
       if (copy !== undefined && !listCopies(path).some(({ name }) => name === copy)) return err(noCopy(copy));
       const lease = leases.acquireLease(sessionId);
       if (!lease.ok) return lease;
-      const repaired = held(sessionId, copy);
+      const repaired = repairWith(sessionId, copy);
       leases.releaseLease(sessionId);
       return repaired;
     },
     restorable: (sessionId) =>
       connection.use('read the copies', (tables) => ok(restorableEvents(tables, { sessionId, path }))),
-    setAside: () => connection.use('list the sessions', (tables) => ok(sessionsSetAside(tables))),
+    quarantinedSessions: () => connection.use('list the sessions', (tables) => ok(sessionsSetAside(tables))),
     copies: () => connection.use('list the copies', () => ok(listCopies(path))),
     copied: (copy) =>
       connection.use('read the copy', () =>
@@ -249,10 +249,10 @@ const notThere = appError('HOST', 'NOT_FOUND', 'There is no such saved permissio
 function createGrantCalls(connection: Connection): GrantStore {
   return {
     list: () => connection.use('read the saved permissions', ({ grants }) => ok(grants.list())),
-    add: (given) =>
+    add: (newGrants) =>
       connection.use('save the permission', ({ db, grants }) =>
         transact(db, () => {
-          for (const grant of given) grants.add(grant);
+          for (const grant of newGrants) grants.add(grant);
           return ok(null);
         }),
       ),
@@ -271,10 +271,10 @@ function createGrantCalls(connection: Connection): GrantStore {
 function createPinCalls(connection: Connection): PinStore {
   return {
     list: () => connection.use('read the pinned tools', ({ pins }) => ok(pins.list())),
-    put: (given) =>
+    put: (toolPins) =>
       connection.use('pin the tools', ({ db, pins }) =>
         transact(db, () => {
-          for (const pin of given) pins.put(pin);
+          for (const toolPin of toolPins) pins.put(toolPin);
           return ok(null);
         }),
       ),

@@ -94,7 +94,7 @@ async function filesStamp(root: string, named: readonly unknown[]): Promise<stri
   // The server may resolve a name that does not exist literally.
   if (marks.includes('none')) return null;
   // Link targets are not checked: they may change while the link does not.
-  if (marks.some((mark) => mark.startsWith('l'))) return null;
+  if (marks.some((stamp) => stamp.startsWith('l'))) return null;
   return createHash('sha256').update(marks.join('\n')).digest('hex');
 }
 

@@ -111,8 +111,10 @@ async function locate(project: string, named: string): Promise<Located | null> {
   if (isForeign(named)) return null;
   const root = await realpath(project);
   const written = path.resolve(project);
-  const given = path.resolve(written, named);
-  const absolute = isInside(written, given) ? path.join(root, path.relative(written, given)) : given;
+  const candidate = path.resolve(written, named);
+  const absolute = isInside(written, candidate)
+    ? path.join(root, path.relative(written, candidate))
+    : candidate;
   if (!isInside(root, absolute)) return null;
   const found = await resolveInside(root, absolute);
   return found ? { root, ...found } : null;

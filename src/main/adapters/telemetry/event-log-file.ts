@@ -17,13 +17,13 @@ export function createEventLogFile({ folder, clock, redact, ...options }: EventL
   return {
     file,
     write(event, fields = {}) {
-      const told = Object.entries(fields).map(([name, value]) => [
+      const redacted = Object.entries(fields).map(([name, value]) => [
         name,
         typeof value === 'string' ? redact(value) : value,
       ]);
       const row = { at: new Date(clock.now()).toISOString(), event, pid: process.pid };
       try {
-        append(`${JSON.stringify({ ...row, ...Object.fromEntries(told) })}\n`);
+        append(`${JSON.stringify({ ...row, ...Object.fromEntries(redacted) })}\n`);
       } catch {
         // A failure to write the log cannot be reported anywhere else.
       }

@@ -36,8 +36,8 @@ async function resolve(project: string, named: string): Promise<Readable | null>
   if (found.kind !== 'missing') return found;
   const spelled = await otherSpelling(project, found.path);
   if (spelled === null) return found;
-  const again = await readProjectFile(project, spelled, 0);
-  return again.kind === 'unreadable' || again.kind === 'missing' ? null : again;
+  const reread = await readProjectFile(project, spelled, 0);
+  return reread.kind === 'unreadable' || reread.kind === 'missing' ? null : reread;
 }
 
 async function stateOf(project: string, found: Readable): Promise<PathState> {

@@ -50,9 +50,9 @@ function append(
   row: WorkflowHistoryRow,
 ): Result<null> {
   const id = row.definition.WorkflowId;
-  const shelf = reader.published();
-  if (!shelf.ok) return shelf;
-  const now = shelf.value.rows.find(({ definition }) => definition.WorkflowId === id)?.hash ?? null;
+  const publishedFiles = reader.published();
+  if (!publishedFiles.ok) return publishedFiles;
+  const now = publishedFiles.value.rows.find(({ definition }) => definition.WorkflowId === id)?.hash ?? null;
   if (now !== expected) return err(conflict(id));
   const before = reader.history(id);
   if (!before.ok) return before;
@@ -96,9 +96,9 @@ export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): W
     published: reader.published,
     definition: reader.definition,
     history(id) {
-      const kept = reader.history(id);
+      const versions = reader.history(id);
       const came = deps.bundled.find(({ definition }) => definition.WorkflowId === id);
-      return kept.ok && came ? ok([bundledRow(came), ...kept.value]) : kept;
+      return versions.ok && came ? ok([bundledRow(came), ...versions.value]) : versions;
     },
     removed: reader.removed,
     drafts: reader.drafts,

@@ -82,29 +82,29 @@ const sheetBytes = 1_048_576;
 /** The unused part of the shared block. */
 let rest: Uint8Array = new Uint8Array(0);
 /** Where the next small file is read to; reused until a file's bytes are kept. */
-let room: Uint8Array = rest;
+let free: Uint8Array = rest;
 
-function nextRoom(): Uint8Array {
+function nextBuffer(): Uint8Array {
   if (rest.length < smallBytes) {
     rest = Buffer.allocUnsafeSlow(sheetBytes);
-    room = rest.subarray(0, smallBytes);
+    free = rest.subarray(0, smallBytes);
   }
-  return room;
+  return free;
 }
 
 /** Marks the first bytes of the buffer as used. */
-function keepInRoom(length: number): void {
+function advance(length: number): void {
   rest = rest.subarray(length);
-  room = rest.subarray(0, smallBytes);
+  free = rest.subarray(0, smallBytes);
 }
 
 /**
  * Reads the part of a file that fits into the buffer; null when the read fails and the caller needs a `stat`
  * first.
  */
-function readStart(handle: number, room: Uint8Array, read: ReadPart): number | null {
+function readStart(handle: number, buffer: Uint8Array, read: ReadPart): number | null {
   try {
-    return read(handle, room, 0);
+    return read(handle, buffer, 0);
   } catch {
     return null;
   }
@@ -114,16 +114,16 @@ function readStart(handle: number, room: Uint8Array, read: ReadPart): number | n
  * Reads a small file that has not changed recently. One `stat` after the read is enough, because the last
  * change precedes the read. Null: the file needs a `stat` both before and after the read.
  */
-function readQuietly(handle: number, { maxBytes, read, keep }: Reading): ReadFile | null {
+function readQuietly(handle: number, { maxBytes, read, keepBytes: keep }: Reading): ReadFile | null {
   const began = Date.now();
-  const into = nextRoom();
+  const into = nextBuffer();
   const length = readStart(handle, into, read);
   if (length === null) return null;
   const stat = fstatSync(handle);
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
   if (!quiet || length === into.length || length > maxBytes) return null;
   const bytes = into.subarray(0, length);
-  if (keep) keepInRoom(length);
+  if (keep) advance(length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 
@@ -132,7 +132,7 @@ export interface Reading {
   readonly maxBytes: number;
   readonly read: ReadPart;
   /** Whether to keep the bytes; otherwise the next read overwrites them. */
-  readonly keep: boolean;
+  readonly keepBytes: boolean;
 }
 
 function readOpen(handle: number, reading: Reading): ReadFile | FileFault {

@@ -167,8 +167,8 @@ export async function agentCommand(
   goal: string,
   options: AgentOptions,
 ): Promise<ExitCode> {
-  const given = await givenPlan(options.plan);
-  if (!given.ok) return fail(terminal, given.error);
+  const planFile = await givenPlan(options.plan);
+  if (!planFile.ok) return fail(terminal, planFile.error);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
   const items = await attachFiles(app, options);
@@ -185,5 +185,5 @@ export async function agentCommand(
     parent,
     workspace: workspace.value,
   };
-  return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
+  return runInSession(app, terminal, { ...placed, ...(planFile.value && { given: planFile.value }) });
 }

@@ -292,7 +292,7 @@ function isSlash({ app, sessionId }: Chat, name: string): boolean {
   return app.plane.view(state).commands.some(({ slash }) => slash === name);
 }
 
-async function takeLine(chat: Chat, line: string): Promise<void> {
+async function submitLine(chat: Chat, line: string): Promise<void> {
   const word = line.trimEnd();
   const command = slashCommands.get(word);
   const withdrawn = /^\/withdraw\s+(\d+)$/.exec(word)?.[1];
@@ -324,7 +324,7 @@ async function emptyList({ app, terminal, sessionId }: Chat, word: string): Prom
 async function takeLines(chat: Chat): Promise<void> {
   const next = () => chat.terminal.readLine(chat.app.settings.get().mode === 'ask' ? 'ask> ' : 'agent> ');
   for (let line = await next(); line !== null && line.trim() !== '/quit'; line = await next()) {
-    await takeLine(chat, line);
+    await submitLine(chat, line);
   }
 }
 

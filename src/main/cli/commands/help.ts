@@ -56,9 +56,9 @@ export function helpCommand(
     );
     return 0;
   }
-  const asked = words.join(' ');
-  const near = didYouMean(asked, [...pages.map(({ topic }) => topic), ...commandNames]);
+  const topicName = words.join(' ');
+  const near = didYouMean(topicName, [...pages.map(({ topic }) => topic), ...commandNames]);
   const hint = [near, '`patina help` lists the topics.'].filter(Boolean).join(' ');
-  fail(terminal, appError('HOST', 'INVALID_INPUT', `There is no help topic "${asked}".`, { hint }));
+  fail(terminal, appError('HOST', 'INVALID_INPUT', `There is no help topic "${topicName}".`, { hint }));
   return 2;
 }

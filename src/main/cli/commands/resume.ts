@@ -65,7 +65,7 @@ async function askAbout(terminal: Terminal, write: WriteState): Promise<boolean 
 }
 
 /** What the options say about a write; null when they do not name it. */
-function saidAbout(callId: string, { happened = [], notHappened = [] }: AgentOptions): boolean | null {
+function outcomeGiven(callId: string, { happened = [], notHappened = [] }: AgentOptions): boolean | null {
   if (happened.includes(callId)) return true;
   return notHappened.includes(callId) ? false : null;
 }
@@ -82,7 +82,7 @@ async function confirmWrites(
   const left: WriteState[] = [];
   for (const write of writes.filter(isUnknown)) {
     const { callId } = write;
-    const outcome = saidAbout(callId, options) ?? (asks ? await askAbout(terminal, write) : null);
+    const outcome = outcomeGiven(callId, options) ?? (asks ? await askAbout(terminal, write) : null);
     if (outcome === null) left.push(write);
     const confirmed = outcome === null ? ok(null) : app.runs.confirmOutcome(place, callId, outcome);
     if (!confirmed.ok) return confirmed;

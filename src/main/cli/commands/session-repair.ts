@@ -41,7 +41,7 @@ export function sessionRepairCommand(app: Pick<App, 'log'>, terminal: Terminal, 
     return repaired.ok ? report(terminal, [id], [repaired]) : fail(terminal, repaired.error);
   }
   const all = app.log.ids();
-  const aside = app.log.setAside();
+  const aside = app.log.quarantinedSessions();
   if (!all.ok) return fail(terminal, all.error);
   const wanted = all.value.filter((each) => {
     const check = app.log.check(each);
@@ -63,8 +63,8 @@ export function sessionCopiesCommand(app: Pick<App, 'log'>, terminal: Terminal):
       ? 'There is no copy yet; the window makes one per day.'
       : copies.value
           .map(({ name, bytes, sessions }) => {
-            const held = sessions === null ? 'cannot be read' : `${sessions} sessions`;
-            return `${name}  ${(bytes / 1_000_000).toFixed(1)} MB  ${held}`;
+            const contents = sessions === null ? 'cannot be read' : `${sessions} sessions`;
+            return `${name}  ${(bytes / 1_000_000).toFixed(1)} MB  ${contents}`;
           })
           .join('\n'),
   );

@@ -75,9 +75,9 @@ export async function workspaceCommand(
   call: WorkspaceCall,
 ): Promise<ExitCode> {
   const placed = call.sessionId === undefined ? { ...call, project: app.project() } : call;
-  const asked = await app.controlSocket.ask(placed);
-  const answer = asked?.result ?? (await app.workspace.call(placed));
-  const carriedOutBy = asked?.by ?? null;
+  const answered = await app.controlSocket.ask(placed);
+  const answer = answered?.result ?? (await app.workspace.call(placed));
+  const carriedOutBy = answered?.by ?? null;
   if (!answer.ok) {
     if (carriedOutBy) terminal.log(placeText(carriedOutBy));
     return fail(terminal, answer.error);

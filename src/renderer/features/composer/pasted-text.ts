@@ -80,9 +80,9 @@ export function fold({ text, folds }: Draft): Field {
   const ends = [...parts.map(([start]) => start), text.length];
   const plain = ends.map((end, index) => text.slice(parts[index - 1]?.[1] ?? 0, end));
   const pastes = new Map<string, string>();
-  const typed = plain.join('\n');
+  const remaining = plain.join('\n');
   const marks = parts.map(([start, end]) => {
-    const placeholder = nextPlaceholder({ text: typed, pastes });
+    const placeholder = nextPlaceholder({ text: remaining, pastes });
     pastes.set(placeholder, text.slice(start, end));
     return placeholder;
   });

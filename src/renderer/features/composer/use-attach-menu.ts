@@ -14,13 +14,15 @@ interface Mention {
 }
 
 /** Longer words are not looked for. */
-const longest = 200;
+const maxMentionLength = 200;
 const none: readonly AttachOption[] = [];
 
 function mentionAt(text: string, caret: number): Mention | null {
-  const before = text.slice(Math.max(0, caret - longest), caret);
-  const [, typed] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
-  return typed === undefined ? null : { start: caret - typed.length - 1, end: caret, text: typed };
+  const before = text.slice(Math.max(0, caret - maxMentionLength), caret);
+  const [, mentioned] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
+  return mentioned === undefined
+    ? null
+    : { start: caret - mentioned.length - 1, end: caret, text: mentioned };
 }
 
 const optionOf = ({ kind, name, about }: AttachOption, at: number): SlashOption => ({
@@ -37,9 +39,9 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [selection, setSelection] = useState({ of: none, active: 0 });
-  const typed = mention?.text;
-  const request = useMemo(() => (typed === undefined ? null : { typed }), [typed]);
-  const ask = useCallback(({ typed: text }: { typed: string }) => commands.attachOptions(text), [commands]);
+  const query = mention?.text;
+  const request = useMemo(() => (query === undefined ? null : { query }), [query]);
+  const ask = useCallback(({ query: text }: { query: string }) => commands.attachOptions(text), [commands]);
   const latest = useLatest(request, ask);
   const found = mention && latest?.output.ok ? latest.output.value : none;
   const options = useMemo(() => found.map(optionOf), [found]);

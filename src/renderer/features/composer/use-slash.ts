@@ -37,11 +37,11 @@ function usePage(stage: SlashStage | null) {
   return latest && latest.input === request && latest.output.ok ? latest.output.value : null;
 }
 
-function useOptions(typed: Typed | null) {
+function useOptions(draft: Typed | null) {
   const plane = useMirror((mirror) => mirror.controlPlane);
   const sessionId = useView((view) => view.sessionId);
   const rows = useMemo(() => slashRows(plane), [plane]);
-  const text = typed?.sessionId === sessionId ? typed.text : '';
+  const text = draft?.sessionId === sessionId ? draft.text : '';
   const stage = useMemo(() => slashStage(text, rows), [text, rows]);
   const page = usePage(stage);
   const options = useMemo(() => {
@@ -73,9 +73,9 @@ export interface Slash extends SlashMenuState {
 export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash {
   const { view } = useApp();
   const id = useId();
-  const [typed, setTyped] = useState<Typed | null>(null);
+  const [draft, setTyped] = useState<Typed | null>(null);
   const [selection, setSelection] = useState({ options: none, active: 0 });
-  const { options, finished } = useOptions(typed);
+  const { options, finished } = useOptions(draft);
   const active = selection.options === options ? Math.min(selection.active, options.length - 1) : 0;
   const activate = (index: number) => setSelection({ options, active: index });
   const leave = useCallback(() => setTyped(null), []);

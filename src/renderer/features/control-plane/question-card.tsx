@@ -131,9 +131,9 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;
     const primary = primaryOption(question);
-    const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isPrintable = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
     // The next line can also answer: typing moves the focus to the composer.
-    if (typed || event.key === 'Escape') return view.focusComposer();
+    if (isPrintable || event.key === 'Escape') return view.focusComposer();
     if (event.key !== 'Enter' || primary === undefined) return undefined;
     event.preventDefault();
     if (performance.now() - shownAt.current > enterGuardMs) onAnswer(primary);

@@ -18,10 +18,10 @@ interface Props {
 function useForm({ id, asked: { fields } }: PendingElicitation) {
   const { commands, view } = useApp();
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState(() => initialInputs(fields));
+  const [inputs, setTyped] = useState(() => initialInputs(fields));
   const [tried, setTried] = useState(false);
   const [failure, setFailure] = useState('');
-  const { content, problems } = elicitContent(fields, typed);
+  const { content, problems } = elicitContent(fields, inputs);
   const send = async (answer: ElicitAnswer): Promise<void> => {
     const focused = form.current?.contains(document.activeElement) === true;
     const sent = await commands.answerElicitation(id, answer);
@@ -35,7 +35,7 @@ function useForm({ id, asked: { fields } }: PendingElicitation) {
     if (wrong.length === 0) return void send({ action: 'accept', content });
     view.announce(text('elicitation.notSent', { problems: wrong.join(' ') }));
   };
-  return { form, typed, setTyped, problems: tried ? problems : {}, failure, send, submit };
+  return { form, typed: inputs, setTyped, problems: tried ? problems : {}, failure, send, submit };
 }
 
 /** Focuses the form as a whole rather than a field, so that stray typing does not become an answer. */
@@ -77,13 +77,13 @@ const yesNo = () => [
 
 interface ElicitationFieldProps {
   readonly field: ElicitField;
-  readonly typed: FieldInput;
+  readonly input: FieldInput;
   readonly problem: string | undefined;
-  readonly onChange: (typed: FieldInput) => void;
+  readonly onChange: (input: FieldInput) => void;
 }
 
 /** One field of a server's form. */
-function ElicitationField({ field, typed, problem, onChange }: ElicitationFieldProps) {
+function ElicitationField({ field, input: typed, problem, onChange }: ElicitationFieldProps) {
   const { label, required, description } = field;
   const shared = { label, required, hint: description, problems: problem === undefined ? [] : [problem] };
   const [line, ticked] = typeof typed === 'string' ? [typed, []] : ['', typed];
@@ -147,7 +147,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
             <ElicitationField
               key={field.name}
               field={field}
-              typed={typed[field.name] ?? ''}
+              input={typed[field.name] ?? ''}
               problem={problems[field.name]}
               onChange={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
             />

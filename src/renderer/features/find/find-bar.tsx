@@ -8,7 +8,7 @@ import { findPattern, maxMatches, placeOf, type Match } from './find-matches';
 import { useFind, type Find } from './use-find';
 import { createMatchHighlights } from './match-highlights';
 
-function Count({ find: { typed, counting, matches, match } }: { readonly find: Find }) {
+function Count({ find: { query: typed, counting, matches, match } }: { readonly find: Find }) {
   const place = {
     place: placeOf(matches, match) + 1,
     count: matches.length,
@@ -79,7 +79,7 @@ export function FindBar({ session, root }: FindBarProps) {
           autoComplete="off"
           spellCheck={false}
           dir="auto"
-          value={find.typed}
+          value={find.query}
           onChange={(event) => find.type(event.currentTarget.value)}
           className="readable h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 text-sm outline-none focus:border-accent"
         />
@@ -105,25 +105,25 @@ export function FindBar({ session, root }: FindBarProps) {
 }
 
 /** How long a turn may take to scroll into view before the scroll to its match is abandoned. */
-const settleMs = 600;
+const announceAfterMs = 600;
 
 /** Space above a match that was scrolled to, so that its context is visible too. */
-const roomAbove = 96;
+const marginAbove = 96;
 function bringIntoSight(log: Element, word: Range): void {
   const box = log.getBoundingClientRect();
   const place = word.getBoundingClientRect();
   if (place.height === 0 || (place.top >= box.top && place.bottom <= box.bottom)) return;
-  log.scrollTop += place.top - box.top - roomAbove;
+  log.scrollTop += place.top - box.top - marginAbove;
 }
 
 /** Highlights matches everywhere in the page, and again whenever the page changes. */
-function useMatchHighlights(root: RefObject<HTMLElement | null>, typed: string, match: Match | null): void {
+function useMatchHighlights(root: RefObject<HTMLElement | null>, query: string, match: Match | null): void {
   useEffect(() => {
     const log = root.current?.querySelector('[role="log"]');
-    const pattern = findPattern(typed);
+    const pattern = findPattern(query);
     if (!log || !pattern) return undefined;
     const marks = createMatchHighlights();
-    const until = performance.now() + settleMs;
+    const until = performance.now() + announceAfterMs;
     let frame = 0;
     const paint = () => {
       frame = 0;
@@ -143,5 +143,5 @@ function useMatchHighlights(root: RefObject<HTMLElement | null>, typed: string, 
       log.removeEventListener('scroll', soon);
       marks.clear();
     };
-  }, [root, typed, match]);
+  }, [root, query, match]);
 }

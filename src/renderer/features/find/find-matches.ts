@@ -6,8 +6,8 @@ const syntax = /[\\^$.*+?()[\]{}|/]/g;
  * The typed text as a pattern: any case, any white space between its words. Null when it has no words. The
  * flag `g` is set for callers that search for all matches.
  */
-export function findPattern(typed: string): RegExp | null {
-  const words = typed.trim().split(/\s+/).filter(Boolean);
+export function findPattern(query: string): RegExp | null {
+  const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return null;
   return new RegExp(words.map((word) => word.replace(syntax, '\\$&')).join('\\s+'), 'giu');
 }
@@ -40,8 +40,8 @@ function countIn(text: string, pattern: RegExp, atMost: number): number {
  * Finds all matches of the typed text, in order, up to a limit. Blocks that have not changed since the last
  * call are not read again, so that a long session can grow during a search.
  */
-export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readonly Match[] {
-  const pattern = findPattern(typed);
+export function createMatchFinder(query: string): (blocks: TurnBlocks) => readonly Match[] {
+  const pattern = findPattern(query);
   if (!pattern) return () => [];
   const known = new WeakMap<readonly Turn[], readonly Match[]>();
   const readBlock = (block: readonly Turn[]): readonly Match[] => {

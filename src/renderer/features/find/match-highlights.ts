@@ -4,7 +4,7 @@ import type { Match } from './find-matches';
 const maxHighlights = 2_000;
 const maxCharacters = 400_000;
 
-const names = { elsewhere: 'found', here: 'found-here' } as const;
+const names = { otherRanges: 'found', here: 'found-here' } as const;
 
 export interface MatchHighlights {
   /**
@@ -15,7 +15,7 @@ export interface MatchHighlights {
 }
 
 interface FoundRanges {
-  readonly elsewhere: Range[];
+  readonly otherRanges: Range[];
   /** Matches in the current turn. */
   readonly here: Range[];
 }
@@ -42,11 +42,11 @@ function* textsIn(log: Element): Generator<Text> {
 }
 
 function placesIn(log: Element, pattern: RegExp, match: Match | null): FoundRanges {
-  const marked: FoundRanges = { elsewhere: [], here: [] };
+  const marked: FoundRanges = { otherRanges: [], here: [] };
   const own = match === null ? null : log.querySelector(`[data-turn="${match.turn}"]`);
   for (const text of textsIn(log)) {
-    (own?.contains(text) ? marked.here : marked.elsewhere).push(...rangesIn(text, pattern));
-    if (marked.here.length + marked.elsewhere.length > maxHighlights) break;
+    (own?.contains(text) ? marked.here : marked.otherRanges).push(...rangesIn(text, pattern));
+    if (marked.here.length + marked.otherRanges.length > maxHighlights) break;
   }
   return marked;
 }
@@ -59,10 +59,13 @@ export function createMatchHighlights(): MatchHighlights {
   const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
   return {
     highlight: (log, pattern, match) => {
-      const { elsewhere, here } = placesIn(log, pattern, match);
+      const { otherRanges: elsewhere, here } = placesIn(log, pattern, match);
       // The rendered text can have fewer matches than the source: words separated by markup do not match.
       const at = here[Math.min(match?.nth ?? 0, here.length - 1)];
-      highlights?.set(names.elsewhere, new Highlight(...elsewhere, ...here.filter((range) => range !== at)));
+      highlights?.set(
+        names.otherRanges,
+        new Highlight(...elsewhere, ...here.filter((range) => range !== at)),
+      );
       highlights?.set(names.here, new Highlight(...(at ? [at] : [])));
       return at;
     },

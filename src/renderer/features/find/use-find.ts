@@ -14,7 +14,7 @@ function turnInSight(root: HTMLElement | null): number {
 }
 
 export interface Find {
-  readonly typed: string;
+  readonly query: string;
   /** The text that `matches` belongs to: `typed`, or its previous value. */
   readonly sought: string;
   /** The search for `sought` is not complete; `matches` still belongs to the previous text. */
@@ -71,5 +71,5 @@ export function useFind(
 
   const step = (by: -1 | 1) =>
     goTo(match === null ? firstFrom(matches, turnInSight(root.current)) : stepFrom(matches, match, by));
-  return { typed, sought, counting: found.find !== find, type, matches, match, step };
+  return { query: typed, sought, counting: found.find !== find, type, matches, match, step };
 }

@@ -127,7 +127,7 @@ export function HelpPanel() {
     setLinked(true);
   }, []);
   const pages = guide?.ok === true ? guide.value : [];
-  const asked = search.trim();
+  const query = search.trim();
   const page = useShownPage(pages, chosen);
   return (
     <ListPanel
@@ -141,8 +141,8 @@ export function HelpPanel() {
         ) : (
           guide && (
             <Topics
-              pages={pages.filter((each) => contains(each, asked))}
-              search={asked}
+              pages={pages.filter((each) => contains(each, query))}
+              search={query}
               chosen={page?.topic ?? null}
               onOpen={open}
             />

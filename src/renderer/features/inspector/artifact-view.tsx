@@ -74,16 +74,16 @@ function Shown({ type, onMore, ...shown }: ShownProps) {
 /** The content of an artifact: its first lines, more on request, or the lines that contain a text. */
 export function ArtifactView({ artifact: { handle, type } }: { readonly artifact: Artifact }) {
   const { readArtifact } = useArtifactCalls();
-  const [typed, setTyped] = useState('');
+  const [query, setTyped] = useState('');
   const [lines, setLines] = useState(firstLines);
-  const grep = useDeferredValue(typed);
+  const grep = useDeferredValue(query);
   const read = useCallback(() => readArtifact(handle, lines, grep), [readArtifact, handle, lines, grep]);
   const answer = useAnswer(read, 0);
   return (
     <div className="border-t border-line px-3 py-2.5">
       <input
         type="search"
-        value={typed}
+        value={query}
         maxLength={1_000}
         aria-label={text('inspector.artifacts.filter')}
         placeholder={text('inspector.artifacts.filterHint')}

@@ -48,14 +48,16 @@ function Facts({
 function ImageRow({ snapshot, image, loadImage }: ImageProps) {
   const { path, sha256, mediaType, width, height, tokens } = image;
   const load = useCallback(() => loadImage({ snapshot, path, sha256 }), [loadImage, snapshot, path, sha256]);
-  const kept = useAnswer(load, 0);
+  const imageAnswer = useAnswer(load, 0);
   return (
     <details className="group/block border-t border-line first:border-t-0">
       <summary className="flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2">
         <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
         <span className="flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-md border border-line bg-code">
-          {kept?.ok && <img src={kept.value.dataUrl} alt="" className="size-full object-contain" />}
-          {kept && !kept.ok && <ImageOff aria-hidden className="size-4 text-danger-text" />}
+          {imageAnswer?.ok && (
+            <img src={imageAnswer.value.dataUrl} alt="" className="size-full object-contain" />
+          )}
+          {imageAnswer && !imageAnswer.ok && <ImageOff aria-hidden className="size-4 text-danger-text" />}
         </span>
         <span className="min-w-0 grow">
           <span className="block truncate" title={path}>
@@ -72,16 +74,16 @@ function ImageRow({ snapshot, image, loadImage }: ImageProps) {
         )}
       </summary>
       <div className="px-2.5 pb-2.5">
-        {kept?.ok && (
+        {imageAnswer?.ok && (
           <img
-            src={kept.value.dataUrl}
+            src={imageAnswer.value.dataUrl}
             alt={text('inspector.images.alt', { path })}
             className="max-h-80 max-w-full rounded-md border border-line bg-code object-contain"
           />
         )}
-        {kept && !kept.ok && (
+        {imageAnswer && !imageAnswer.ok && (
           <p className="text-sm text-danger-text">
-            {text('inspector.images.damaged', { reason: kept.error.message })}
+            {text('inspector.images.damaged', { reason: imageAnswer.error.message })}
           </p>
         )}
         <Facts image={image} />

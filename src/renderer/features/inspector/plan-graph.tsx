@@ -98,16 +98,19 @@ function Edges({ layout, run }: { layout: GraphLayout; run: RunState }) {
 /** The scale at which the whole graph is visible, limited to what stays readable. */
 function useFit(width: number) {
   const frame = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState(0);
+  const [availableWidth, setAvailableWidth] = useState(0);
   const [chosen, setChosen] = useState<number>();
   useEffect(() => {
     const box = frame.current;
     if (!box) return undefined;
-    const observer = new ResizeObserver(() => setRoom(box.clientWidth));
+    const observer = new ResizeObserver(() => setAvailableWidth(box.clientWidth));
     observer.observe(box);
     return () => observer.disconnect();
   }, []);
-  const fit = room === 0 ? 1 : Math.min(1, Math.max(smallest, (room - 2 * padding) / Math.max(1, width)));
+  const fit =
+    availableWidth === 0
+      ? 1
+      : Math.min(1, Math.max(smallest, (availableWidth - 2 * padding) / Math.max(1, width)));
   const scale = chosen ?? Math.max(readable, fit);
   const zoom = (by: number) => setChosen(Math.min(1.6, Math.max(smallest, scale * by)));
   return { frame, scale, zoom, toFit: () => setChosen(fit) };
@@ -140,11 +143,11 @@ function weightOf(node: NodeState | undefined): number {
 
 function useLayout(run: RunState): GraphLayout {
   return useMemo(() => {
-    const settled = run.nodes.every((node) => node.status !== 'pending' && node.status !== 'running');
+    const finished = run.nodes.every((node) => node.status !== 'pending' && node.status !== 'running');
     const states = new Map(run.nodes.map((node) => [node.id, node]));
     const nodes = run.plan?.nodes ?? [];
     return layoutGraph(
-      nodes.map(({ id, deps }) => ({ id, deps, weight: settled ? weightOf(states.get(id)) : 1 })),
+      nodes.map(({ id, deps }) => ({ id, deps, weight: finished ? weightOf(states.get(id)) : 1 })),
     );
   }, [run.plan, run.nodes]);
 }

@@ -93,7 +93,7 @@ function Tools({ tools }: Pick<SentStepView, 'tools'>) {
 }
 
 /** The content on which a call was based. */
-function Origin({ step: { snapshot, promptPack, toolCatalog } }: { readonly step: SentStepView }) {
+function SourceLine({ step: { snapshot, promptPack, toolCatalog } }: { readonly step: SentStepView }) {
   const rows = [
     [text('inspector.sent.instructions'), promptPack ?? text('inspector.sent.none')],
     [text('inspector.sent.toolSet'), toolCatalog ?? text('inspector.sent.none')],
@@ -136,7 +136,7 @@ function Step({ step, open, loadImage, readItem, onCopy }: StepProps) {
             {formatTime(step.at)} · {text('shared.tokens', { count: tokens })}
           </span>
         </summary>
-        <Origin step={step} />
+        <SourceLine step={step} />
         {step.blocks.map((block, at) => (
           <Block key={`${at} ${block.hash}`} block={block} onCopy={onCopy} />
         ))}

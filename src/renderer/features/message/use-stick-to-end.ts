@@ -14,7 +14,7 @@ export interface StickToEnd {
    * Stops following the end: with `elsewhere` because something else is about to scroll into view, otherwise
    * because the user reads above.
    */
-  readonly leaveEnd: (elsewhere: boolean) => void;
+  readonly leaveEnd: (toOtherTurn: boolean) => void;
 }
 
 /** User input that moves the view; a scroll event alone does not show who scrolled. */
@@ -54,9 +54,9 @@ export function useStickToEnd(): StickToEnd {
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
 
-  const leaveEnd = useCallback((elsewhere: boolean) => {
+  const leaveEnd = useCallback((toOtherTurn: boolean) => {
     stuck.current = false;
-    away.current = elsewhere;
+    away.current = toOtherTurn;
   }, []);
 
   useEffect(() => {

@@ -12,8 +12,8 @@ import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
 
 /** Whether the text contains every typed word, in any case and order. */
-export function includesWords(text: string, typed: string): boolean {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+export function includesWords(text: string, query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const within = text.toLowerCase();
   return words.every((word) => within.includes(word));
 }
@@ -37,10 +37,10 @@ const rowsListed = 100;
 
 /** How well a name matches the typed text; less is better. A match only in the description ranks last. */
 function rankOf({ displayName, slash }: SlashRow, text: string): number {
-  const typed = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const name = displayName.toLowerCase();
-  if (slash === typed || `/${slash}` === typed || name === typed) return 0;
-  if (name.startsWith(typed)) return 1;
+  if (slash === query || `/${slash}` === query || name === query) return 0;
+  if (name.startsWith(query)) return 1;
   return includesWords(name, text) ? 2 : 3;
 }
 

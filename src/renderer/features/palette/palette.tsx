@@ -62,8 +62,8 @@ function useMatches(text: string) {
       .filter(({ archived, title }) => !archived && includesWords(title, text))
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, sessionsListed);
-    const typed = text.trim().toLowerCase();
-    const starts = ({ label }: ActionRow) => typed !== '' && label.toLowerCase().startsWith(typed);
+    const query = text.trim().toLowerCase();
+    const starts = ({ label }: ActionRow) => query !== '' && label.toLowerCase().startsWith(query);
     return { best: rows.filter(starts), rows: rows.filter((row) => !starts(row)), sessions };
   }, [app, all, summaries, text]);
 }
@@ -76,12 +76,12 @@ export function Palette() {
   const app = useApp();
   const [search, setSearch] = useState('');
   const { best, rows, sessions } = useMatches(search);
-  const typed = search.trim() !== '';
+  const searching = search.trim() !== '';
   const current = useView((view) => view.sessionId);
-  const listed = typed ? sessions : sessions.filter(({ id }) => id !== current).slice(0, recentsListed);
+  const listed = searching ? sessions : sessions.filter(({ id }) => id !== current).slice(0, recentsListed);
   const plane = useMirror((mirror) => mirror.controlPlane);
   // What a command or an action is called comes before a session that only mentions the words.
-  const named = typed && (best.length > 0 || rows.length > 0 || namesCommand(plane, search));
+  const named = searching && (best.length > 0 || rows.length > 0 || namesCommand(plane, search));
   const close = () => app.view.set({ dialog: null });
   /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
@@ -91,7 +91,7 @@ export function Palette() {
   const runAfter = (row: ActionRow) => after(() => row.run(app));
   const sessionItems = listed.length > 0 && (
     <SessionItems
-      heading={text(typed ? 'palette.sessions' : 'palette.recent')}
+      heading={text(searching ? 'palette.sessions' : 'palette.recent')}
       sessions={listed}
       onOpen={(id) => after(() => void app.commands.openSession(id))}
     />
@@ -113,7 +113,7 @@ export function Palette() {
         <Command.List className={commandList}>
           <ActionItems heading={text('palette.best')} rows={best} onRun={runAfter} />
           {!named && sessionItems}
-          {typed && <CommandItems search={search} onClosed={after} />}
+          {searching && <CommandItems search={search} onClosed={after} />}
           {groups.map((group) => (
             <ActionItems
               key={group}
@@ -122,9 +122,9 @@ export function Palette() {
               onRun={runAfter}
             />
           ))}
-          {!typed && <CommandItems search={search} onClosed={after} />}
+          {!searching && <CommandItems search={search} onClosed={after} />}
           {named && sessionItems}
-          {typed && (
+          {searching && (
             <Command.Item
               value="search-messages"
               onSelect={() => app.view.set({ dialog: { kind: 'search', text: search } })}

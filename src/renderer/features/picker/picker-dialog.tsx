@@ -92,16 +92,16 @@ function useEnter(
 ) {
   const ahead = useRef<string>(undefined);
   const fits = pages.text === text.slice(0, 500);
-  const settled = fits && pages.total !== null && pages.status?.state !== 'loading';
+  const complete = fits && pages.total !== null && pages.status?.state !== 'loading';
   useEffect(() => {
-    if (!settled || ahead.current === undefined) return;
+    if (!complete || ahead.current === undefined) return;
     const wanted = ahead.current === text && pages.total === 1;
     ahead.current = undefined;
     if (wanted && chosen) onChoose(chosen);
   });
   return () => {
     if (fits && chosen) onChoose(chosen);
-    else if (!settled) ahead.current = text;
+    else if (!complete) ahead.current = text;
   };
 }
 

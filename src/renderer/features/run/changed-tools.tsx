@@ -52,7 +52,7 @@ function useToolChange(tool: string) {
   const [busy, setBusy] = useState(false);
   const ask = useCallback(() => commands.readToolChange(tool), [commands, tool]);
   const answer = useAnswer(ask, tries);
-  const during = async (work: () => Promise<Result<null>>): Promise<boolean> => {
+  const withBusy = async (work: () => Promise<Result<null>>): Promise<boolean> => {
     setBusy(true);
     const done = await work();
     setBusy(false);
@@ -66,8 +66,8 @@ function useToolChange(tool: string) {
     busy,
     change: answer?.ok ? answer.value : null,
     accept: async ({ uri, hash }: ToolChange) =>
-      setAccepted(await during(() => commands.acceptTool(uri, hash))),
-    block: ({ uri, hash }: ToolChange) => during(() => commands.blockTool(uri, hash)),
+      setAccepted(await withBusy(() => commands.acceptTool(uri, hash))),
+    block: ({ uri, hash }: ToolChange) => withBusy(() => commands.blockTool(uri, hash)),
   };
 }
 

@@ -96,8 +96,8 @@ function stateIn(
   stage: number,
   id: string,
 ): { node: NodeState; replaced: boolean } | undefined {
-  for (const later of run.stages ?? []) {
-    const old = later.stage > stage ? later.replaced.find((node) => node.id === id) : undefined;
+  for (const laterStage of run.stages ?? []) {
+    const old = laterStage.stage > stage ? laterStage.replaced.find((node) => node.id === id) : undefined;
     if (old) return { node: old, replaced: true };
   }
   const node = run.nodes.find((each) => each.id === id);

@@ -100,10 +100,10 @@ export function DataSection() {
   const inSession = useView(({ sessionId }) => sessionId !== null);
   const [chosen, setChosen] = useState<ChosenChats | null>(null);
   const [busy, setBusy] = useState<Work | null>(null);
-  const [outcome, setOutcome] = useState<{ readonly of: Work; readonly said: Outcome } | null>(null);
+  const [outcome, setOutcome] = useState<{ readonly of: Work; readonly outcome: Outcome } | null>(null);
   const [prepared, setPrepared] = useState(false);
 
-  const during = async <T,>(
+  const withBusy = async <T,>(
     of: Work,
     work: () => Promise<Result<T>>,
     done: (value: T) => Outcome | null,
@@ -112,11 +112,11 @@ export function DataSection() {
     setOutcome(null);
     const result = await work();
     setBusy(null);
-    const said = result.ok ? done(result.value) : failed(result.error);
-    if (said) setOutcome({ of, said });
+    const reported = result.ok ? done(result.value) : failed(result.error);
+    if (reported) setOutcome({ of, outcome: reported });
   };
   const outcomeOf = (...works: readonly Work[]) => (
-    <OutcomeLine outcome={outcome && works.includes(outcome.of) ? outcome.said : null} />
+    <OutcomeLine outcome={outcome && works.includes(outcome.of) ? outcome.outcome : null} />
   );
 
   return (
@@ -127,7 +127,7 @@ export function DataSection() {
             <Button
               key={format}
               disabled={!inSession || busy !== null}
-              onClick={() => void during('export', () => commands.exportSession(format), saved)}
+              onClick={() => void withBusy('export', () => commands.exportSession(format), saved)}
             >
               {text(`settings.data.export.${format}`)}
             </Button>
@@ -143,7 +143,7 @@ export function DataSection() {
             busy={busy !== null}
             onCancel={() => setChosen(null)}
             onImport={() =>
-              void during('import', commands.importChats, (report) => {
+              void withBusy('import', commands.importChats, (report) => {
                 setChosen(null);
                 return imported(report);
               })
@@ -154,7 +154,7 @@ export function DataSection() {
             <Button
               disabled={busy !== null}
               onClick={() =>
-                void during('choose', commands.chooseChats, (found) => {
+                void withBusy('choose', commands.chooseChats, (found) => {
                   setChosen(found);
                   return null;
                 })
@@ -168,13 +168,16 @@ export function DataSection() {
       </Part>
       <Part name="backup">
         <div className="flex flex-wrap gap-2">
-          <Button disabled={busy !== null} onClick={() => void during('backup', commands.saveBackup, saved)}>
+          <Button
+            disabled={busy !== null}
+            onClick={() => void withBusy('backup', commands.saveBackup, saved)}
+          >
             {text(busy === 'backup' ? 'settings.data.backup.saving' : 'settings.data.backup.save')}
           </Button>
           <Button
             disabled={busy !== null}
             onClick={() =>
-              void during('restore', commands.restoreBackup, (file) => {
+              void withBusy('restore', commands.restoreBackup, (file) => {
                 setPrepared(file !== null);
                 return file === null ? null : { good: true, text: text('settings.data.backup.prepared') };
               })

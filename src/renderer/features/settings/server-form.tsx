@@ -18,12 +18,12 @@ const argsOf = (args: string): string[] => args.split('\n').filter((line) => lin
  */
 function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'server-save'> {
   const ref = `mcp-${name}`;
-  const given = secretName.trim() !== '' && secret !== '';
-  const secrets = given ? { [secretName.trim()]: { secrets_ref: ref } } : undefined;
+  const hasSecret = secretName.trim() !== '' && secret !== '';
+  const secrets = hasSecret ? { [secretName.trim()]: { secrets_ref: ref } } : undefined;
   const server = isAddress(what)
     ? { url: what.trim(), ...(secrets && { headers: secrets }) }
     : { command: what.trim(), args: argsOf(args), ...(secrets && { env: secrets }) };
-  return { name, server, ...(given && { secret: { ref, value: secret } }) };
+  return { name, server, ...(hasSecret && { secret: { ref, value: secret } }) };
 }
 
 function SecretFields({

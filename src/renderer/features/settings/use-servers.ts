@@ -26,7 +26,7 @@ export function useServers() {
   const load = async (start?: string | true) => take(await commands.listServers(start));
   useEffect(() => void commands.listServers().then(take), [commands, take]);
 
-  const during = async (what: string, work: () => Promise<Result<unknown>>, done?: string) => {
+  const withBusy = async (what: string, work: () => Promise<Result<unknown>>, done?: string) => {
     setBusy(what);
     setOutcome(null);
     const result = await work();
@@ -39,7 +39,7 @@ export function useServers() {
     await load();
   };
 
-  const changeOf = afterwards(during, load);
+  const changeOf = afterwards(withBusy, load);
   return {
     view,
     problem,
@@ -54,11 +54,15 @@ export function useServers() {
       setBusy(null);
     },
     save: (draft: IpcInput<'server-save'>) =>
-      during('save', () => commands.saveServer(draft), text('settings.servers.added', { name: draft.name })),
+      withBusy(
+        'save',
+        () => commands.saveServer(draft),
+        text('settings.servers.added', { name: draft.name }),
+      ),
     remove: (name: string) =>
-      during(name, () => commands.removeServer(name), text('settings.servers.removed', { name })),
+      withBusy(name, () => commands.removeServer(name), text('settings.servers.removed', { name })),
     allow: (name: string) =>
-      during(name, () => commands.allowServer(name), text('settings.servers.allowed', { name })),
+      withBusy(name, () => commands.allowServer(name), text('settings.servers.allowed', { name })),
     /** Signs in at the host that the user has just seen, then lists the server's tools. */
     signIn: async (name: string, host: string) => {
       setOutcome(null);
@@ -72,20 +76,20 @@ export function useServers() {
       return signed;
     },
     signOut: (name: string) =>
-      during(name, () => commands.signOut(name), text('settings.servers.signedOut', { name })),
+      withBusy(name, () => commands.signOut(name), text('settings.servers.signedOut', { name })),
     switchTool: (server: string, uri: string, on: boolean) =>
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>
       changeOf(server, () => commands.acceptTool(uri, hash)),
     blockTool: (server: string, { uri, hash }: ToolChange) =>
-      during(server, () => commands.blockTool(uri, hash)),
+      withBusy(server, () => commands.blockTool(uri, hash)),
     chooseFile: async () => {
       const chosen = await commands.chooseServerFile();
       if (!chosen.ok) setOutcome(failed(chosen.error));
       else if (chosen.value) setPanel({ kind: 'import', preview: chosen.value });
     },
     importServers: (input: IpcInput<'server-import'>) =>
-      during('import', () => commands.importServers(input), text('settings.servers.imported')),
+      withBusy('import', () => commands.importServers(input), text('settings.servers.imported')),
   };
 }
 
@@ -102,11 +106,11 @@ function withKnownTools(before: ServersView | null, now: ServersView): ServersVi
 
 /** Runs an action on a server's tools, then lists them again. */
 function afterwards(
-  during: (what: string, work: () => Promise<Result<null>>) => Promise<void>,
+  withBusy: (what: string, work: () => Promise<Result<null>>) => Promise<void>,
   load: (server: string) => Promise<void>,
 ) {
   return (server: string, work: () => Promise<Result<null>>) =>
-    during(server, async () => {
+    withBusy(server, async () => {
       const changed = await work();
       if (changed.ok) await load(server);
       return changed;

@@ -20,8 +20,8 @@ export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   const { commands, view } = useApp();
   const [sure, setSure] = useState(false);
   const { workflowId, draft, published } = workflow;
-  const done = async (said: string, refused: string | null) => {
-    view.toast(refused ?? said);
+  const done = async (message: string, refused: string | null) => {
+    view.toast(refused ?? message);
     await reload();
   };
   const begin = async () =>

@@ -35,8 +35,8 @@ function isEdit(value: Json): value is { readonly value: Json; readonly from: Js
 /** Restores stored edits on top of the current draft; unreadable edits are dropped. */
 export function readEdits(stored: string, known: JsonObject): DraftEdits {
   const parsed = stored === '' ? null : parseJson(stored);
-  const held = parsed?.ok && isObject(parsed.value) ? Object.entries(parsed.value) : [];
-  const edits = held.flatMap(([field, edit]) => (isEdit(edit) ? [[field, edit] as const] : []));
+  const entries = parsed?.ok && isObject(parsed.value) ? Object.entries(parsed.value) : [];
+  const edits = entries.flatMap(([field, edit]) => (isEdit(edit) ? [[field, edit] as const] : []));
   return { edits: Object.fromEntries(edits), sent: {}, known };
 }
 

@@ -97,17 +97,17 @@ export interface DryRunTabProps {
 export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const commands = useCommands();
   const key = `${workflowId}.sentences`;
-  const [typed, setTyped] = useState(() => commands.unsavedEdits(key));
-  const asked = useMemo(() => {
-    const sentences = readLines(typed).slice(0, maxSentences);
+  const [line, setTyped] = useState(() => commands.unsavedEdits(key));
+  const request = useMemo(() => {
+    const sentences = readLines(line).slice(0, maxSentences);
     return sentences.length === 0 ? null : { sentences, draft };
-  }, [typed, draft]);
+  }, [line, draft]);
   const ask = useCallback(
     ({ sentences }: { readonly sentences: readonly string[] }) =>
       commands.trySentences({ sentences: [...sentences], workflowId }),
     [commands, workflowId],
   );
-  const latest = useLatest(asked, ask);
+  const latest = useLatest(request, ask);
   return (
     <div className="flex max-w-3xl flex-col gap-3">
       <TextAreaField
@@ -118,14 +118,14 @@ export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
             : text('workflowAuthoring.try.hintDraft')
         }
         rows={4}
-        value={typed}
+        value={line}
         placeholder={text('workflowAuthoring.try.placeholder')}
         onChange={(now) => {
           setTyped(now);
           commands.saveEdits(key, now);
         }}
       />
-      {asked && latest && <Runs answer={latest.output} workflowId={workflowId} />}
+      {request && latest && <Runs answer={latest.output} workflowId={workflowId} />}
     </div>
   );
 }

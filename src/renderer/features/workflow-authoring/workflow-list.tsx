@@ -17,19 +17,19 @@ interface Entry {
 function entriesOf(rows: readonly AuthoringListRow[]): readonly Entry[] {
   const entries = new Map<string, AuthoringListRow[]>();
   for (const row of rows) {
-    const held = entries.get(row.workflowId);
-    if (held) held.push(row);
+    const known = entries.get(row.workflowId);
+    if (known) known.push(row);
     else entries.set(row.workflowId, [row]);
   }
-  return [...entries].map(([workflowId, held]) => ({ workflowId, rows: held }));
+  return [...entries].map(([workflowId, rows]) => ({ workflowId, rows }));
 }
 
-function RowStatus({ row, mark }: { readonly row: AuthoringListRow; readonly mark?: 'removed' }) {
+function RowStatus({ row, shownAs }: { readonly row: AuthoringListRow; readonly shownAs?: 'removed' }) {
   const { version, visibility, status, halted } = row;
   const unusual = visibility === 'hidden' || visibility === 'experimental' ? visibility : null;
   return (
     <span className="flex items-center gap-2 text-xs text-muted">
-      <WorkflowStatusIcon status={mark ?? (halted === undefined ? status : 'halted')} />
+      <WorkflowStatusIcon status={shownAs ?? (halted === undefined ? status : 'halted')} />
       <span className="numbers font-mono">{version}</span>
       {unusual && <span>{text(`workflowAuthoring.visibility.${unusual}`)}</span>}
     </span>
@@ -38,20 +38,20 @@ function RowStatus({ row, mark }: { readonly row: AuthoringListRow; readonly mar
 
 interface ItemProps {
   readonly entry: Entry;
-  readonly mark?: 'removed';
+  readonly shownAs?: 'removed';
   readonly chosen: boolean;
   readonly stop: RowProps;
   readonly onOpen: (workflowId: string) => void;
 }
 
 /** Skips rendering of rows outside the view. */
-const unseen = '[contain-intrinsic-block-size:auto_4.5rem] [content-visibility:auto]';
+const lazyRows = '[contain-intrinsic-block-size:auto_4.5rem] [content-visibility:auto]';
 
-function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
+function Item({ entry, shownAs, chosen, stop, onOpen }: ItemProps) {
   const { workflowId, rows } = entry;
   const title = rows.map((row) => row.title).find((one) => one !== '') ?? workflowId;
   return (
-    <li className={unseen}>
+    <li className={lazyRows}>
       <button
         type="button"
         {...stop}
@@ -62,7 +62,7 @@ function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
         <EntityName text={title} className="max-w-full truncate self-start font-medium" />
         <span className="w-full truncate font-mono text-xs text-muted">{workflowId}</span>
         {rows.map((row) => (
-          <RowStatus key={row.status} row={row} {...(mark && { mark })} />
+          <RowStatus key={row.status} row={row} {...(shownAs && { shownAs })} />
         ))}
       </button>
     </li>
@@ -131,12 +131,12 @@ export function WorkflowList({ list, search, chosen, onOpen }: WorkflowListProps
   );
   if (!list) return null;
   if (!list.ok) return <ErrorCard error={list.error} />;
-  const item = (entry: Entry, mark?: 'removed') => (
+  const item = (entry: Entry, shownAs?: 'removed') => (
     <Item
       key={entry.workflowId}
       entry={entry}
       onOpen={onOpen}
-      {...(mark && { mark })}
+      {...(shownAs && { shownAs })}
       chosen={entry.workflowId === chosen}
       stop={stopAt(entry.workflowId)}
     />

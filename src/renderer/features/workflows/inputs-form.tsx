@@ -77,7 +77,7 @@ export function InputsForm({ run }: { readonly run: WorkflowRun }) {
           input={input}
           value={values[input.name] ?? ''}
           problem={problemOf(input.name)}
-          onChange={(value) => setValues((held) => ({ ...held, [input.name]: value }))}
+          onChange={(value) => setValues((current) => ({ ...current, [input.name]: value }))}
         />
       ))}
       {error && !error.problems && <p className="text-sm text-danger-text">{error.message}</p>}

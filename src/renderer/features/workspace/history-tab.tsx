@@ -51,7 +51,7 @@ interface RowProps {
 }
 
 function HistoryRow({ row, active, workspace, view, onCompare }: RowProps) {
-  const [going, setGoing] = useState(false);
+  const [restoring, setGoing] = useState(false);
   const current = row.hash === active;
   const name = shortHash(row.hash);
   return (
@@ -78,16 +78,16 @@ function HistoryRow({ row, active, workspace, view, onCompare }: RowProps) {
             </Button>
             <Button
               className="h-7"
-              aria-expanded={going}
+              aria-expanded={restoring}
               aria-label={text('workspace.history.goBackTo', { name })}
-              onClick={() => setGoing(!going)}
+              onClick={() => setGoing(!restoring)}
             >
               {text('workspace.history.goBack')}
             </Button>
           </>
         )}
       </div>
-      {going && (
+      {restoring && (
         <div
           role="group"
           aria-label={text('workspace.history.goBackQuestion', { name })}

@@ -79,12 +79,12 @@ export function useWorkspace(): Workspace {
   const [wished, setScope] = useState<Scope>('session');
   const scope = hasSession ? wished : 'project';
   const ask = usePlacedCalls(scope);
-  const [asked, setAsked] = useState(0);
+  const [reloads, setAsked] = useState(0);
   const [busy, setBusy] = useState<WorkspaceAct['op'] | null>(null);
   const [outcome, setOutcome] = useState<(Outcome & { readonly scope: Scope }) | null>(null);
   const news = useMirror((mirror) => mirror.workspaceNews);
   const running = useCurrentSession((session) => busyTurn(session) !== undefined);
-  const time = `${asked} ${news} ${running}`;
+  const time = `${reloads} ${news} ${running}`;
   const { status, show } = useStatus(ask, time);
   const reload = useCallback(() => setAsked((times) => times + 1), []);
 

@@ -150,11 +150,11 @@ const item =
 /** Selects whose workspace is shown; without a session, only the default for new ones. */
 function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
   const { scope, setScope, hasSession, project } = workspace;
-  const fresh =
+  const versionAtOpen =
     project === null
       ? text('workspace.scope.project')
       : text('workspace.scope.projectIn', { folder: folderName(project) });
-  if (!hasSession) return <p className="min-w-0 truncate text-xs text-muted">{fresh}</p>;
+  if (!hasSession) return <p className="min-w-0 truncate text-xs text-muted">{versionAtOpen}</p>;
   const button = (value: Scope, label: string) => (
     <button
       type="button"
@@ -172,7 +172,7 @@ function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
       className="flex min-w-0 rounded-md bg-active p-0.5"
     >
       {button('session', text('workspace.scope.session'))}
-      {button('project', fresh)}
+      {button('project', versionAtOpen)}
     </div>
   );
 }

@@ -199,8 +199,10 @@ function partOf({ block, pieces, signature }: GrowingBlock, at: number): readonl
     case 'text':
       return [{ type: 'text', text: whole }];
     case 'tool_use': {
-      const given = whole === '' ? JSON.stringify(block.input ?? {}) : whole;
-      return [{ type: 'call', id: block.id ?? `call_${at}`, name: block.name ?? '', arguments: given }];
+      const argumentsJson = whole === '' ? JSON.stringify(block.input ?? {}) : whole;
+      return [
+        { type: 'call', id: block.id ?? `call_${at}`, name: block.name ?? '', arguments: argumentsJson },
+      ];
     }
     case 'thinking': {
       const provider: JsonObject = { type: 'thinking', thinking: whole, signature };

@@ -166,8 +166,8 @@ function createToolCalls() {
     call.id ||= delta.id ?? '';
     call.name ||= delta.function?.name ?? '';
     if (delta.extra_content) call.extra = delta.extra_content;
-    const given = delta.function?.arguments ?? '';
-    const piece = typeof given === 'string' ? given : JSON.stringify(given);
+    const fragment = delta.function?.arguments ?? '';
+    const piece = typeof fragment === 'string' ? fragment : JSON.stringify(fragment);
     call.pieces.push(piece);
     return piece.length;
   };

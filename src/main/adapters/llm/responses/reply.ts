@@ -217,8 +217,8 @@ function bareError(json: string): WireEvent | null {
   return parsed.success && parsed.data.error ? { error: parsed.data.error } : null;
 }
 
-function wordsOf({ type, content, summary, arguments: given }: Item): string {
-  if (type === 'function_call') return given ?? '';
+function wordsOf({ type, content, summary, arguments: argumentsJson }: Item): string {
+  if (type === 'function_call') return argumentsJson ?? '';
   const texts = type === 'reasoning' ? [...(summary ?? []), ...(content ?? [])] : (content ?? []);
   return texts.map(({ text, refusal }) => text ?? refusal ?? '').join(type === 'reasoning' ? '\n\n' : '');
 }
@@ -226,9 +226,14 @@ function wordsOf({ type, content, summary, arguments: given }: Item): string {
 function partOf({ item, pieces, whole }: GrowingItem, at: number): readonly MessagePart[] {
   if (item.type === 'message') return [{ type: 'text', text: pieces.join('') }];
   if (item.type === 'function_call') {
-    const given = (whole ? item.arguments : null) ?? pieces.join('');
+    const argumentsJson = (whole ? item.arguments : null) ?? pieces.join('');
     return [
-      { type: 'call', id: item.call_id || `call_${at}`, name: item.name ?? '', arguments: given || '{}' },
+      {
+        type: 'call',
+        id: item.call_id || `call_${at}`,
+        name: item.name ?? '',
+        arguments: argumentsJson || '{}',
+      },
     ];
   }
   return item.type === 'reasoning' ? [reasoningPart(item, pieces.join(''), whole)] : [];
