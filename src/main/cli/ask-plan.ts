@@ -112,7 +112,10 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
       return plan;
     }
     terminal.log(JSON.stringify(step.params));
-    const line = await terminal.readLine('Parameters, as JSON: ', { signal: closed.signal, fresh: true });
+    const line = await terminal.readLine('Parameters, as JSON: ', {
+      signal: closed.signal,
+      discardTypeahead: true,
+    });
     const typed = line?.trim() ?? '';
     if (typed === '') return plan;
     const value = parseJson(typed);
