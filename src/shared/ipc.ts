@@ -13,6 +13,8 @@ import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
+import { ModelParameters } from './model-parameters';
+import { maxInstructions } from './setting-rows';
 import { QueueTime } from './line-queue';
 import { PlanDecision, type PlanPreview } from './plan-review';
 import { Provider, WireName } from './model';
@@ -124,6 +126,10 @@ export const ipcCalls = {
   'head-move': call<null>()(z.object({ sessionId, turn })),
   /** Takes back the summary that ends with a turn. */
   'compaction-undo': call<null>()(z.object({ sessionId, upTo: turn })),
+  /** Replaces the user's instructions for a session; an empty text removes them. */
+  'session-instructions': call<null>()(z.object({ sessionId, text: z.string().max(maxInstructions) })),
+  /** Replaces the parameters of a session's requests. */
+  'session-parameters': call<null>()(z.object({ sessionId, parameters: ModelParameters })),
   /** Routes a line without recording it or acting on it. */
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),

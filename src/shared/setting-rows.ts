@@ -1,9 +1,13 @@
 import type { ModelOptions } from './model-parameters';
 
+/** In UTF-16 code units. */
+export const maxInstructions = 100_000;
+
 /** Sections of the settings window, in display order. */
 export const settingsSections = [
   'appearance',
   'models',
+  'instructions',
   'servers',
   'approvals',
   'shortcuts',

@@ -5,6 +5,7 @@ import { assertNever } from './result';
 import { RunMode } from './run-mode';
 import {
   defaultSettings,
+  maxInstructions,
   settingRows,
   type SettingName,
   type SettingRow,
@@ -50,9 +51,9 @@ const structuredFields = {
   /** What the user set for single models, by `modelKey`. */
   modelOptions: z.record(z.string().max(500), ModelOptions),
   /** The user's instructions for every session. */
-  instructions: z.string().max(100_000),
+  instructions: z.string().max(maxInstructions),
   /** The user's instructions for the sessions of a project, by folder. */
-  projectInstructions: z.record(z.string().max(4_096), z.string().max(100_000)),
+  projectInstructions: z.record(z.string().max(4_096), z.string().max(maxInstructions)),
   /** Shortcuts by action or command id; null: no shortcut. Ids without a row in this start are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };

@@ -47,6 +47,10 @@ export function createSessionHandlers(
       return part;
     },
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
+    'session-instructions': ({ sessionId, text }) =>
+      record(sessionId, { type: 'instructions-changed', text }),
+    'session-parameters': ({ sessionId, parameters }) =>
+      record(sessionId, { type: 'parameters-changed', parameters }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
     'session-repair': ({ sessionId }) => {

@@ -5,6 +5,7 @@ import type { PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
 import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
+import type { ModelParameters } from '#shared/model-parameters';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import type { Result } from '#shared/result';
 import type { RerunOptions, RunAction } from './turn-actions';
@@ -44,6 +45,10 @@ export interface SessionCommands {
   readonly chooseProject: () => Promise<void>;
   /** Uses a suggested folder without asking the user again. */
   readonly takeProject: (project: string) => Promise<void>;
+  /** Replaces the user's instructions for the current session. */
+  readonly setInstructions: (text: string) => Promise<void>;
+  /** Replaces the parameters of the current session. */
+  readonly setParameters: (parameters: ModelParameters) => Promise<void>;
   readonly search: (text: string) => Promise<Result<readonly SearchHit[]>>;
   readonly previewPrompt: () => Promise<Result<PromptPreview>>;
 }
@@ -58,9 +63,9 @@ export interface TurnCommands {
   readonly edit: (turn: number | null) => void;
   /** Sends an edited line in a turn's place. */
   readonly sendEdited: (turn: number, text: string) => Promise<void>;
-  /** Shows the branch that ends with the newest turn after this one. */
   /** Takes back the summary that ends with a turn. */
   readonly undoCompaction: (upTo: number) => Promise<void>;
+  /** Shows the branch that ends with the newest turn after this one. */
   readonly chooseBranch: (turn: number) => Promise<void>;
   /** Copies the conversation up to this turn into a new session, and opens it. */
   readonly fork: (turn: number) => Promise<void>;

@@ -112,6 +112,18 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
     ...navigation,
     ...createListCommands(deps, navigation.newSession),
     ...createFolderCommands(deps),
+    setInstructions: async (instructions) => {
+      const { sessionId } = view.store.getState();
+      if (sessionId === null) return;
+      const saved = await bridge.invoke('session-instructions', { sessionId, text: instructions });
+      if (!saved.ok) view.fail(text('store.failed.instructions'), saved.error);
+    },
+    setParameters: async (parameters) => {
+      const { sessionId } = view.store.getState();
+      if (sessionId === null) return;
+      const saved = await bridge.invoke('session-parameters', { sessionId, parameters });
+      if (!saved.ok) view.fail(text('store.failed.parameters'), saved.error);
+    },
     search: (words) => bridge.invoke('session-search', { text: words }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();

@@ -4,7 +4,6 @@ import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { conversationTokens } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
@@ -17,9 +16,8 @@ import { SlashMenu, slashOptionId } from './slash-menu';
 import { useAttachMenu } from './use-attach-menu';
 import { useDraft, type DraftField } from './use-draft';
 import { useSlash, type Slash } from './use-slash';
-import { contextTokensOf } from '#shared/model';
-import { chooseModel } from '../../store/choose-model';
-import { ContextRing } from './context-ring';
+import { ContextMeter } from './context-meter';
+import { Parameters } from './parameters';
 
 interface ActionsProps {
   readonly filled: boolean;
@@ -32,7 +30,7 @@ function Actions({ filled, sendable, onSend }: ActionsProps) {
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
     <div className="ml-auto flex items-center gap-1.5">
-      <TokenCount />
+      <ContextMeter />
       {busy && (
         <Tooltip side="top" text={text('composer.stop')} keys="Escape">
           <button
@@ -213,6 +211,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
           <ModeSwitch />
           <ReviewSwitch />
           <ModelPicker />
+          <Parameters />
           <AskToolsSwitch />
           <Actions
             filled={draft.filled}
@@ -222,27 +221,5 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
         </div>
       </form>
     </SlashMenu>
-  );
-}
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-
-/**
- * The size of the conversation: relative to the model's context if the server reports its size, else in
- * tokens.
- */
-function TokenCount() {
-  const tokens = useCurrentSession(conversationTokens);
-  const fits = useMirror(({ settings, models }) =>
-    contextTokensOf(chooseModel(settings.model, models), models),
-  );
-  if (tokens < 100) return null;
-  const about = text('composer.aboutTokens', { tokens });
-  if (fits !== undefined) return <ContextRing share={tokens / fits} about={about} fits={fits} />;
-  return (
-    <Tooltip side="top" text={text('composer.conversationLength', { about })}>
-      <span className="numbers px-1 text-xs whitespace-nowrap text-muted max-narrow:hidden">
-        {text('composer.shortTokens', { tokens: compact.format(tokens) })}
-      </span>
-    </Tooltip>
   );
 }

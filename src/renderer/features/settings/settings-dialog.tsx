@@ -5,6 +5,7 @@ import {
   KeyRound,
   Palette as PaletteIcon,
   Plug,
+  ScrollText,
   ShieldCheck,
   ShieldQuestion,
   X,
@@ -18,6 +19,7 @@ import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
 import { ApprovalsSection } from './approvals-section';
 import { DataSection } from './data-section';
+import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
@@ -33,6 +35,7 @@ interface Section {
 const sections: Readonly<Record<SettingsSection, Section>> = {
   appearance: { icon: PaletteIcon },
   models: { icon: KeyRound, body: ModelsSection },
+  instructions: { icon: ScrollText, body: InstructionsSection },
   servers: { icon: Plug, body: ServersSection },
   approvals: { icon: ShieldQuestion, body: ApprovalsSection },
   shortcuts: { icon: Keyboard, body: ShortcutsSection },

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { text } from '../../locales/text';
+import { TextField } from '../../ui/text-field';
+
+interface Limits {
+  readonly min: number;
+  readonly max: number;
+  readonly whole?: boolean;
+}
+
+export interface NumberFieldProps extends Limits {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: number | undefined;
+  readonly placeholder?: string;
+  /** Called with a valid number, or undefined for an empty field, when the user leaves the field or presses Enter. */
+  readonly onChange: (value: number | undefined) => void;
+}
+
+/** The number that a text says: undefined for an empty text, null when it says none within the limits. */
+function readNumber(typed: string, { min, max, whole = false }: Limits): number | undefined | null {
+  if (typed.trim() === '') return undefined;
+  const number = Number(typed.trim().replaceAll(',', whole ? '' : '.'));
+  if (!Number.isFinite(number) || number < min || number > max) return null;
+  return whole && !Number.isInteger(number) ? null : number;
+}
+
+/** A number that may be left out. */
+export function NumberField({ label, hint, value, placeholder, onChange, ...limits }: NumberFieldProps) {
+  const [typed, setTyped] = useState(value === undefined ? '' : String(value));
+  const read = readNumber(typed, limits);
+  const { min, max } = limits;
+  const save = () => {
+    if (read !== null && read !== value) onChange(read);
+  };
+  return (
+    <TextField
+      label={label}
+      {...(hint !== undefined && { hint })}
+      problems={read === null ? [text('composer.number', { min, max })] : []}
+      inputMode="decimal"
+      value={typed}
+      placeholder={placeholder}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') save();
+      }}
+    />
+  );
+}

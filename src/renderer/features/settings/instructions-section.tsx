@@ -1,0 +1,91 @@
+import { maxInstructions } from '#shared/setting-rows';
+import { aboutTokens } from '#shared/text-tokens';
+import { useState } from 'react';
+import { text } from '../../locales/text';
+import { useApp, useCurrentSession, useMirror, useProject, useView } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { TextAreaField } from '../../ui/field';
+import { folderName } from '../../ui/folder-name';
+
+interface BoxProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly saved: string;
+  readonly onSave: (text: string) => void;
+}
+
+/** One text box with its size in tokens; nothing is saved before the user says so. */
+function Box({ label, hint, saved, onSave }: BoxProps) {
+  const [typed, setTyped] = useState(saved);
+  const { length } = typed;
+  const problems =
+    length > maxInstructions ? [text('settings.instructions.tooLong', { length, max: maxInstructions })] : [];
+  return (
+    <TextAreaField
+      label={label}
+      hint={hint}
+      problems={problems}
+      rows={4}
+      value={typed}
+      onChange={setTyped}
+      extra={
+        <div className="mt-1 flex items-center justify-between gap-2">
+          <span className="numbers text-xs text-muted">
+            {text('composer.aboutTokens', { tokens: aboutTokens(typed) })}
+          </span>
+          <Button
+            aria-label={text('settings.instructions.saveBox', { box: label })}
+            disabled={typed.trim() === saved || problems.length > 0}
+            onClick={() => onSave(typed.trim())}
+          >
+            {text('settings.instructions.save')}
+          </Button>
+        </div>
+      }
+    />
+  );
+}
+
+/** The user's own instructions for models: for every session, for the project and for this session. */
+export function InstructionsSection() {
+  const { commands } = useApp();
+  const { instructions, projectInstructions } = useMirror((mirror) => mirror.settings);
+  const project = useProject();
+  const sessionId = useView((state) => state.sessionId);
+  const ofSession = useCurrentSession((session) => session?.instructions ?? '');
+  const saveProject = (folder: string, changed: string) => {
+    const { [folder]: _before, ...others } = projectInstructions;
+    void commands.changeSettings({
+      projectInstructions: changed === '' ? others : { ...others, [folder]: changed },
+    });
+  };
+  return (
+    <>
+      <p className="text-sm text-muted">{text('settings.instructions.about')}</p>
+      <Box
+        label={text('settings.instructions.app')}
+        hint={text('settings.instructions.appHint')}
+        saved={instructions}
+        onSave={(changed) => void commands.changeSettings({ instructions: changed })}
+      />
+      {project !== null && (
+        <Box
+          key={project}
+          label={text('settings.instructions.project', { folder: folderName(project) })}
+          hint={text('settings.instructions.projectHint')}
+          saved={projectInstructions[project] ?? ''}
+          onSave={(changed) => saveProject(project, changed)}
+        />
+      )}
+      {sessionId !== null && (
+        <Box
+          key={sessionId}
+          label={text('settings.instructions.session')}
+          hint={text('settings.instructions.sessionHint')}
+          saved={ofSession}
+          onSave={(changed) => void commands.setInstructions(changed)}
+        />
+      )}
+    </>
+  );
+}
