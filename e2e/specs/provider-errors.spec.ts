@@ -21,7 +21,7 @@ async function expectCard(page: Page, n: number, { title, code, says }: Failure)
 const status = (code: number, message: string, headers = {}) =>
   ({ type: 'status', status: code, message, headers }) as const;
 
-test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken server are cards with a way on', async ({
+test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a full provider and a broken server are cards with a way on', async ({
   startModel,
   launchOn,
 }) => {
@@ -32,7 +32,10 @@ test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken serve
       { text: 'The second try answers.' },
       { fault: status(429, 'Come back later.', { 'retry-after': '300' }) },
       { fault: status(500, 'The server fell over.', { 'retry-after': '0' }), times: 4 },
+      { fault: status(529, 'Overloaded.', { 'retry-after': '50' }) },
+      { text: 'Another model answers.' },
     ],
+    models: ['scripted', 'spare'],
   });
   const { page } = await launchOn(model);
 
@@ -65,6 +68,14 @@ test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken serve
     says: ['reported a server error (500)', 'The server fell over.', 'Send again in a moment'],
   });
   expect(model.chats()).toHaveLength(8);
+
+  await send(page, 'five');
+  await expect(turn(page, 5)).toContainText('is overloaded right now');
+  await expect(turn(page, 5)).toContainText(/Tries again in [1-5]?\d s/);
+  await turn(page, 5).getByRole('button', { name: 'Other model…' }).click();
+  await page.getByRole('option', { name: 'spare' }).click();
+  await expect(page.getByText('Another model answers.')).toBeVisible();
+  expect(model.chats().at(-1)?.json).toMatchObject({ model: 'spare' });
 });
 
 test('[LLM-half] [LLM-errors] a dropped stream keeps its half, garbage and nobody at all say so, retry works', async ({

@@ -120,7 +120,13 @@ export const ipcCalls = {
   ),
   /** Answers a turn's line anew as a sibling of that turn; `turn` of the answer is the new turn. */
   'turn-regenerate': call<{ readonly turn: number }>()(
-    z.object({ sessionId, turn, ...InputLine.pick({ model: true, review: true }).shape }),
+    z.object({
+      sessionId,
+      turn,
+      ...InputLine.pick({ model: true, review: true }).shape,
+      /** Stops the turn first, if it is the one in progress. */
+      instead: z.boolean().optional(),
+    }),
   ),
   /** Goes on from another turn; the turns of other branches stay. */
   'head-move': call<null>()(z.object({ sessionId, turn })),

@@ -163,6 +163,36 @@ describe('Ask', () => {
     expect(harness.conversation.stop(harness.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
+  it.each(['RATE_LIMITED', 'QUOTA'] as const)(
+    '[LLM-limit-wait] a turn that ends with %s pauses the queue',
+    async (code) => {
+      const harness = start();
+      const first = must(harness.ask('1'));
+      must(harness.ask('2'));
+      harness.send({ type: 'error', error: appError('LLM', code, 'No more.'), unanswered: true });
+      expect(await first.done).toMatchObject({ reply: { outcome: 'failed' } });
+      const state = harness.log.state(harness.sessionId)!;
+      expect(state.queue).toMatchObject({ paused: true, lines: [{ text: '2' }] });
+      expect(state.turnCount).toBe(1);
+    },
+  );
+
+  it('[LLM-limit-wait] another model takes over a turn that waits, and the queue goes on after it', async () => {
+    const harness = start();
+    const first = must(harness.ask('1'));
+    const second = must(harness.ask('2'));
+    await harness.shown('a');
+    const other = { providerId: 'local', model: 'other' };
+    const { sessionId } = harness;
+    const taken = must(await harness.conversation.takeOver({ sessionId, turn: 0, model: other }));
+    expect(await first.done).toMatchObject({ reply: { outcome: 'stopped' } });
+    harness.send({ type: 'text', text: 'b' }, end, { type: 'text', text: 'c' }, end);
+    expect(await taken.done).toMatchObject({ reply: { outcome: 'done', text: 'b' } });
+    expect(await second.done).toMatchObject({ reply: { outcome: 'done', text: 'c' } });
+    expect(harness.requests[1]?.model).toEqual(other);
+    expect(turnAt(harness.log.state(sessionId)!, taken.turn)).toMatchObject({ text: '1' });
+  });
+
   it('[QUE-stop] Stop pauses the queue, until the user goes on', async () => {
     const harness = start();
     const first = must(harness.ask('1'));

@@ -379,7 +379,10 @@ export function createConversation(deps: ConversationDeps) {
   const { log } = deps;
   const runWaitingCommands = (sessionId: string): Promise<void> => waiting.runCommands(sessionId);
   const work = createTurnWork({ ...deps, runWaitingCommands });
-  const queue = createTurnQueue((sessionId) => waiting.sendNext(sessionId));
+  const queue = createTurnQueue((sessionId) => {
+    pauseAtLimit(sessionId);
+    waiting.sendNext(sessionId);
+  });
   const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
     const appended = log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
@@ -418,6 +421,15 @@ export function createConversation(deps: ConversationDeps) {
     const appended = record(sessionId, [...lineFacts(line, recorded, state, lineId), ...start]);
     return appended.ok ? ok({ turn: line.turn, done: enqueue(line, place) }) : appended;
   };
+  /** Lines that wait would meet the same limit: they stay until the user lets them go on. */
+  const pauseAtLimit = (sessionId: string): void => {
+    const state = log.state(sessionId);
+    if (!state?.queue || state.queue.paused) return;
+    const last = turnAt(state, state.head);
+    const { kind, code } = last?.reply?.error ?? last?.run?.error ?? {};
+    if (kind === 'LLM' && (code === 'RATE_LIMITED' || code === 'QUOTA'))
+      record(sessionId, [{ type: 'queue-paused' }]);
+  };
   let closed = false;
   const waiting = createWaitingLines({
     ...deps,
@@ -441,6 +453,44 @@ export function createConversation(deps: ConversationDeps) {
     if (!opened.ok) return opened;
     const refused = headRefusal(opened.value, turn, isBusy(sessionId));
     return refused ? err(refused) : opened;
+  };
+
+  /**
+   * Answers a turn's line anew, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
+   * that no model answered.
+   */
+  const regenerate = ({ turn, ...request }: RegenerateRequest): Result<SentLine> => {
+    const { sessionId } = request;
+    const opened = writable(log, sessionId);
+    if (!opened.ok) return opened;
+    const state = opened.value;
+    const found = turnAt(state, turn);
+    const refused = regenerateRefusal(state, turn);
+    if (!found || refused) return err(refused ?? noTurn);
+    const parent = parentOf(found);
+    const left = leavable(sessionId, parent);
+    if (!left.ok) return left;
+    const { text, workspace } = found;
+    const runMode = request.runMode ?? found.runMode;
+    const given = {
+      ...request,
+      text,
+      runMode,
+      ...itemsOf(found),
+      ...(workspace && { workspace }),
+    };
+    const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
+    const target = targetFor(deps.agent, line, state);
+    return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;
+  };
+  /**
+   * Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. The lines that wait for it stay, paused.
+   */
+  const stop = (sessionId: string, turn: number): Result<null> => {
+    const waits = log.state(sessionId)?.queue;
+    const isRunning = queue.pending(sessionId)[0] === turn;
+    if (isRunning && waits && !waits.paused) record(sessionId, [{ type: 'queue-paused' }]);
+    return queue.stop(sessionId, turn) ? ok(null) : err(noTurn);
   };
 
   const start = (found: Result<Startable>): Result<SentLine> =>
@@ -480,33 +530,21 @@ export function createConversation(deps: ConversationDeps) {
     },
     /** The state of a session that can go on from this turn (-1: from the beginning) now, or why it cannot. */
     leavable,
+    regenerate,
     /**
-     * Answers a turn's line anew, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
-     * that no model answered.
+     * Stops the turn if it is the one in progress, then answers its line anew; lines that were not paused go on
+     * after it. Errors: as `regenerate`.
      */
-    regenerate({ turn, ...request }: RegenerateRequest): Result<SentLine> {
-      const { sessionId } = request;
-      const opened = writable(log, sessionId);
-      if (!opened.ok) return opened;
-      const state = opened.value;
-      const found = turnAt(state, turn);
-      const refused = regenerateRefusal(state, turn);
-      if (!found || refused) return err(refused ?? noTurn);
-      const parent = parentOf(found);
-      const left = leavable(sessionId, parent);
-      if (!left.ok) return left;
-      const { text, workspace } = found;
-      const runMode = request.runMode ?? found.runMode;
-      const given = {
-        ...request,
-        text,
-        runMode,
-        ...itemsOf(found),
-        ...(workspace && { workspace }),
-      };
-      const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
-      const target = targetFor(deps.agent, line, state);
-      return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;
+    async takeOver(request: RegenerateRequest): Promise<Result<SentLine>> {
+      const { sessionId, turn } = request;
+      const active = queue.active(sessionId);
+      if (active?.turn !== turn) return regenerate(request);
+      const paused = log.state(sessionId)?.queue?.paused === true;
+      stop(sessionId, turn);
+      await active.ended;
+      const sent = regenerate(request);
+      if (sent.ok && !paused) waiting.resume(sessionId);
+      return sent;
     },
     /** Goes on from another turn; nothing is deleted. HOST/STATE while the session is busy. */
     moveHead(sessionId: string, turn: number): Result<null> {
@@ -530,15 +568,7 @@ export function createConversation(deps: ConversationDeps) {
     queueCommand: waiting.add,
     /** Sets what executes a waiting command. */
     onCommandLine: waiting.onCommandLine,
-    /**
-     * Stops a turn; HOST/NOT_FOUND when it is neither running nor waiting. The lines that wait for it stay, paused.
-     */
-    stop(sessionId: string, turn: number): Result<null> {
-      const waits = log.state(sessionId)?.queue;
-      const isRunning = queue.pending(sessionId)[0] === turn;
-      if (isRunning && waits && !waits.paused) record(sessionId, [{ type: 'queue-paused' }]);
-      return queue.stop(sessionId, turn) ? ok(null) : err(noTurn);
-    },
+    stop,
     /** Changes the text of a waiting line or when it is used; HOST/NOT_FOUND when it no longer waits. */
     editLine: waiting.edit,
     withdrawLine: waiting.withdraw,

@@ -84,8 +84,8 @@ export function createSessionHandlers(
       const { turn, opened } = sent.value;
       return ok({ turn, ...(opened !== undefined && { opened }) });
     },
-    'turn-regenerate': (request) => {
-      const sent = conversation.regenerate(request);
+    'turn-regenerate': async ({ instead = false, ...request }) => {
+      const sent = await (instead ? conversation.takeOver(request) : conversation.regenerate(request));
       return sent.ok ? ok({ turn: sent.value.turn }) : sent;
     },
     'head-move': ({ sessionId, turn }) => conversation.moveHead(sessionId, turn),

@@ -28,6 +28,7 @@ function useTurnActions(): TurnActions {
     () => ({
       onRetry: (turn, options) => void commands.retry(turn, options),
       onRegenerate: (turn) => void commands.regenerate(turn),
+      onOtherModel: commands.askOtherModel,
       readItem: commands.readItem,
       onEdit: commands.edit,
       onSendEdited: (turn, text) => void commands.sendEdited(turn, text),

@@ -6,6 +6,7 @@ import type { DdrAnswer } from '#shared/ddr';
 import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { ModelParameters } from '#shared/model-parameters';
+import type { ModelRef } from '#shared/model';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import type { Result } from '#shared/result';
 import type { RerunOptions, RunAction } from './turn-actions';
@@ -59,6 +60,10 @@ export interface TurnCommands {
   readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
   /** Answers a turn's line anew, in its place. */
   readonly regenerate: (turn: number) => Promise<void>;
+  /** Opens the model picker; the model that the user picks answers the turn's line in its place. */
+  readonly askOtherModel: (turn: number) => void;
+  /** Chooses a model; it takes over the turn that waits for another one. */
+  readonly pickModel: (model: ModelRef) => Promise<void>;
   /** Opens a turn's line for editing in its place; null closes it. */
   readonly edit: (turn: number | null) => void;
   /** Sends an edited line in a turn's place. */

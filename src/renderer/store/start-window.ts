@@ -33,10 +33,11 @@ export interface WindowApp {
 
 export function createCommands(deps: CommandDeps): Commands {
   const sessions = createSessionCommands(deps);
+  const settings = createSettingCommands(deps);
   return {
     ...sessions,
-    ...createTurnCommands(deps, sessions.openSession),
-    ...createSettingCommands(deps),
+    ...createTurnCommands(deps, sessions.openSession, settings.changeSettings),
+    ...settings,
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createArtifactCommands(deps),

@@ -58,6 +58,8 @@ export interface TurnActions {
   readonly onRetry: (turn: number, options?: RerunOptions) => void;
   /** Answers the turn's line anew, in its place. */
   readonly onRegenerate: (turn: number) => void;
+  /** Lets the user choose another model, which then answers the turn's line in its place. */
+  readonly onOtherModel: (turn: number) => void;
   /** Opens the turn's line for editing in its place; null closes it. */
   readonly onEdit: (turn: number | null) => void;
   /** Sends an edited line in the turn's place. */

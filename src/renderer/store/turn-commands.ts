@@ -10,7 +10,7 @@ import { newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
-import type { TurnCommands } from './commands';
+import type { SettingCommands, TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
 import { giveBackItems, takeItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
@@ -144,7 +144,11 @@ async function sendEdited(
 }
 
 /** Commands for single lines of input. */
-export function createTurnCommands(deps: CommandDeps, openSession: OpenSession): TurnCommands {
+export function createTurnCommands(
+  deps: CommandDeps,
+  openSession: OpenSession,
+  changeSettings: SettingCommands['changeSettings'],
+): TurnCommands {
   const { bridge, mirror, view, drafts } = deps;
   const post = createPost(deps, openSession);
 
@@ -192,6 +196,17 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       const sent = session
         ? await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line })
         : err(noSession());
+      if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
+    },
+    askOtherModel: (turn) => view.set({ modelPickerOpen: true, modelFor: turn }),
+    pickModel: async (picked) => {
+      const { modelFor: turn } = view.store.getState();
+      view.set({ modelPickerOpen: false, modelFor: null });
+      await changeSettings({ model: picked });
+      const session = currentSession(deps);
+      if (turn === null || !session) return;
+      const line = { turn, model: picked, review: review(), instead: true };
+      const sent = await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line });
       if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
     },
     edit: (editing) => view.set({ editing }),

@@ -53,6 +53,8 @@ export interface ViewState {
   readonly newProject: string | null;
   readonly dialog: OpenDialog | null;
   readonly modelPickerOpen: boolean;
+  /** The turn that the picked model takes over. */
+  readonly modelFor: number | null;
   readonly railOpen: boolean;
   readonly renaming: string | null;
   readonly inspected: { readonly turn: number | null; readonly tab: InspectorTab };
@@ -82,6 +84,7 @@ const firstView: ViewState = {
   newProject: null,
   dialog: null,
   modelPickerOpen: false,
+  modelFor: null,
   railOpen: false,
   renaming: null,
   inspected: { turn: null, tab: 'run' },

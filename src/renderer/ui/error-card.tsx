@@ -49,6 +49,9 @@ function Problems({ error }: { error: AppError }) {
   );
 }
 
+const isLimit = ({ kind, code }: AppError): boolean =>
+  kind === 'LLM' && (code === 'RATE_LIMITED' || code === 'QUOTA');
+
 export interface ErrorCardProps {
   readonly error: AppError;
   /** Replaces the error's own title if there is more to say than its kind. */
@@ -56,12 +59,14 @@ export interface ErrorCardProps {
   /** When it failed, for the countdown; milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly onRetry?: (() => void) | undefined;
+  /** Offered beside the retry when the provider accepts no requests. */
+  readonly onOtherModel?: (() => void) | undefined;
   /** A line above the message, such as which text was saved. */
   readonly children?: ReactNode;
 }
 
 /** A failure as a card: what happened, its source, what to do next, and a button for that. */
-export function ErrorCard({ error, title: ownTitle, at, onRetry, children }: ErrorCardProps) {
+export function ErrorCard({ error, title: ownTitle, at, onRetry, onOtherModel, children }: ErrorCardProps) {
   const { title: usual, next } = describeError(error);
   const title = ownTitle ?? usual;
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
@@ -79,7 +84,12 @@ export function ErrorCard({ error, title: ownTitle, at, onRetry, children }: Err
           <p className="mt-1 text-sm text-muted">{next}</p>
           <p className="mt-1.5 font-mono text-2xs text-muted wrap-anywhere">{placeOf(error)}</p>
         </div>
-        {onRetry && <RetryButton onRetry={onRetry} readyAt={readyAt} />}
+        <div className="flex shrink-0 flex-wrap justify-end gap-2">
+          {onOtherModel && isLimit(error) && (
+            <Button onClick={onOtherModel}>{text('ui.attempts.otherModel')}</Button>
+          )}
+          {onRetry && <RetryButton onRetry={onRetry} readyAt={readyAt} />}
+        </div>
       </div>
     </section>
   );

@@ -1,6 +1,7 @@
 import type { NodeState, RunState } from '#shared/session-state';
 import { Hourglass, RotateCw } from 'lucide-react';
 import { richText, text } from '../locales/text';
+import { Button } from './button';
 import { describeError } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
@@ -15,18 +16,33 @@ function WhenRetried({ retryAt }: { readonly retryAt: number }) {
   );
 }
 
-/** Why the provider did not answer, and when it is asked again. */
-export function Delayed({ error, retryAt }: NonNullable<RunState['delayed']>) {
+export interface DelayActions {
+  readonly onStop?: (() => void) | undefined;
+  /** Answers with another model instead of waiting. */
+  readonly onOtherModel?: (() => void) | undefined;
+}
+
+/** Why the provider did not answer, when it is asked again, and what the user can do meanwhile. */
+export function Delayed({
+  error,
+  retryAt,
+  onStop,
+  onOtherModel,
+}: NonNullable<RunState['delayed']> & DelayActions) {
   return (
-    <p className="flex gap-2 text-base text-muted">
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-2 text-base text-muted">
       <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0" />
-      <span className="readable min-w-0 wrap-anywhere">
+      <p className="readable min-w-0 flex-1 basis-56 wrap-anywhere">
         {error.message}
         <span className="block text-sm">
-          <WhenRetried retryAt={retryAt} />
+          <WhenRetried retryAt={retryAt} /> {text('ui.attempts.queueWaits')}
         </span>
+      </p>
+      <span className="flex gap-2">
+        {onStop && <Button onClick={onStop}>{text('ui.attempts.stop')}</Button>}
+        {onOtherModel && <Button onClick={onOtherModel}>{text('ui.attempts.otherModel')}</Button>}
       </span>
-    </p>
+    </div>
   );
 }
 

@@ -72,7 +72,9 @@ describe('known providers', () => {
     store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat' }) });
     expect((await client.listModels(true))[0]?.models).toEqual(['a', 'b']);
     expect(textOf(await eventsOf(client.stream(say(), never())))).toBe('ok');
-    expect(model.requests.at(-1)?.body).not.toHaveProperty('stream_options');
+    const sent = model.requests.at(-1)?.json;
+    expect(sent).toHaveProperty('messages');
+    expect(sent).not.toHaveProperty('stream_options');
   });
 
   it('[MDL-provider-rows] without a list offer what the user typed, and are not asked', async () => {

@@ -24,7 +24,12 @@ const imageWords =
   /image|multi-?modal|vision|mmproj|\bcontent\b.{0,40}\bstring\b|expected (a )?string|not a valid string/i;
 const contextWords =
   /context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? .{0,40}(context|n_ctx)|exceed_context|input (is )?too long/i;
-const quotaWords = /insufficient_quota|billing|credit balance|exceeded your current quota/i;
+const creditWords =
+  /insufficient_quota|billing_(hard_limit|not_active)|credit balance|out of credits?|exceeded your current quota/i;
+/** A limit that no short wait ends. */
+const quotaWords =
+  /\bper[ _-]?(day|week|month)\b|\b(daily|weekly|monthly|usage|spend(ing)?) (limit|quota)\b|PerDay/i;
+const overloadWords = /\boverloaded(_error)?\b|\bcapacity\b.{0,40}\bexceeded\b|service_unavailable_overload/i;
 
 interface Row {
   readonly holds: (report: Reported) => boolean;
@@ -43,11 +48,14 @@ const matches = (pattern: RegExp) => (report: Reported) => pattern.test(`${repor
 const rows: readonly Row[] = [
   { holds: among(401, 403), say: refusedKey },
   { holds: among(402), say: outOfCredit },
-  { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: outOfCredit },
+  { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: quotaUsedUp },
+  { holds: (report) => among(429)(report) && matches(creditWords)(report), say: outOfCredit },
   { holds: among(429), say: rateLimited },
   { holds: aboutImages, say: refusedImages },
   { holds: among(413), say: tooLong },
   { holds: matches(contextWords), say: tooLong },
+  { holds: among(529), say: overloaded },
+  { holds: (report) => between(500, 599)(report) && matches(overloadWords)(report), say: overloaded },
   { holds: between(500, 599), say: down },
   { holds: among(408, 409), say: down },
   { holds: between(300, 399), say: redirected },
@@ -95,9 +103,29 @@ function refusedKey(report: Reported, endpoint: Endpoint): Failure {
 }
 
 function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
-  return failure('RATE_LIMITED', `${endpoint.name} has no credit left.${words(report.message, endpoint)}`, {
-    hint: 'Check your account with this provider, or choose another model.',
+  return failure('QUOTA', `${endpoint.name} has no credit left.${words(report.message, endpoint)}`, {
+    hint: 'Waiting does not help: check your account with this provider, or choose another model.',
   });
+}
+
+function quotaUsedUp(report: Reported, endpoint: Endpoint): Failure {
+  const wait = report.retryAfterMs;
+  const message = `The quota of your account with ${endpoint.name} is used up.${words(report.message, endpoint)}`;
+  const until =
+    wait === undefined || wait === 0
+      ? 'It is renewed by the day or the month'
+      : `It is renewed in ${formatDuration(wait)}`;
+  const hint = `${until}: choose another model until then, or raise the quota with the provider.`;
+  return failure('QUOTA', message, { hint, ...(wait === undefined ? {} : { retryAfterMs: wait }) });
+}
+
+/** Too many requests of everybody, not of this user. */
+function overloaded(report: Reported, endpoint: Endpoint): Failure {
+  const wait = report.retryAfterMs;
+  const message = `${endpoint.name} is overloaded right now.${words(report.message, endpoint)}`;
+  const hint = 'Send again in a moment, or choose another model.';
+  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  return failure('RATE_LIMITED', message, details, maxRetries);
 }
 
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {

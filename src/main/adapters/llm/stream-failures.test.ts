@@ -55,12 +55,13 @@ describe.each(wireNames)(
     const rows: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
       ['401', status(401, { message: echo }), 'AUTH', /refused the key \(401\)/],
       ['403', status(403, { message: echo }), 'AUTH', /refused the key \(403\)/],
-      ['402', status(402, { message: echo }), 'RATE_LIMITED', /no credit left/],
+      ['402', status(402, { message: echo }), 'QUOTA', /no credit left/],
+      ['429 for good', status(429, { code: 'insufficient_quota', message: echo }), 'QUOTA', /no credit/],
       [
-        '429 for good',
-        status(429, { code: 'insufficient_quota', message: echo }),
-        'RATE_LIMITED',
-        /no credit/,
+        '429 by the day',
+        status(429, { message: `Limit on requests per day reached. ${echo}` }),
+        'QUOTA',
+        /quota of your account/,
       ],
       ['404', status(404, { message: echo }), 'UNAVAILABLE', /no model "large"/],
       ['400', status(400, { message: echo }), 'UNAVAILABLE', /refused the request/],

@@ -97,7 +97,7 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
   const { commands } = useApp();
   const [search, setSearch] = useState('');
   const pick = (model: ModelRef) => {
-    void commands.changeSettings({ model });
+    void commands.pickModel(model);
     onDone();
   };
   return (

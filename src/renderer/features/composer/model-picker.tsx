@@ -21,7 +21,7 @@ export function ModelPicker() {
   const current = chooseModel(chosen, models, last);
   const missing = isMissing(current, models);
   const model = modelLabel(current);
-  const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen });
+  const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen, modelFor: null });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Tooltip

@@ -63,6 +63,29 @@ describe('Reply', () => {
     expect(draw({ reply: 'all that is saved' }, 'all').container.textContent).toBe('all that is saved');
   });
 
+  it('[LLM-limit-wait] counts down to the next attempt, with Stop and another model', () => {
+    const turn = turnAt(sessionOf(askFacts({ turn: 0, reply: '' })), 0);
+    if (!turn?.reply) throw new Error('The sample has no reply.');
+    const [onStop, onOtherModel] = [vi.fn(), vi.fn()];
+    const error = appError('LLM', 'RATE_LIMITED', 'Local models accepts no more requests right now.');
+    const waiting = { ...turn.reply, delayed: { error, retryAt: Date.now() + 30_000 } };
+    const rest = {
+      asksUser: false,
+      renderCard: () => null,
+      turn,
+      onRetry: vi.fn(),
+      onOpenLink: vi.fn(),
+      onCopy: vi.fn(),
+    };
+    render(<Reply {...rest} {...{ onStop, onOtherModel }} reply={waiting} useLive={() => undefined} />);
+    expect(screen.getByText(/Tries again in 30 s/)).toBeTruthy();
+    act(() => void vi.advanceTimersByTime(2_000));
+    expect(screen.getByText(/Tries again in 28 s/)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Other model…' }));
+    expect([onStop.mock.calls, onOtherModel.mock.calls]).toEqual([[[0]], [[0]]]);
+  });
+
   it('says whom it waits for', () => {
     expect(draw({ reply: '' }).container.textContent).toContain('Waiting for a reply from Local models');
   });

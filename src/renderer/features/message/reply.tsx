@@ -6,7 +6,7 @@ import { Fragment, useRef, type ReactNode, type RefObject } from 'react';
 import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
 import { DrawnImages } from '../run-parts/drawn-images';
-import { Delayed } from '../../ui/failed-attempts';
+import { Delayed, type DelayActions } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
 import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
@@ -25,6 +25,8 @@ export interface ReplyProps {
   /** The model waits for the user; the card of its question says so. */
   readonly asksUser: boolean;
   readonly onRetry: (turn: number) => void;
+  readonly onStop?: (turn: number) => void;
+  readonly onOtherModel?: (turn: number) => void;
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;
 }
@@ -39,8 +41,13 @@ function Note({ icon: Icon, children }: { icon: LucideIcon; children: string }) 
 }
 
 /** The state before the first word: a delay that the provider asked for, or the time waited. */
-function Waiting({ reply, begun }: { reply: ReplyState; begun: boolean }) {
-  if (reply.delayed) return <Delayed {...reply.delayed} />;
+interface WaitingProps extends DelayActions {
+  readonly reply: ReplyState;
+  readonly begun: boolean;
+}
+
+function Waiting({ reply, begun, ...actions }: WaitingProps) {
+  if (reply.delayed) return <Delayed {...reply.delayed} {...actions} />;
   return begun ? null : <WaitingForFirst reply={reply} />;
 }
 
@@ -61,7 +68,12 @@ function WaitingForFirst({ reply }: { reply: ReplyState }) {
   );
 }
 
-function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
+interface EndingProps extends Pick<DelayActions, 'onOtherModel'> {
+  readonly reply: ReplyState;
+  readonly retry: () => void;
+}
+
+function Failure({ reply, retry, onOtherModel }: EndingProps) {
   if (!reply.error) return <Note icon={Unplug}>{text('message.noReason')}</Note>;
   const half = reply.text !== '';
   return (
@@ -72,6 +84,7 @@ function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
         title={half && reply.error.code === 'UNAVAILABLE' ? text('message.incomplete') : undefined}
         at={reply.endedAt}
         onRetry={retry}
+        onOtherModel={onOtherModel}
       >
         {half && <p className="mt-0.5 text-sm">{text('message.received', { count: reply.text.length })}</p>}
       </ErrorCard>
@@ -80,7 +93,7 @@ function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
 }
 
 /** How the reply ended, unless it ended normally. */
-function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
+function Ending({ reply, retry, onOtherModel }: EndingProps) {
   switch (reply.status) {
     case 'streaming':
     case 'done':
@@ -94,7 +107,7 @@ function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
     case 'interrupted':
       return <Note icon={Unplug}>{text('message.interrupted')}</Note>;
     case 'failed':
-      return <Failure reply={reply} retry={retry} />;
+      return <Failure reply={reply} retry={retry} onOtherModel={onOtherModel} />;
     default:
       return assertNever(reply.status);
   }
@@ -149,16 +162,10 @@ function writtenSoFar(reply: ReplyState, live: string | undefined): string {
 }
 
 /** A reply is text, not a bubble: streaming markdown with what the model did between, followed by its ending. */
-export function Reply({
-  turn,
-  reply,
-  useLive,
-  asksUser,
-  renderCard,
-  onRetry,
-  onOpenLink,
-  onCopy,
-}: ReplyProps) {
+export function Reply(props: ReplyProps) {
+  const { turn, reply, useLive, asksUser, renderCard, onRetry, onOpenLink, onCopy } = props;
+  const { onStop, onOtherModel } = props;
+  const otherModel = onOtherModel && (() => onOtherModel(turn.turn));
   const streaming = reply.status === 'streaming';
   const text = writtenSoFar(reply, useLive(turn.turn));
   const written = useRef<HTMLDivElement>(null);
@@ -173,10 +180,15 @@ export function Reply({
       {reply.thinking && <ReplyThinking thinking={reply.thinking} underWay={streaming && text === ''} />}
       <Parts {...{ turn, parts, streaming, written, renderCard, onOpenLink, onCopy }} />
       {streaming && !asksUser && (
-        <Waiting reply={reply} begun={text !== '' || reply.thinking !== undefined} />
+        <Waiting
+          reply={reply}
+          begun={text !== '' || reply.thinking !== undefined}
+          onStop={onStop && (() => onStop(turn.turn))}
+          onOtherModel={otherModel}
+        />
       )}
       <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
-      <Ending reply={reply} retry={() => onRetry(turn.turn)} />
+      <Ending reply={reply} retry={() => onRetry(turn.turn)} onOtherModel={otherModel} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ const actions: TurnActions = {
   readItem: vi.fn(),
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
+  onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),
   onFork: vi.fn(),
   onGoBackTo: vi.fn(),

@@ -93,7 +93,7 @@ function asksUser({ questions }: Turn): boolean {
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, focused, number, siblings, editing } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
-  const { onRegenerate, onOpenLink, onCopy } = actions;
+  const { onRegenerate, onStop, onOtherModel, onOpenLink, onCopy } = actions;
   const name = text('message.turn', { number });
   // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
   const withTools = useDeferredValue(true, false);
@@ -121,6 +121,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             useLive={useLive}
             renderCard={renderCard}
             onRetry={onRegenerate}
+            onStop={onStop}
+            onOtherModel={onOtherModel}
             onOpenLink={onOpenLink}
             onCopy={onCopy}
           />

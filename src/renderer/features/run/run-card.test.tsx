@@ -34,6 +34,7 @@ const actions = () => ({
   readItem: vi.fn(),
   onEdit: vi.fn(),
   onSendEdited: vi.fn(),
+  onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),
   onFork: vi.fn(),
   onGoBackTo: vi.fn(),

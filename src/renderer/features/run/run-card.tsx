@@ -223,7 +223,11 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         <RunSegments run={run} facts={facts} />
         {run.delayed && facts.active && (
           <div className="border-t border-line px-3 py-2">
-            <Delayed {...run.delayed} />
+            <Delayed
+              {...run.delayed}
+              onStop={() => actions.onStop(turn.turn)}
+              {...(run.status === 'planning' && { onOtherModel: () => actions.onOtherModel(turn.turn) })}
+            />
           </div>
         )}
         <SteeredLines lines={run.steered} />
