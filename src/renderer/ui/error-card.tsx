@@ -72,9 +72,9 @@ export function ErrorCard({ error, title: ownTitle, at, onRetry, onOtherModel, c
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
   return (
     <section aria-label={title} className="readable rounded-lg border border-danger/35 bg-danger-soft p-3">
-      <div className="flex items-start gap-2.5">
+      <div className="flex flex-wrap items-start gap-2.5">
         <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
-        <div className="min-w-0 grow">
+        <div className="min-w-0 flex-1 basis-56">
           <div className="text-base font-medium">{title}</div>
           {children}
           <p dir="auto" className="mt-0.5 text-sm wrap-anywhere whitespace-pre-wrap">
@@ -84,7 +84,7 @@ export function ErrorCard({ error, title: ownTitle, at, onRetry, onOtherModel, c
           <p className="mt-1 text-sm text-muted">{next}</p>
           <p className="mt-1.5 font-mono text-2xs text-muted wrap-anywhere">{placeOf(error)}</p>
         </div>
-        <div className="flex shrink-0 flex-wrap justify-end gap-2">
+        <div className="ms-auto flex shrink-0 flex-wrap justify-end gap-2">
           {onOtherModel && isLimit(error) && (
             <Button onClick={onOtherModel}>{text('ui.attempts.otherModel')}</Button>
           )}
