@@ -125,8 +125,20 @@ interface ModelGroup {
   readonly matches: readonly string[];
 }
 
+/** The name itself first, then names that begin with the text, then all others, each in the provider's order. */
+function byCloseness(models: readonly string[], text: string): readonly string[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return models;
+  const rank = (model: string): number => {
+    const name = model.toLowerCase();
+    if (name === wanted) return 0;
+    return name.startsWith(wanted) ? 1 : 2;
+  };
+  return models.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /**
- * Models whose provider or own name contains every word of `text`, at most `modelsShown`, and the number of
+ * Models whose provider or own name contains every word of `text`, the closest first, at most `modelsShown`, and the number of
  * further matches.
  */
 function matchModels(
@@ -143,7 +155,7 @@ function matchModels(
       const name = `${provider.name} ${model}`.toLowerCase();
       return words.every((word) => name.includes(word));
     });
-    const matches = all.slice(0, left);
+    const matches = byCloseness(all, text).slice(0, left);
     left -= matches.length;
     hidden += all.length - matches.length;
     if (matches.length > 0 || (provider.problem !== undefined && words.length === 0)) {

@@ -1,0 +1,20 @@
+import type { ProviderModels } from '#shared/model';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { openTestWindow } from '../../testing/test-window';
+
+const provider: ProviderModels = {
+  ...{ providerId: 'hub', name: 'Hub', source: 'configured', hasKey: true },
+  models: [...Array.from({ length: 1_000 }, (_, at) => `lab/gpt-5-${at}`), 'gpt-5-mini', 'gpt-5'],
+};
+afterEach(cleanup);
+
+it('[MDL-picker-rank] puts the exact name first among 1,000 models, and draws only some of them', async () => {
+  const { app } = await openTestWindow({}, { models: [provider] });
+  await act(async () => app.view.set({ modelPickerOpen: true }));
+  const field = screen.getByPlaceholderText('Search models');
+  await act(async () => void fireEvent.input(field, { target: { value: 'gpt-5' } }));
+  const names = screen.getAllByRole('option').map((option) => option.textContent);
+  expect(names.slice(0, 2)).toEqual(['gpt-5', 'gpt-5-mini']);
+  expect(names.length).toBeLessThan(110);
+});
