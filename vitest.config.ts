@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** A test that hangs ends here; a slow machine must not: the slowest test takes a fifth of this on two busy cores. */
@@ -6,6 +7,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
 // Two projects: everything that runs on Node, and the window's code on a simulated DOM.
 export default defineConfig({
   test: {
+    // The library leaves one core free, which halves the speed of a machine with two.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {
