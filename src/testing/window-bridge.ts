@@ -127,7 +127,9 @@ function appHandlers(options: WindowBridgeOptions) {
     'provider-edit': ({ id, edit, key }) => {
       const saved: ProviderModels = {
         providerId: id,
-        ...{ name: edit.name, baseUrl: edit.baseUrl, models: edit.models },
+        name: edit.name,
+        baseUrl: edit.baseUrl,
+        models: edit.models,
         source: 'configured',
         hasKey: key !== undefined || edit.keyVariable !== null,
       };

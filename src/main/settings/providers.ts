@@ -30,8 +30,13 @@ export function createProviders(
     async offers(): Promise<readonly ProviderOffer[]> {
       const used = (await models.listModels(false)).flatMap(({ baseUrl }) => baseUrl ?? []);
       return rows.map((row) => ({
-        ...{ id: row.id, name: row.name, baseUrl: row.baseUrl, wire: row.wire, models: row.models },
-        ...{ placeholder: row.placeholder, keyPage: row.keyPage },
+        id: row.id,
+        name: row.name,
+        baseUrl: row.baseUrl,
+        wire: row.wire,
+        models: row.models,
+        placeholder: row.placeholder,
+        keyPage: row.keyPage,
         foundKeys: row.keyVariables.filter((name) => env[name]?.trim()),
         inUse: used.some((baseUrl) => isRowOf(row, baseUrl)),
       }));

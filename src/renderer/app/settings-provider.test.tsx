@@ -14,7 +14,8 @@ const editable: EditableProvider = {
   edit: {
     ...{ name: 'Lab', baseUrl: 'https://lab.example/v1', wire: null, organization: null },
     ...{ models: ['m1'], headers: { 'X-Api-Key': null, 'X-Team': 'blue' }, timeouts: { idle: 9 } },
-    ...{ proxy: null, keyVariable: null },
+    proxy: null,
+    keyVariable: null,
   },
 };
 const offer = (fields: Partial<ProviderOffer>): ProviderOffer => ({

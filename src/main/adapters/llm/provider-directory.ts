@@ -128,8 +128,15 @@ export function endpointOf(
   }
   const { name, wire, headers, limits, proxy, row } = provider;
   return ok({
-    ...{ name, baseUrl, loopback, wire, headers, limits, proxy },
-    ...{ omits: row?.omits, listPrefix: row?.listPrefix },
+    name,
+    baseUrl,
+    loopback,
+    wire,
+    headers,
+    limits,
+    proxy,
+    omits: row?.omits,
+    listPrefix: row?.listPrefix,
     key: clean === '' ? null : clean,
   });
 }

@@ -126,7 +126,9 @@ function editedEntry(
   const { name, baseUrl, wire, organization, models, timeouts, proxy, keyVariable } = edit;
   const headers = keptHeaders(edit, before);
   return {
-    ...{ id, name, baseUrl },
+    id,
+    name,
+    baseUrl,
     ...given('model', before?.model),
     ...given('prices', before?.prices),
     ...given('wire', wire),

@@ -139,7 +139,9 @@ export async function providerAddCommand(
   const offer = (await app.providers.offers()).find(({ id }) => id === known);
   if (known !== undefined && offer === undefined) return fail(terminal, unknown(known, 'known'));
   const start = offer && {
-    ...{ name: offer.name, baseUrl: offer.baseUrl, wire: offer.wire },
+    name: offer.name,
+    baseUrl: offer.baseUrl,
+    wire: offer.wire,
     keyVariable: offer.foundKeys[0] ?? null,
   };
   const edit = edited({ ...untouched, ...start }, options);

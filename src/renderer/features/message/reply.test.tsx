@@ -77,7 +77,15 @@ describe('Reply', () => {
       onOpenLink: vi.fn(),
       onCopy: vi.fn(),
     };
-    render(<Reply {...rest} {...{ onStop, onOtherModel }} reply={waiting} useLive={() => undefined} />);
+    render(
+      <Reply
+        {...rest}
+        onStop={onStop}
+        onOtherModel={onOtherModel}
+        reply={waiting}
+        useLive={() => undefined}
+      />,
+    );
     expect(screen.getByText(/Tries again in 30 s/)).toBeTruthy();
     act(() => void vi.advanceTimersByTime(2_000));
     expect(screen.getByText(/Tries again in 28 s/)).toBeTruthy();

@@ -178,7 +178,15 @@ export function Reply(props: ReplyProps) {
     <div>
       <OfflineLabel reply={reply} />
       {reply.thinking && <ReplyThinking thinking={reply.thinking} underWay={streaming && text === ''} />}
-      <Parts {...{ turn, parts, streaming, written, renderCard, onOpenLink, onCopy }} />
+      <Parts
+        turn={turn}
+        parts={parts}
+        streaming={streaming}
+        written={written}
+        renderCard={renderCard}
+        onOpenLink={onOpenLink}
+        onCopy={onCopy}
+      />
       {streaming && !asksUser && (
         <Waiting
           reply={reply}

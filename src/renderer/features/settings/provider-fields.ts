@@ -61,7 +61,9 @@ export const fieldsOfOffer = ({
   wire,
   foundKeys,
 }: ProviderOffer): Partial<ProviderFields> => ({
-  ...{ name, baseUrl, wire },
+  name,
+  baseUrl,
+  wire,
   keyVariable: foundKeys[0] ?? null,
 });
 
@@ -109,7 +111,10 @@ export function readFields(fields: ProviderFields): ReadFields {
   if (timeouts === null) return problem(text('settings.provider.badTimeout'));
   if (proxy !== '' && !isWebAddress(proxy)) return problem(text('settings.provider.badProxy'));
   const edit: ProviderEdit = {
-    ...{ name, baseUrl, headers, timeouts },
+    name,
+    baseUrl,
+    headers,
+    timeouts,
     wire: fields.wire === '' ? null : fields.wire,
     organization: fields.organization.trim() || null,
     models: [...linesOf(fields.models)],
