@@ -100,6 +100,12 @@ function targetFor(
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
 
+/** Whether a provider ended the turn because it accepts no more requests for now. */
+function endedAtLimit({ reply, run }: Turn): boolean {
+  const { kind, code } = reply?.error ?? run?.error ?? {};
+  return kind === 'LLM' && (code === 'RATE_LIMITED' || code === 'QUOTA');
+}
+
 /** The items of a turn, for a line that repeats them. */
 const itemsOf = ({ items }: Turn): Pick<NewLine, 'items'> => (items ? { items: [...items] } : {});
 
@@ -426,9 +432,7 @@ export function createConversation(deps: ConversationDeps) {
     const state = log.state(sessionId);
     if (!state?.queue || state.queue.paused) return;
     const last = turnAt(state, state.head);
-    const { kind, code } = last?.reply?.error ?? last?.run?.error ?? {};
-    if (kind === 'LLM' && (code === 'RATE_LIMITED' || code === 'QUOTA'))
-      record(sessionId, [{ type: 'queue-paused' }]);
+    if (last && endedAtLimit(last)) record(sessionId, [{ type: 'queue-paused' }]);
   };
   let closed = false;
   const waiting = createWaitingLines({
