@@ -12,7 +12,7 @@ export type Postings = Map<string, number | number[]>;
 export interface IndexTables {
   readonly items: readonly ResolverItem[];
   /** The items in the order of the source. */
-  readonly unordered: readonly ResolverItem[];
+  readonly sourceItems: readonly ResolverItem[];
   readonly names: readonly string[];
   readonly ids: Postings;
   readonly compactIds: Postings;
@@ -50,20 +50,20 @@ export function positionsOf(postings: Postings, key: string): readonly number[] 
 
 export const bucketOf = (word: string, length: number): string => `${length}${word.slice(0, 1)}`;
 
-function* inOrder(unordered: readonly ResolverItem[]): Steps<{ items: ResolverItem[]; names: string[] }> {
+function* inOrder(sourceItems: readonly ResolverItem[]): Steps<{ items: ResolverItem[]; names: string[] }> {
   const folded: string[] = [];
-  for (const [index, { header }] of unordered.entries()) {
+  for (const [index, { header }] of sourceItems.entries()) {
     folded.push(fold(header.displayName));
     if (index % (4 * slice) === 0) yield;
   }
   const order = yield* sortedOrder(
     folded,
-    unordered.map(({ header }) => header.id),
+    sourceItems.map(({ header }) => header.id),
   );
   const items: ResolverItem[] = [];
   const names: string[] = [];
   for (const [index, position] of order.entries()) {
-    const item = unordered[position];
+    const item = sourceItems[position];
     if (item) items.push(item);
     names.push(folded[position] ?? '');
     if (index % (32 * slice) === 0) yield;
@@ -139,8 +139,8 @@ function* shortestFirst(names: readonly string[]): Steps<Uint32Array> {
 }
 
 /** Builds the tables in steps of a few milliseconds at most. */
-export function* buildTables(unordered: readonly ResolverItem[]): Steps<IndexTables> {
-  const { items, names } = yield* inOrder(unordered);
+export function* buildTables(sourceItems: readonly ResolverItem[]): Steps<IndexTables> {
+  const { items, names } = yield* inOrder(sourceItems);
   const { keys, owners, ...grown } = yield* grow(items, names);
   const order = yield* sortedOrder(keys, []);
   const prefixKeys: string[] = [];
@@ -152,5 +152,5 @@ export function* buildTables(unordered: readonly ResolverItem[]): Steps<IndexTab
   }
   const alike = yield* wordsAlike(grown.words);
   const byLength = yield* shortestFirst(names);
-  return { items, unordered, names, prefixKeys, prefixOwners, alike, byLength, ...grown };
+  return { items, sourceItems, names, prefixKeys, prefixOwners, alike, byLength, ...grown };
 }

@@ -117,7 +117,7 @@ function indexOver(
     first: (limit) => tables.items.slice(0, limit),
     search: (text, offset, limit) => {
       if (text.trim() === '' || catalogNames.has(fold(text)))
-        return { items: tables.items.slice(offset, offset + limit), total: tables.items.length };
+        return { items: tables.sourceItems.slice(offset, offset + limit), total: tables.sourceItems.length };
       const { positions, first } = hitsFor(text);
       const best = first === undefined ? undefined : tables.items[first];
       return {

@@ -100,7 +100,9 @@ describe('the user guide', () => {
       ]),
     ).toEqual([]);
     expect(missing('agent-mode.md', Object.keys(PlanNode.shape))).toEqual([]);
-    expect(missing('recipes.md', Object.keys(Recipe.shape))).toEqual([]);
+    // In a file, `plan` holds the later stages.
+    const written = Object.keys(Recipe.shape).filter((field) => field !== 'following');
+    expect(missing('recipes.md', written)).toEqual([]);
     expect(
       missing(
         'packs.md',

@@ -155,7 +155,7 @@ describe('[BACKUP-safe] a restore', () => {
 
   it.each([
     ['a file that is no archive', () => Promise.resolve(join(newFolder(), 'none.zip')), /opened/],
-    ['an archive without a manifest', () => zipOf({ a: 'b' }), /no backup/],
+    ['an archive without a manifest', () => zipOf({ a: 'b' }), /not a backup/],
     [
       'a manifest of a later version',
       () => zipOf({ 'patina-backup.json': '{"patina":{"format":"backup","version":9}}' }),

@@ -49,7 +49,10 @@ function Fields({ value, onChange }: FieldsProps) {
         value={value.effort ?? ''}
         options={[
           { value: '', label: byDefault },
-          ...efforts.map((effort) => ({ value: effort, label: text(`composer.parameters.${effort}`) })),
+          ...efforts.map((effort) => ({
+            value: effort,
+            label: text(`composer.parameters.efforts.${effort}`),
+          })),
         ]}
         onChange={(chosen) => change({ effort: efforts.find((effort) => effort === chosen) })}
       />
