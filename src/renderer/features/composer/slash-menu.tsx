@@ -69,7 +69,14 @@ export function SlashMenu({ menu, label = text('composer.slash.commands'), child
           onInteractOutside={leave}
           className="z-40 w-[var(--radix-popover-trigger-width)] max-w-[36rem] rounded-lg bg-overlay p-1 text-sm shadow-overlay outline-none"
         >
-          <div id={id} role="listbox" aria-label={label} className="max-h-72 overflow-y-auto">
+          {/* Focusable, so that a list longer than the menu can be scrolled with the keyboard, too. */}
+          <div
+            id={id}
+            role="listbox"
+            tabIndex={0}
+            aria-label={label}
+            className="max-h-72 overflow-y-auto focus-visible:-outline-offset-2"
+          >
             {options.map((option, index) => (
               <Row
                 key={option.key}

@@ -55,12 +55,16 @@ function rankOf({ slash, displayName }: SlashRow, prefix: string): number {
   return words.some((word) => word.startsWith(prefix)) ? 2 : 3;
 }
 
+/** Of the names that begin with the typed text, the one with the least left to type comes first. */
+const leftToType = ({ slash }: SlashRow, prefix: string): number =>
+  prefix !== '' && slash.startsWith(prefix) ? slash.length : 0;
+
 /** The commands that match the typed text, best first; equally good ones keep the order of their toolboxes. */
 export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly SlashOption[] {
   return rows
     .map((row) => ({ row, rank: rankOf(row, prefix) }))
     .filter(({ rank }) => rank < 3)
-    .sort((a, b) => a.rank - b.rank)
+    .sort((a, b) => a.rank - b.rank || leftToType(a.row, prefix) - leftToType(b.row, prefix))
     .slice(0, namesListed)
     .map(({ row: { commandId, slash, displayName, description, commandKind } }) => ({
       key: commandId,
