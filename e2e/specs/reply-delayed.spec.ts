@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { settled, stopButton, turn } from '../fixtures/conversation';
+import { settled, turn } from '../fixtures/conversation';
 import { test as commandTest, onModel } from '../fixtures/command-line';
 import { test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
@@ -21,7 +21,7 @@ test('[LLM-delay-shown] a rate limit is said while it is waited for, and the rep
   await send(page, 'hello');
   await expect(turn(page, 1)).toContainText('accepts no more requests right now');
   await expect(turn(page, 1)).toContainText(/Tries again in \d+ s/);
-  await stopButton(page).click();
+  await turn(page, 1).getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(await settled(page, 1)).not.toContainText('Tries again');
 });
 
