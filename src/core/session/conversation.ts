@@ -460,7 +460,7 @@ export function createConversation(deps: ConversationDeps) {
   };
 
   /**
-   * Answers a turn's line anew, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
+   * Answers a turn's line again, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
    * that no model answered.
    */
   const regenerate = ({ turn, ...request }: RegenerateRequest): Result<SentLine> => {
@@ -536,7 +536,7 @@ export function createConversation(deps: ConversationDeps) {
     leavable,
     regenerate,
     /**
-     * Stops the turn if it is the one in progress, then answers its line anew; lines that were not paused go on
+     * Stops the turn if it is the one in progress, then answers its line again; lines that were not paused go on
      * after it. Errors: as `regenerate`.
      */
     async takeOver(request: RegenerateRequest): Promise<Result<SentLine>> {
