@@ -37,6 +37,9 @@ afterEach(async () => {
   open = [];
 });
 
+/** More compute than any lie needs on a slow machine, so that only the lie can end the worker. */
+const AMPLE_CPU_MS = 60_000;
+
 function createHostile() {
   const workers: WorkerProcess[] = [];
   const fork = createChildSandboxProcess(bundle);
@@ -62,13 +65,16 @@ function createHostile() {
     calls.push({ tool, args });
     return Promise.resolve(ok(args));
   };
-  const run = async (code: string, signal = new AbortController().signal): Promise<string> => {
+  const run = async (
+    code: string,
+    { signal = new AbortController().signal, cpuMs = AMPLE_CPU_MS } = {},
+  ): Promise<string> => {
     const unit = {
       engine: 'quickjs',
       code,
       params: {},
       allowed_tools: ['mcp://a.b'],
-      budgets: { cpu_ms: 1_000 },
+      budgets: { cpu_ms: cpuMs },
     };
     const { envelope } = await sandbox.execute(unit, callTool, signal);
     return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
@@ -143,14 +149,14 @@ describe('a worker that ends', () => {
 
   it('[H10] one that never answers is ended at the compute budget', async () => {
     const { run } = createHostile();
-    expect(await run('for (;;);')).toBe('BUDGET/CPU_LIMIT');
+    expect(await run('for (;;);', { cpuMs: 1_000 })).toBe('BUDGET/CPU_LIMIT');
     expect(await run(GOOD)).toBe('good');
   });
 
   it('[H36] a tool result that comes after the kill does not reach the next worker', async () => {
     const { run, workers } = createHostile();
     const stop = new AbortController();
-    const cancelled = run(call("tool: 'mcp://a.b', json: '{}'"), stop.signal);
+    const cancelled = run(call("tool: 'mcp://a.b', json: '{}'"), { signal: stop.signal });
     stop.abort();
     expect(await cancelled).toBe('HOST/CANCELLED');
     const count = "act.done(run, 'settled ' + act.settled.length); act.post({ type: 'fresh', run });";
