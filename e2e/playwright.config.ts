@@ -1,9 +1,13 @@
 import { defineConfig } from '@playwright/test';
 
-// One worker: each test starts the real app, and two cores carry one at a time without distortion.
+/** Which part of the tests this run is, where several runs share the work: each has a display and a report of its own. */
+const part = process.env['PATINA_E2E_PART'];
+const suffix = part === undefined ? '' : `-${part}`;
+
+// One worker: each test starts the real app, and the windows of one display share its focus and its clipboard.
 export default defineConfig({
   testDir: './specs',
-  outputDir: '../test-results/e2e',
+  outputDir: `../test-results/e2e${suffix}`,
   workers: 1,
   fullyParallel: false,
   forbidOnly: true,
@@ -11,5 +15,5 @@ export default defineConfig({
   timeout: 180_000,
   // A soak runs beside other work for hours: a slow start is no failure there.
   expect: { timeout: process.env['PATINA_FULL_COUNTS'] ? 180_000 : 15_000 },
-  reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
+  reporter: [['list'], ['json', { outputFile: `../test-results/e2e${suffix}.json` }]],
 });
