@@ -20,9 +20,11 @@ test('[STG-text] [STG-asks] words of the model appear as its answer in the windo
   await expect(turn(page, 1).getByRole('alert')).toHaveCount(0);
   await expect(runCard(page, 1)).toHaveCount(0);
   await expect(page.getByText('needs you', { exact: true })).toBeAttached();
+  await expect(turn(page, 1)).toContainText('Your next message answers it.');
   await send(page, 'Neither');
   await expect(turn(page, 2)).toContainText('Then there is nothing to do.');
   await expect(page.getByText('needs you', { exact: true })).toHaveCount(0);
+  await expect(turn(page, 1)).not.toContainText('Your next message answers it.');
 });
 
 test('[STG-text] [STG-asks] the command line prints an answer in words as one report, and exits with 0', async ({

@@ -1,8 +1,9 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { turnAt, type RunState } from '#shared/session-state';
 import type { SessionEvent } from '#shared/session-event';
-import { Plan } from '#shared/plan';
+import { Plan, StagedPlan } from '#shared/plan';
 import { createNodeHost } from '../main/adapters/cli/node-host';
 import { compose } from '../main/compose/compose';
 import { must } from './stored-session';
@@ -10,8 +11,8 @@ import { must } from './stored-session';
 /** Reports on standard output, with one system call, what is on disk. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 
-/** Without a plan file, a model plans the run. */
-const [, , home = '', project = '', ledger = '', planFile] = process.argv;
+/** Without a plan file, a model plans the run; a second one is the next line of the session, once the first is done. */
+const [, , home = '', project = '', ledger = '', planFile, nextFile] = process.argv;
 const app = must(compose(must(createNodeHost(resolve('out/main'), { home, project }))));
 
 /** The session of the run, created once. */
@@ -57,9 +58,11 @@ function goOn(turn: number, run: RunState): void {
   if (open.length === 0) must(app.runs.rerun({ sessionId, turn, approve: 'ask' }));
 }
 
-async function begin(): Promise<void> {
-  const given = planFile !== undefined && {
-    given: { plan: Plan.parse(JSON.parse(readFileSync(planFile, 'utf8'))) },
+const givenPlan = (file: string) => z.union([Plan, StagedPlan]).parse(JSON.parse(readFileSync(file, 'utf8')));
+
+async function begin(file: string | undefined): Promise<void> {
+  const given = file !== undefined && {
+    given: { plan: givenPlan(file) },
   };
   const line = { sessionId, text: 'Write the ledger', runMode: 'agent' as const, approve: 'ask' as const };
   must(app.conversation.send({ ...line, model: await app.chosenModel(), ...given }));
@@ -67,10 +70,13 @@ async function begin(): Promise<void> {
 
 const last = opened.state.turnCount - 1;
 const run = turnAt(opened.state, last)?.run;
-if (run?.status === 'done') say('over done');
+const isOver =
+  run?.status === 'done' && (nextFile === undefined || givenPlan(nextFile).answer === run.plan?.answer);
+if (isOver) say('over done');
 else {
-  if (run && (run.plan ?? planFile === undefined)) goOn(last, run);
-  else await begin();
+  if (run?.status === 'done') await begin(nextFile);
+  else if (run && (run.plan ?? planFile === undefined)) goOn(last, run);
+  else await begin(planFile);
   await over;
   say(
     `over ${turnAt(must(app.log.open(sessionId)).state, must(app.log.open(sessionId)).state.turnCount - 1)?.run?.status ?? ''}`,

@@ -152,6 +152,60 @@ const moves = [
   }),
 ];
 
+const stagedPlan = {
+  stages: [
+    {
+      goal: 'Look',
+      nodes: [scriptNode('look', 'return { summary: "looked", state: await tools.ledger.read({}) };')],
+    },
+    { goal: 'Add one after the other', nodes: [scriptNode('first', add(1, 2, 3))] },
+    {
+      goal: 'Add together',
+      nodes: [
+        scriptNode(
+          'pair',
+          "await Promise.all([4, 5, 6].map((n) => tools.ledger.add({ n }))); return { summary: 'added', state: { before: inputs.look.lines } };",
+        ),
+      ],
+    },
+  ],
+  answer: 'Before: {{pair.before}}.',
+};
+const nextPlan = planOf(
+  [
+    scriptNode(
+      'next',
+      "await tools.ledger.add({ n: 7 + inputs.previous.pair.before }); return { summary: 'added' };",
+    ),
+  ],
+  'Added one more.',
+);
+
+it('[STF-kill] a kill after any event of a staged plan repeats no write, and the conversation continues', async () => {
+  const next = createSeededNumbers(4_021);
+  const whole = await live(newPlace('given-whole', stagedPlan));
+  expect(whole.at(-1)).toBe('over done');
+  const events = whole.filter((line) => line.startsWith('event ')).length;
+  const rounds = timesOf(3, events - 1);
+  let killed = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const after = 1 + Math.floor((round * (events - 1)) / rounds);
+    const told = `killed after event ${after}: ${whole[after] ?? ''}`;
+    const place = newPlace(`given-${round}`, stagedPlan);
+    const first = await live(place, { after, hops: next(200) });
+    if (first.at(-1)?.startsWith('over ') !== true) killed += 1;
+    expect((await live(place)).at(-1), told).toBe('over done');
+    const written = place.written();
+    expect([...written.slice(0, 3), ...written.slice(3).sort()], told).toEqual([1, 2, 3, 4, 5, 6]);
+    const nextFile = `${place.args[4] ?? ''}.next`;
+    writeFileSync(nextFile, JSON.stringify(nextPlan));
+    const continued = await live({ ...place, args: [...place.args, nextFile] });
+    expect(continued.at(-1), told).toBe('over done');
+    expect(place.written().slice(6), told).toEqual([7]);
+  }
+  expect(killed).toBeGreaterThan(rounds / 2);
+}, 3_600_000);
+
 const messagesOf = ({ json }: ScriptedRequest): readonly { readonly role: string }[] =>
   (json?.['messages'] ?? []) as readonly { readonly role: string }[];
 const moveOf = (request: ScriptedRequest): number =>

@@ -181,7 +181,7 @@ function stagesOf({ stages = [] }: RunState, plan: Plan): Pick<Recipe, 'plan' | 
   const plans = stages.map(({ plan: own }, at): Plan => {
     const ids = new Set(own.nodes.map(({ id }) => id));
     const nodes = plan.nodes.filter(({ id }) => ids.has(id));
-    return { ...plan, nodes, answer: at === stages.length - 1 ? plan.answer : '' };
+    return { ...own, nodes, answer: at === stages.length - 1 ? plan.answer : '' };
   });
   const [first = plan, ...following] = plans;
   return { plan: first, ...(following.length > 0 && { following }) };

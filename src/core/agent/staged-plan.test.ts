@@ -22,8 +22,9 @@ const second = scriptNode(
   "await tools.box.put({ n: inputs.first.value }); return { summary: 'put', state: { sum: inputs.first.value + 1 } };",
 );
 const stage = (...nodes: readonly object[]) => ({ goal: 'Double 4', nodes });
+const putStage = { ...stage(second), goal: 'Put the double' };
 const staged = {
-  stages: [stage(first), stage(second)],
+  stages: [stage(first), putStage],
   answer: 'From {{first.value}} comes {{second.sum}}.',
 };
 const planMade = (facts: ReturnType<typeof boxHarness>['facts']) =>
@@ -108,7 +109,10 @@ describe('a staged recipe', () => {
     await run({ goal: 'Double 4', given: { plan: staged }, approve: 'all' });
     const saved = recipeOf(runOf(facts), { id: 'double_it' }, { project: '/srv', there: createRecipes([]) });
     if (!saved.ok) throw new Error(saved.error.message);
-    expect(saved.value).toMatchObject({ plan: { answer: '' }, following: [{ answer: staged.answer }] });
+    expect(saved.value).toMatchObject({
+      plan: { goal: 'Double 4', answer: '' },
+      following: [{ goal: 'Put the double', answer: staged.answer }],
+    });
     const again = boxHarness({ recipes: [saved.value] });
     const report = await again.run({ goal: 'double 10', approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: 'From 20 comes 21.', source: 'recipe' });

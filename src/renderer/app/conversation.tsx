@@ -12,6 +12,7 @@ import type { TurnActions } from '../store/turn-actions';
 const TurnList = lazyPart(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);
 const RanOut = lazyPart(async () => (await import('../features/run/run-ending')).RanOut);
+const AsksBack = lazyPart(async () => (await import('../features/run/run-ending')).AsksBack);
 const RoutedTurn = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
 const ProposedCard = lazyPart(async () => (await import('./proposed-turn')).ProposedCard);
 const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).ProposedTurn);
@@ -49,12 +50,17 @@ function useTurnActions(): TurnActions {
   );
 }
 
-/** Offers to continue the newest run if it ran out of its budget. */
-function ContinueRun({ turn: { turn, run } }: { readonly turn: Turn }) {
+/** What the newest run leaves to the user: to continue it after it ran out of its budget, or to answer its question. */
+function AfterNewestRun({ turn: { turn, run } }: { readonly turn: Turn }) {
   const { commands } = useApp();
   const isNewest = useCurrentSession((session) => lastTurn(session)?.turn === turn);
   if (!run || isNewest !== true) return null;
-  return <RanOut run={run} onContinue={() => void commands.send(continueLine, 'agent')} />;
+  return (
+    <>
+      <AsksBack run={run} />
+      <RanOut run={run} onContinue={() => void commands.send(continueLine, 'agent')} />
+    </>
+  );
 }
 
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
@@ -75,7 +81,7 @@ export function Conversation() {
     (turn: Turn) => (
       <>
         <RunCard turn={turn} {...actions} />
-        <ContinueRun turn={turn} />
+        <AfterNewestRun turn={turn} />
       </>
     ),
     [actions],

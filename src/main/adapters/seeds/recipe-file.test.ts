@@ -118,4 +118,11 @@ describe('[STF-recipe] a recipe of several stages', () => {
     expect(read({ plan }).problems.join('\n')).toContain('plan.stages.1');
     expect(read({ plan: { stages: plan.stages } }).problems.join('\n')).toContain('plan.answer');
   });
+
+  it('is refused with its stages in the field that they have in memory', () => {
+    put('count.js', 'return 1;');
+    const { row, problems } = read({ following: [{ ...stage('two'), answer: 'Done.' }] });
+    expect(row).toBeUndefined();
+    expect(problems).toEqual([expect.stringContaining('following is not a field of a recipe file.')]);
+  });
 });

@@ -29,6 +29,7 @@ function fill(value: Json, readScript: ReadScript, findings: Finding[]): Json {
   if (!isObject(value)) return value;
   const { aliases = {}, ...recipe } = value;
   const { plan, intentPatterns: patterns } = recipe;
+  if (Object.hasOwn(recipe, 'following')) findings.push({ path: ['following'], message: followingInFile });
   const phrases = readAliases(aliases, recipe['params'] ?? [], findings);
   return {
     ...recipe,
@@ -40,6 +41,9 @@ function fill(value: Json, readScript: ReadScript, findings: Finding[]): Json {
     ...(plan !== undefined && readPlan(plan, readScript, findings)),
   };
 }
+
+const followingInFile =
+  'is not a field of a recipe file. Write the stages as "plan": {"stages": [...], "answer": ...}';
 
 /** The plan of a recipe: one stage, or the first of several with those that follow it. */
 function readPlan(plan: Json, readScript: ReadScript, findings: Finding[]): JsonObject {

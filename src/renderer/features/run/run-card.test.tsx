@@ -13,7 +13,7 @@ import { createSessionMirror } from '../../store/session-mirror';
 import { createCommands, type WindowApp } from '../../store/start-window';
 import { createView } from '../../store/view-state';
 import { RunCard } from './run-card';
-import { RanOut } from './run-ending';
+import { AsksBack, RanOut } from './run-ending';
 
 const run = { turn: 0, runId: 'run-0' };
 const ended = (
@@ -425,5 +425,17 @@ describe('RanOut', () => {
     const turn = turnAt(sessionOf([...runFacts(), ended('done')]), 0);
     if (turn?.run) render(<RanOut run={turn.run} onContinue={vi.fn()} />);
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+  });
+});
+
+describe('AsksBack', () => {
+  it('[STG-asks] says under a question that the next message answers it, and nothing under another answer', () => {
+    const runOf = (more: object) => turnAt(sessionOf([...runFacts(), ended('done', more)]), 0)?.run;
+    const [asks, done] = [runOf({ asks: true }), runOf({})];
+    if (!asks || !done) throw new Error('There is no run.');
+    const { container } = render(<AsksBack run={done} />);
+    expect(container.textContent).toBe('');
+    render(<AsksBack run={asks} />);
+    expect(screen.getByText('The model asks you. Your next message answers it.')).toBeDefined();
   });
 });

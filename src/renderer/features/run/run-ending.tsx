@@ -1,4 +1,4 @@
-import { Ban, Hourglass, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
+import { Ban, CircleHelp, Hourglass, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AppError } from '#shared/app-error';
 import { waitingPlan, type RunState } from '#shared/session-state';
@@ -127,5 +127,16 @@ export function RanOut({ run, onContinue }: { readonly run: RunState; readonly o
     >
       {text(`run.ranOut.${run.ranOut}`)}
     </Note>
+  );
+}
+
+/** Says under an answer that is a question that the user's next message answers it. */
+export function AsksBack({ run }: { readonly run: RunState }) {
+  if (!run.asks) return null;
+  return (
+    <p className="mt-2 flex items-center gap-2 text-sm text-copper-text">
+      <CircleHelp aria-hidden="true" className="size-4 shrink-0" />
+      <span className="min-w-0">{text('run.asks')}</span>
+    </p>
   );
 }
