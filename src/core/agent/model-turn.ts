@@ -84,7 +84,7 @@ function overflows(collecting: Collecting, meter: RunMeter, room: OutputRoom): b
   return collecting.tokens > room.output;
 }
 
-type Ended = Result<ModelTurn> | 'over';
+type Ended = Result<ModelTurn> | 'over' | { readonly cutBy: AppError };
 
 const completeTurn = ({ text, calls }: Collecting, parts?: readonly MessagePart[]): ModelTurn => ({
   text,
@@ -92,7 +92,10 @@ const completeTurn = ({ text, calls }: Collecting, parts?: readonly MessagePart[
   ...(parts && { parts }),
 });
 
-/** The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget. */
+/**
+ * The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget; `cutBy`:
+ * the model stopped at an output limit.
+ */
 function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: OutputRoom): Ended | null {
   switch (event.type) {
     case 'text':
@@ -111,7 +114,7 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: 
     case 'end':
       return ok(completeTurn(collecting, event.parts));
     case 'error':
-      return event.cut === true && room.maxOutputTokens !== undefined ? 'over' : err(event.error);
+      return event.cut === true ? { cutBy: event.error } : err(event.error);
     default:
       return assertNever(event);
   }
@@ -150,6 +153,15 @@ async function collect(
 
 const cancelled: AppError = appError('HOST', 'CANCELLED', 'Stopped.');
 
+/**
+ * Whether a reply was cut at the limit that was sent. A model that reports less than half of it stopped at a
+ * limit of its own, which no budget raises; the half allows for providers that count differently.
+ */
+function cutAtOurs({ outputTokens, estimated }: Usage, { maxOutputTokens }: OutputRoom): boolean {
+  if (maxOutputTokens === undefined) return false;
+  return estimated === true || outputTokens * 2 >= maxOutputTokens;
+}
+
 /** Sends the request and records its usage once: when the reply ends, or as soon as it is stopped. */
 async function send(
   models: ModelClient,
@@ -177,8 +189,9 @@ async function send(
   signal.addEventListener('abort', onAbort, { once: true });
   const ended = await collect(models.stream(request, signal), onEvent, meter, room);
   signal.removeEventListener('abort', onAbort);
-  if (ended === 'over') {
-    const error = room.breach(usage ?? spent.usage());
+  if (ended === 'over' || 'cutBy' in ended) {
+    const spentNow = usage ?? spent.usage();
+    const error = ended === 'over' || cutAtOurs(spentNow, room) ? room.breach(spentNow) : ended.cutBy;
     return { reply: err(error), usage: count(error) };
   }
   const used = count(ended.ok ? undefined : ended.error);

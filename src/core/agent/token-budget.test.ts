@@ -131,17 +131,26 @@ describe('over HTTP', () => {
   const usage = { inputTokens: 40, outputTokens: 5 };
 
   it('[BUD-node-tokens] [USE-failed] a reply cut at the limit that was sent is the step’s error, and its tokens count', async () => {
-    const cut = { text: 'hello to', finishReason: 'length', usage };
+    const cut = { text: 'hello to', finishReason: 'length', usage: { inputTokens: 40, outputTokens: 1_800 } };
+    const short = { text: 'hello to', finishReason: 'length', usage };
     await during(
-      [submitted(step({ budgets: { tokens: 2_000 } })), cut, cut],
+      [submitted(step({ budgets: { tokens: 2_000 } })), cut, short],
       async ({ say: line, model }) => {
         const { run } = await line('say hello in a short step', { runMode: 'agent' });
         expect(run?.error).toMatchObject({ ...overLimit, node: 'a' });
         // The plan, the step, and the re-planning call, which is cut off as well.
-        expect(run?.usage).toEqual({ modelTurns: 3, inputTokens: 180, outputTokens: 20 });
+        expect(run?.usage).toEqual({ modelTurns: 3, inputTokens: 180, outputTokens: 1_815 });
         expect(Number(model.chats()[1]?.json?.['max_tokens'])).toBeLessThan(2_000);
       },
     );
+  }, 60_000);
+
+  it('[BUD-node-tokens] a reply that the model cuts at a limit of its own is no breach of the step’s', async () => {
+    const short = { text: 'hello to', finishReason: 'length', usage };
+    await during([submitted(step({ budgets: { tokens: 2_000 } })), short, short], async ({ say: line }) => {
+      const { run } = await line('say hello to a model with little room', { runMode: 'agent' });
+      expect(run?.nodes[0]?.error).toMatchObject({ kind: 'LLM', code: 'CONTEXT_LIMIT', node: 'a' });
+    });
   }, 60_000);
 
   it('[USE-failed] a reply that breaks off counts what was sent and received, marked as estimated', async () => {

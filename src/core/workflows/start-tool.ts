@@ -30,6 +30,7 @@ export interface StartDeps {
 
 interface Wanted {
   readonly workflowId: string;
+  readonly version?: string;
   readonly inputs?: JsonObject;
   readonly reason?: string;
 }
@@ -220,9 +221,23 @@ async function collect(deps: StartDeps, starting: Starting): Promise<Result<stri
   return ok(replyJson(manifest, run));
 }
 
+/** Refuses a named version other than the newest one, and says how to get its text back (TUL-006 §8.4). */
+function otherVersion({ wanted, manifest }: Omit<Starting, 'provided'>): AppError | null {
+  const { WorkflowId: id, Version } = manifest;
+  const { version = Version } = wanted;
+  if (version === Version) return null;
+  return state(
+    `‘${id}’ cannot start in version ${version.slice(0, 40)}: only its newest version, ${Version}, runs.`,
+    `Start it without a version. To run an earlier text, a person publishes it as the next version: “Use again” in the workflow’s history drafts it.`,
+  );
+}
+
 async function start(deps: StartDeps, request: Omit<Starting, 'provided'>): Promise<Result<string>> {
   const { context, state: session, manifest, wanted } = request;
   const { WorkflowId: workflowId } = manifest;
+  const other = otherVersion(request);
+  if (other)
+    return refuse(deps, context, { workflowId, kind: 'precondition-failed', message: other.message }, other);
   const blocked = blockedByRunning(request);
   if (blocked) {
     return refuse(deps, context, { workflowId, kind: 'second-workflow', message: blocked.message }, blocked);
@@ -248,7 +263,7 @@ async function start(deps: StartDeps, request: Omit<Starting, 'provided'>): Prom
 }
 
 /**
- * `agent_start_workflow {workflowId, inputs?, reason?}`: the only way to activate a workflow in a session.
+ * `agent_start_workflow {workflowId, version?, inputs?, reason?}`: the only way to activate a workflow in a session.
  */
 export function createStartTool(deps: StartDeps): BuiltInTool {
   return {
@@ -261,6 +276,7 @@ export function createStartTool(deps: StartDeps): BuiltInTool {
       type: 'object',
       properties: {
         workflowId: { type: 'string', description: 'Id of a workflow in the registry.' },
+        version: { type: 'string', description: 'Only the newest one starts, so this can be left out.' },
         inputs: {
           type: 'object',
           description: 'What the user has said already about the required inputs, by name.',

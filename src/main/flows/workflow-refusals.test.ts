@@ -43,15 +43,27 @@ describe('a model that misbehaves', () => {
     expect(turn.questions ?? []).toEqual([]);
   });
 
-  it('[T6-8-4-newest] a start that names a version is refused, and nothing starts', async () => {
+  it('[T6-8-4-newest] a start that names the newest version is a start', async () => {
     harness = await start([
-      calls('agent_start_workflow', { workflowId: 'greet_user', version: '0.9.0' }),
+      calls('agent_start_workflow', { workflowId: 'write_notes', version: '1.0.0' }),
+      text('Started.'),
+    ]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.state().workflow?.definition).toMatchObject({ Version: '1.0.0' });
+  });
+
+  it('[T6-8-4-newest] a start that names another version is refused with the way back to it, and nothing starts', async () => {
+    harness = await start([
+      calls('agent_start_workflow', { workflowId: 'write_notes', version: '0.9.0' }),
       text('Sorry.'),
     ]);
     harness.attend();
     await harness.say('write the meeting minutes');
     expect(harness.state().workflow).toBeNull();
-    expect(harness.toldIn(1)).toContain('INVALID_ARGUMENTS');
+    expect(harness.toldIn(1)).toContain('only its newest version, 1.0.0, runs');
+    expect(harness.toldIn(1)).toContain('publishes it as the next version');
+    expect(harness.errors()).toEqual(['precondition-failed']);
   });
 
   it('[T6-7-3-approval] nothing is written without the approval of exactly that call, and one approval is one write', async () => {

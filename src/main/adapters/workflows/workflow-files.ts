@@ -55,7 +55,7 @@ function parse<S extends z.ZodType>(
   try {
     value = JSON.parse(json);
   } catch {
-    return wrong('', 'json', 'It is not JSON. Fix it, or move it elsewhere.');
+    return wrong('', 'json', 'It is not JSON.');
   }
   const twice = repeatedName(json);
   if (twice !== null) return wrong('', 'unique', `"${twice.slice(0, 100)}" appears twice in one object.`);
