@@ -10,10 +10,10 @@ import {
   chooseFile,
   chooseFolder,
   placeBackup,
-} from './adapters/electron/choose-folder';
-import { saveFile } from './adapters/electron/save-file';
+  saveFile,
+  confirmDelete,
+} from './adapters/electron/native-dialogs';
 import { finishRestoreAtStart } from './adapters/backup/finish-restore';
-import { confirmDelete } from './adapters/electron/confirm-delete';
 import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
 import { createMainWindow } from './adapters/electron/main-window';

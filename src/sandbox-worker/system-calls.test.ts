@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FromWorker } from '#shared/sandbox-protocol';
-import { createChildSandboxProcess } from '../main/adapters/sandbox/child-sandbox-process';
+import { createChildSandboxProcess, ownNamespaces } from '../main/adapters/sandbox/child-sandbox-process';
 import { applyRlimits } from '../main/adapters/sandbox/kernel-jail';
-import { ownNamespaces } from '../main/adapters/sandbox/own-namespaces';
 import type { WorkerProcess } from '../main/adapters/sandbox/worker-process';
 import { buildSandboxWorker } from '../testing/sandbox-worker-bundle';
 

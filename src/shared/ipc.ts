@@ -8,7 +8,6 @@ import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
-import { itemCalls } from './ipc-items';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
@@ -17,12 +16,11 @@ import { ModelParameters } from './model-parameters';
 import { maxInstructions } from './setting-rows';
 import { QueueTime } from './line-queue';
 import { PlanDecision, type PlanPreview } from './plan-review';
-import { Provider, WireName } from './model';
+import { Provider, WireName, type ProviderModels } from './model';
 import { ProviderEdit, VariableName, type EditableProvider, type ProviderOffer } from './provider-row';
 import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
-import type { ProviderModels } from './model';
 import type { ControlPlaneView, PickerPage } from './control-plane';
 import type { Notice } from './notice';
 import type { WindowAction } from './window-action';
@@ -33,11 +31,28 @@ import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
 import type { RunDiff, UndoReport } from './undo';
 import { WorkflowAct } from './workflow-act';
+import { AttachRequest, type Attached, type AttachOption, type ItemContent } from './context-item';
+import { SnapshotHash } from './workspace';
 
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
 const lineId = z.string().min(1).max(64);
 const nothing = z.undefined();
+
+/** Calls about what the user attaches to a line. */
+const itemCalls = {
+  /**
+   * Reads what the user names and stores it as an item of the next line. HOST/NOT_FOUND; HOST/INVALID_INPUT for a
+   * binary file or one that is too large.
+   */
+  'item-attach': call<Attached>()(AttachRequest.extend({ sessionId: sessionId.optional() })),
+  /** What can be attached and matches a text, best first. */
+  'item-options': call<readonly AttachOption[]>()(
+    z.object({ sessionId: sessionId.optional(), text: z.string().max(500) }),
+  ),
+  /** The stored content of an item, as it is sent. HOST/NOT_FOUND, HOST/STORAGE. */
+  'item-read': call<ItemContent>()(z.object({ hash: SnapshotHash })),
+} as const;
 
 export interface AppInfo {
   readonly version: string;

@@ -3,7 +3,7 @@ import { ok } from '#shared/result';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { boxHarness, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
-import { createNullSandbox } from '../../main/adapters/sandbox/null-sandbox';
+import { createNullSandbox } from '../../main/adapters/sandbox/no-sandbox';
 
 const names = ['a', 'b', 'c', 'd'];
 const plan = planOf(

@@ -261,7 +261,7 @@ describe('what is kept of it', () => {
   });
 
   it('[TEL-bounded] never grows beyond its files', async () => {
-    const { createTraceFile } = await import('../../main/adapters/telemetry/trace-file');
+    const { createTraceFile } = await import('../../main/adapters/telemetry/run-spans');
     const { BasicTracerProvider, SimpleSpanProcessor } = await import('@opentelemetry/sdk-trace-base');
     const exporter = createTraceFile(join(home, 'traces'), { bytesEach: 4_000, files: 3 });
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

@@ -23,7 +23,7 @@ import type { App } from '../app';
 import type { CoreDeps } from './core-deps';
 import { patchOf, sessionTextOf } from './attach';
 import { composeControlSocket } from './control-socket';
-import { traceAskCalls } from './ask-traces';
+import { traceAskCalls } from './traces';
 import { traceInterruptions } from './interrupted';
 import { composeRecipeRegistry, createRecipeSaver } from './recipes';
 import { composeStoredWorkspace, type StoredWorkspace } from './workspace';

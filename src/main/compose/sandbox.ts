@@ -1,6 +1,5 @@
-import { createNullSandbox } from '../adapters/sandbox/null-sandbox';
+import { createNullSandbox, createUnknownSandbox, sandboxPathProblem } from '../adapters/sandbox/no-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
-import { createUnknownSandbox, sandboxPathProblem } from '../adapters/sandbox/unknown-sandbox';
 import { pathVariable } from '../adapters/system/home-folder';
 import { artifactsOf } from './storage';
 import type { CoreDeps } from './core-deps';

@@ -7,7 +7,7 @@ import { createTempTree, type TempTree } from '../../testing/temp-tree';
 import type { AnyProjectTool } from '../tool';
 import { gitBlame } from './git-blame';
 import { gitDiff } from './git-diff';
-import { findGit } from './git-program';
+import { findGit } from './git-repository';
 import { gitLog } from './git-log';
 import { gitStatus } from './git-status';
 import { runGit } from './run-git';

@@ -1,12 +1,10 @@
 import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
 import { ALLOWED_GLOBALS } from '#shared/script-globals';
 import { createBoundedJson } from './bounded-json';
-import { disableCodeGeneration } from './disable-code-generation';
+import { disableCodeGeneration, freezeReachable, removeGlobals, softenPrototypes } from './lock-down';
 import { createGuestErrors } from './guest-errors';
-import { freezeReachable } from './freeze-reachable';
 import { createHostCalls } from './host-calls';
 import { createJsonMeters } from './json-meter';
-import { removeGlobals } from './remove-globals';
 import { createScriptArtifacts } from './script-artifacts';
 import { createScriptClone } from './script-clone';
 import { createScriptDates } from './script-dates';
@@ -15,7 +13,6 @@ import { createScriptLog } from './script-log';
 import { createResultEncoder } from './script-result';
 import { createScriptRunner } from './script-runner';
 import { createToolsFactory } from './script-tools';
-import { softenPrototypes } from './soften-prototypes';
 
 /** At most half a message: arguments and contents are quoted again when sent. */
 const CALL_BOUNDS = { chars: MESSAGE_CHARS / 4, nodes: 1_000_000, depth: 64 };

@@ -9,7 +9,7 @@ import { createNodeConf } from '../settings/conf';
 import { createChildDatabaseCheck } from '../storage/child-database-check';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
-import { patinaHome } from '../system/patina-home';
+import { patinaHome } from '../system/home-folder';
 
 export interface NodeHostOptions {
   readonly home?: string;

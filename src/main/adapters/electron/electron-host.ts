@@ -1,11 +1,11 @@
+import ElectronStore from 'electron-store';
 import { join, resolve } from 'node:path';
-import { safeStorage, utilityProcess } from 'electron';
+import { safeStorage, utilityProcess, nativeImage } from 'electron';
 import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
-import { resizeImage } from './resize-image';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
 import type { StartDatabaseCheck, CheckAnswer } from '../../../core/ports/database-check';
 import type { Result } from '#shared/result';
@@ -20,9 +20,29 @@ import {
   type WorkerExit,
   missing,
 } from '../sandbox/worker-process';
-import ElectronStore from 'electron-store';
 import type { CreateConf } from '../settings/conf';
 import { settingsFileMode } from '../settings/settings-file';
+
+/** The longest side that models see in full. */
+const maxSide = 2_000;
+/** Above this size a photograph is stored as a JPEG. */
+const maxPngBytes = 3_000_000;
+const jpegQuality = 85;
+
+/** Reduces a PNG or JPEG image to the sides that models see; null for another type. */
+function resizeImage(bytes: Uint8Array): Uint8Array | null {
+  const image = nativeImage.createFromBuffer(Buffer.from(bytes));
+  if (image.isEmpty()) return null;
+  const { width, height } = image.getSize();
+  const share = Math.min(1, maxSide / Math.max(width, height));
+  const size = {
+    width: Math.max(1, Math.round(width * share)),
+    height: Math.max(1, Math.round(height * share)),
+  };
+  const reduced = share < 1 ? image.resize({ ...size, quality: 'best' }) : image;
+  const png = reduced.toPNG();
+  return png.length <= maxPngBytes ? png : reduced.toJPEG(jpegQuality);
+}
 
 /** `--project DIR` or `--project=DIR` on the app's command line. */
 function projectArgument(argv: readonly string[]): string | null {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAddress, sameAddress } from './address';
 import { quoted } from './reported-failure';
-import { createReplyAssembly } from './chat/reply';
-import { ReplyChunk } from './chat/reply-chunk';
+import { createReplyAssembly, ReplyChunk } from './chat/reply';
 import { retryAfter } from '../system/retry-after';
 import { createSseParser } from './sse';
 

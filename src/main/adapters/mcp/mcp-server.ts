@@ -9,8 +9,7 @@ import type { ToolProgress } from '../../../core/ports/tools';
 import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { createElicitationScope, type ElicitationScope } from './elicitation-scope';
 import { callTool } from './call-tool';
-import { listResources } from './list-resources';
-import { listTools, type Lists, type ListDeps } from './list-tools';
+import { listResources, listTools, type Lists, type ListDeps } from './list-features';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import {

@@ -1,13 +1,68 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { writeFileSync as writeAtomically } from 'atomically';
 import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../../core/ports/server-registry';
+import type {
+  ForeignRegistry,
+  RegisteredServer,
+  ServerRegistry,
+  RegistryInput,
+} from '../../../core/ports/server-registry';
 import { readRegistry, readRegistryFile, type RegistryPlaces } from './registry-file';
-import { inputKey, inputsIn, inputsOf, withOwnInputs } from './registry-inputs';
 import { serverName, type Registry, type ServerEntry } from './registry';
+import { z } from 'zod';
+
+const Input = z.object({
+  id: z.string().min(1),
+  description: z.string().optional(),
+  password: z.boolean().default(false),
+  default: z.string().optional(),
+});
+const Inputs = z.array(z.unknown()).catch([]);
+const File = z.looseObject({
+  inputs: Inputs.default([]),
+  mcp: z.looseObject({ inputs: Inputs.default([]) }).optional(),
+});
+
+const REFERENCE = /\$\{input:([^{}]+)\}/g;
+
+/** The inputs that a file describes, by id; ignores malformed ones. */
+function inputsOf(file: unknown): ReadonlyMap<string, RegistryInput> {
+  const read = File.safeParse(file);
+  if (!read.success) return new Map();
+  const rows = [...read.data.inputs, ...(read.data.mcp?.inputs ?? [])].flatMap((row) => {
+    const input = Input.safeParse(row);
+    return input.success ? [input.data] : [];
+  });
+  return new Map(
+    rows.map(({ id, description, password, default: value }) => [
+      id,
+      { id, label: description ?? id, secret: password, ...(value !== undefined && { value }) },
+    ]),
+  );
+}
+
+/**
+ * The inputs that an entry refers to, each once; an input that its file does not describe may be a secret.
+ */
+function inputsIn(entry: Json, known: ReadonlyMap<string, RegistryInput>): readonly RegistryInput[] {
+  const ids = new Set([...JSON.stringify(entry).matchAll(REFERENCE)].map(([, id = '']) => id));
+  return [...ids].map((id) => known.get(id) ?? { id, label: id, secret: true });
+}
+
+/** The storage key of a server's input: two servers that request a `token` mean different ones. */
+const inputKey = (server: string, id: string): string => `mcp-${server}-${serverName(id)}`;
+
+/** Rewrites the input references of an entry to their storage keys. */
+function withOwnInputs(entry: Json, server: string): Json {
+  if (typeof entry === 'string')
+    return entry.replace(REFERENCE, (_whole, id: string) => `\${input:${inputKey(server, id)}}`);
+  if (Array.isArray(entry)) return entry.map((item: Json) => withOwnInputs(item, server));
+  if (typeof entry !== 'object' || entry === null) return entry;
+  return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, withOwnInputs(value, server)]));
+}
 
 function wordsOf(entry: ServerEntry): readonly string[] {
   if (entry.kind === 'bundled') return [entry.bundled];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { artifactFolderOf } from '../artifacts/artifact-folder';
 import { readRegistry } from '../mcp/registry-file';
-import { sandboxPathProblem } from '../sandbox/unknown-sandbox';
+import { sandboxPathProblem } from '../sandbox/no-sandbox';
 import { readSeeds } from '../seeds/read-seeds';
 import { bundleFiles } from '../system/bundle-files';
 import { pathVariable } from '../system/home-folder';

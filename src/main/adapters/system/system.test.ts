@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageVersion } from './package-version';
-import { patinaHome } from './patina-home';
+import { patinaHome } from './home-folder';
 import { processAlive } from './process-alive';
 import { firstProjectFolder, isProjectFolder } from './project-folder';
 import { createRandomIds } from './machine';

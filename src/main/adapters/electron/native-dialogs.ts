@@ -1,4 +1,27 @@
+import path from 'node:path';
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { writeFileAtomic } from '../system/atomic-file';
+
+/** The part of a title that fits into a dialog. */
+const titleLength = 80;
+
+/** Confirms the deletion of a session in a native dialog, which no page can imitate or answer. */
+export async function confirmDelete(window: BrowserWindow, title: string): Promise<boolean> {
+  const name = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: `Delete “${name || 'New session'}” permanently?`,
+    detail:
+      'This removes its messages, runs and saved permissions from this computer and cannot be undone. Files and artifacts in project folders are kept.',
+    buttons: ['Delete', 'Keep it'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
+}
 
 /** The path that the user chooses in the system's dialog; null when the user cancels. */
 async function choose(window: BrowserWindow, options: OpenDialogOptions): Promise<string | null> {
@@ -50,4 +73,32 @@ export async function placeBackup(window: BrowserWindow): Promise<string | null>
   const defaultPath = `patina-backup-${day}.zip`;
   const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath });
   return canceled || !filePath ? null : filePath;
+}
+
+/**
+ * Turns any proposed name into a valid file name: the last path segment, without characters that some system
+ * forbids.
+ */
+const fileName = (proposed: string): string =>
+  path.basename(proposed.replaceAll(/[\u0000-\u001f<>:"|?*\\]/g, '_')) || 'artifact.txt';
+
+/**
+ * Asks for a destination in the system's dialog and writes the file atomically. Returns the path, or null
+ * when the user cancels. Errors: HOST/STORAGE.
+ */
+export async function saveFile(
+  window: BrowserWindow,
+  name: string,
+  content: string | Uint8Array,
+): Promise<Result<string | null>> {
+  const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath: fileName(name) });
+  if (canceled || !filePath) return ok(null);
+  try {
+    writeFileAtomic(filePath, content);
+    return ok(filePath);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Choose another folder.';
+    return err(appError('HOST', 'STORAGE', `${filePath} could not be written (${code}).`, { hint }));
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listTools, type ListDeps, type Lists } from './list-tools';
+import { listTools, type ListDeps, type Lists } from './list-features';
 import type { ServerSession } from './server-session';
 
 const timeouts = { startMs: 1, callMs: 1, totalMs: 1, pingMs: 1 };

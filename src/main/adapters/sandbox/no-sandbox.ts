@@ -1,7 +1,27 @@
 import { existsSync } from 'node:fs';
 import { appError, type AppError } from '#shared/app-error';
-import { err } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { QuickJsSandbox } from './quickjs-sandbox';
+import type { SandboxEngine } from '../../../core/ports/sandbox';
+
+/** Accepts every unit for any engine, runs nothing, and says so (agent-mode §17). */
+export function createNullSandbox(): SandboxEngine {
+  return {
+    name: 'null',
+    async execute() {
+      const metrics = { cpu_ms: 0, mem_mb: 0, tool_calls: 0, wall_ms: 0 };
+      const summary = 'Nothing was run: the sandbox engine is "null".';
+      return { envelope: ok({ summary, artifacts: [], state_updates: {}, metrics }), log: [] };
+    },
+    async health() {
+      return { engine: 'null', ready: true, workers: 0, detail: 'runs nothing' };
+    },
+    capabilities: () => [],
+    warm: () => undefined,
+    release: () => undefined,
+    close: async () => undefined,
+  };
+}
 
 /** Used when `SANDBOX_ENGINE` names no known engine: refuses every unit and lists the valid names. */
 export function createUnknownSandbox(name: string): QuickJsSandbox {
