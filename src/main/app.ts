@@ -45,6 +45,8 @@ import type { GrantRegistry } from '../core/tools/grant-registry';
 import type { ToolPins } from '../core/tools/pins';
 import type { ToolCalls } from '../core/tools/call-tool';
 import type { Attach } from '../core/sources/attach';
+import type { InstructionSuggestions } from '../core/workspace/suggest-instructions';
+import type { InstructionFiles } from '../core/workspace/instruction-files';
 import type { AttachOptions } from '../core/sources/attach-options';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
@@ -141,6 +143,8 @@ export interface App {
   readonly plane: ControlPlane;
   /** Turns what the user attaches into a stored context item. */
   readonly attach: Attach;
+  /** The instructions that projects bring along. */
+  readonly instructionFiles: InstructionFiles;
   /** What a line can attach. */
   readonly attachOptions: AttachOptions;
   /** The content of a context item. */
@@ -166,6 +170,7 @@ export interface App {
     readonly ask: ControlSocket['ask'];
   };
   /** Watches the workspace of the session on the screen. */
+  readonly instructionSuggestions: Pick<InstructionSuggestions, 'follow' | 'refresh'>;
   readonly syncSuggestions: Pick<SyncSuggestions, 'follow'>;
   /** Runs every command. */
   readonly commands: CommandRunner;

@@ -7,6 +7,7 @@ import { InputLine, maxMessageLength, TurnPlace } from './input-line';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
+import { instructionFileCalls } from './instruction-files';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
@@ -96,6 +97,7 @@ export const ipcCalls = {
   ...recipeCalls,
   ...workflowCalls,
   ...itemCalls,
+  ...instructionFileCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),

@@ -75,4 +75,5 @@ export const defaultSettings = {
   modelOptions: {} as Record<string, ModelOptions>,
   instructions: '',
   projectInstructions: {} as Record<string, string>,
+  instructionFiles: {} as Record<string, string | null>,
 };

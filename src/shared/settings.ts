@@ -11,6 +11,7 @@ import {
   type SettingRow,
   type SettingValue,
 } from './setting-rows';
+import { SnapshotHash } from './workspace';
 
 /** The schema of a row, without its default. */
 export function settingSchema(row: SettingRow): z.ZodType {
@@ -54,6 +55,11 @@ const structuredFields = {
   instructions: z.string().max(maxInstructions),
   /** The user's instructions for the sessions of a project, by folder. */
   projectInstructions: z.record(z.string().max(4_096), z.string().max(maxInstructions)),
+  /**
+   * The adopted instructions that a project brings along, by folder; null: refused. A folder without an entry
+   * was not decided about.
+   */
+  instructionFiles: z.record(z.string().max(4_096), SnapshotHash.nullable()),
   /** Shortcuts by action or command id; null: no shortcut. Ids without a row in this start are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };

@@ -40,6 +40,8 @@ export interface WindowBridgeOptions {
   readonly controlPlane?: ControlPlaneOptions;
   readonly authoring?: AuthoringPanel;
   readonly helpPages?: readonly HelpPage[];
+  /** Further calls that a test answers itself. */
+  readonly handlers?: Partial<IpcHandlers>;
 }
 
 /**
@@ -176,6 +178,8 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     ...appHandlers(options),
     ...authoringHandlers(options.authoring),
     'text-save': ({ name }) => ok(`/home/ada/${name}`),
+    'instruction-files': () => ok(null),
+    ...options.handlers,
   };
   const invoke: Bridge['invoke'] = async (name, input) => {
     calls.push({ name, input });

@@ -2,7 +2,7 @@ import type { AgentMode } from '#shared/mode';
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import { imageTokens, type SentImage } from '#shared/prompt-image';
 import type { Result } from '#shared/result';
-import type { SessionState } from '#shared/session-state';
+import { turnAt, type SessionState } from '#shared/session-state';
 import type { ModelTool, SystemMessage } from '../ports/llm';
 import type { PromptImage, PromptText } from '../ports/prompt-text';
 import type { OfferedTools } from '../tools/offered-tools';
@@ -15,6 +15,8 @@ export interface PromptContext {
   readonly modeInstructions?: PromptText;
   readonly workflowBoot?: PromptText;
   readonly activeWorkflow?: PromptText;
+  /** The adopted files of the project. */
+  readonly projectFiles?: readonly PromptText[];
   /** The user's own instructions for every session, for the project and for this session. */
   readonly appInstructions?: PromptText;
   readonly projectInstructions?: PromptText;
@@ -36,6 +38,8 @@ export interface PromptTexts {
   readonly activeWorkflow: (workflow: SessionState['workflow']) => string;
   /** Absent: the user can give none. */
   readonly instructions?: (project: string | null) => { readonly app: string; readonly project: string };
+  /** The adopted files of the project that apply to the file that is worked on. Absent: there are none. */
+  readonly projectFiles?: (project: string | null, file: string | null) => readonly PromptText[];
   readonly workContext: (context: SessionState['context']) => string;
   readonly material: (state: SessionState, turn?: number) => Result<StepMaterial>;
 }
@@ -58,6 +62,14 @@ function instructionBlocks(
       text: headed("The user's instructions for this session", state.instructions ?? ''),
     },
   };
+}
+
+/** The project file that a line is about: the focus, else the file attached last; null for none. */
+function fileOf(state: SessionState, turn: number | undefined): string | null {
+  const { entityType, entityHeader } = state.context ?? {};
+  if (entityType === 'project_file' && entityHeader) return entityHeader.id;
+  const items = (turn === undefined ? undefined : turnAt(state, turn)?.items) ?? [];
+  return items.findLast(({ kind }) => kind === 'file')?.ref ?? null;
 }
 
 /** What the model is sent before the conversation, for a kind of call that offers these tools. */
@@ -83,6 +95,7 @@ export function promptOf(
       source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
       text: texts.activeWorkflow(state.workflow),
     },
+    projectFiles: texts.projectFiles?.(state.project, fileOf(state, turn)) ?? [],
     ...instructionBlocks(texts, state),
     workContext: { source: 'active work context', text: texts.workContext(state.context) },
   };
@@ -95,6 +108,7 @@ const order = [
   'modeInstructions',
   'workflowBoot',
   'activeWorkflow',
+  'projectFiles',
   'appInstructions',
   'projectInstructions',
   'sessionInstructions',
@@ -104,12 +118,12 @@ const order = [
 
 /** The blocks of the single system message, in order; LF line ends, no surrounding blank lines. Pure. */
 export function composePrompt(context: PromptContext): readonly PromptText[] {
-  return order.flatMap((part) => {
-    const block = context[part];
-    const text = block?.text.replaceAll('\r\n', '\n').trim() ?? '';
-    if (!block || text === '') return [];
-    return [{ source: block.source, text, ...(block.images && { images: block.images }) }];
-  });
+  return order.flatMap((part) =>
+    [context[part] ?? []].flat().flatMap(({ source, text, images }) => {
+      const trimmed = text.replaceAll('\r\n', '\n').trim();
+      return trimmed === '' ? [] : [{ source, text: trimmed, ...(images && { images }) }];
+    }),
+  );
 }
 
 /** The system message: the block texts, separated by one empty line. */

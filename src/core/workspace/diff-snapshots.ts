@@ -63,7 +63,7 @@ function createCompare(): Compare {
   };
 }
 
-function textIn(side: DiffSide | null, path: string): string {
+function textIn(side: Pick<DiffSide, 'files'> | null, path: string): string {
   const bytes = side?.files.get(path);
   const text = bytes ? textOf(path, bytes) : null;
   return text?.ok ? text.value : '';
@@ -148,6 +148,15 @@ const read = (side: DiffSide | null): Side =>
         catalogs: side.snapshot.content.catalogs,
       }
     : { hash: null, digests: new Map(), catalogs: new Map() };
+
+/** Compares texts by their paths; equal ones are left out. Pure. */
+export function diffTexts(from: SnapshotFiles, to: SnapshotFiles): readonly Omit<SnapshotFileDiff, 'kind'>[] {
+  const compare = createCompare();
+  return union(from.keys(), to.keys()).flatMap((path) => {
+    const hunks = compare(textIn({ files: from }, path), textIn({ files: to }, path));
+    return hunks.length === 0 ? [] : [{ path, change: changeOf(from.has(path), to.has(path)), hunks }];
+  });
+}
 
 /** Compares two snapshots. Pure. */
 export function diffSnapshots(from: DiffSide | null, to: DiffSide | null): SnapshotDiff {

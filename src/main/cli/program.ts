@@ -9,6 +9,7 @@ import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import type { HelpRequest } from './commands/help';
 import { instructionsCommand, type InstructionsOptions } from './commands/instructions';
+import { projectInstructionsCommand } from './commands/project-instructions';
 import { modesCommand } from './commands/modes';
 import { promptCommand, type PromptOptions } from './commands/prompt';
 import {
@@ -381,6 +382,14 @@ function addInstructions(program: Command, run: (work: Work) => Promise<void>): 
     .action((text: string, options: InstructionsOptions) =>
       run((app, terminal) => instructionsCommand(app, terminal, text, options)),
     );
+  const ofProject = (act: 'find' | 'adopt' | 'drop', description: string): Command =>
+    instructions
+      .command(act)
+      .description(description)
+      .action(() => run((app, terminal) => projectInstructionsCommand(app, terminal, act)));
+  ofProject('find', 'list the instructions that the project brings along (AGENTS.md, CLAUDE.md, …)');
+  ofProject('adopt', 'let models read the instructions of the project as they are now');
+  ofProject('drop', 'let models read none of the instructions of the project');
 }
 
 function addInspection(

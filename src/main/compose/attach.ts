@@ -5,6 +5,7 @@ import { err, ok } from '#shared/result';
 import type { SessionLog } from '../../core/session/session-log';
 import type { AttachDeps } from '../../core/sources/attach';
 import type { AgentRuntime } from '../app';
+import { listProjectFiles } from '../adapters/sources/list-project-files';
 
 const patchBytes = 900_000;
 const patchMs = 20_000;
@@ -21,6 +22,14 @@ export function patchOf(load: () => Promise<Pick<AgentRuntime, 'callServerTool'>
     if (typeof patch === 'string') return ok(patch);
     return err(appError('TOOL', 'INVALID_OUTPUT', 'The changes of this folder cannot be read.'));
   };
+}
+
+const listMs = 10_000;
+
+/** The files below a folder; none when it cannot be read in time. */
+export async function listQuickly(folder: string): Promise<readonly string[]> {
+  const listed = await listProjectFiles(folder, AbortSignal.timeout(listMs));
+  return listed.ok ? listed.value.paths : [];
 }
 
 /** A session as the text of its active path. */

@@ -13,7 +13,13 @@ import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
 import { createRandomIds, pathChangedAt, userName } from '../adapters/system/machine';
-import { checkProject, firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
+import {
+  checkProject,
+  firstProjectFolder,
+  isProjectFolder,
+  repositoryOf,
+} from '../adapters/system/project-folder';
+import { readProjectFile } from '../adapters/system/read-project-file';
 import { createSystemClock, localTime } from '../adapters/system/system-clock';
 import { createSavedContents } from '../adapters/undo/saved-contents';
 import { createUndoFiles } from '../adapters/undo/undo-files';
@@ -21,7 +27,7 @@ import { watchFolders } from '../adapters/workflows/watch-folders';
 import { agentModeFrom } from './agent-mode';
 import type { App } from '../app';
 import type { CoreDeps } from './core-deps';
-import { patchOf, sessionTextOf } from './attach';
+import { listQuickly, patchOf, sessionTextOf } from './attach';
 import { composeControlSocket } from './control-socket';
 import { traceAskCalls } from './traces';
 import { traceInterruptions } from './interrupted';
@@ -90,6 +96,8 @@ import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { createWorkflowRegistry } from '../../core/workflows/registry';
 import { workflowItems } from '../../core/workflows/workflow-items';
 import { createWorkspace } from '../../core/workspace/create-workspace';
+import { createInstructionSuggestions } from '../../core/workspace/suggest-instructions';
+import { createInstructionFiles } from '../../core/workspace/instruction-files';
 import { createStepMaterialSource } from '../../core/workspace/step-material-source';
 
 /** Builds the core from storage to the tools; each part is given only parts that already exist. */
@@ -168,6 +176,17 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const { modeOf } = plane;
 
   // Conversation
+  const instructionFiles = createInstructionFiles({
+    store: stored.adopted,
+    hashOf: stored.hashOf,
+    list: listQuickly,
+    readFile: readProjectFile,
+    repositoryOf,
+    decided: (folder) => settings.get().instructionFiles[folder],
+    decide: (folder, hash) =>
+      settings.patch({ instructionFiles: { ...settings.get().instructionFiles, [folder]: hash } }),
+    countTokens: loadTokenCount,
+  });
   const steps = createStepMaterialSource({ log, snapshots: stored.snapshots });
   const texts: PromptTexts = {
     modeOf,
@@ -180,6 +199,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       const { instructions, projectInstructions } = settings.get();
       return { app: instructions, project: (folder !== null && projectInstructions[folder]) || '' };
     },
+    projectFiles: instructionFiles.blocks,
     workContext: workContextBlock,
     material: steps.peek,
   };
@@ -289,6 +309,15 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workflows.authoring.tool,
   ]);
 
+  const instructionSuggestions = createInstructionSuggestions({
+    files: instructionFiles,
+    projectOf: (sessionId) => (sessionId === null ? project() : (log.state(sessionId)?.project ?? project())),
+    watch: (folders, listener) => watchFolders(folders).onChange(listener),
+    clock,
+    raise: notices.raise,
+    withdraw: notices.withdraw,
+  });
+
   // Connections to the user and to other processes
   const controlSocket = composeControlSocket({ host, log, workspace: workspace.controller, notices });
   const files = { registry, folders: stored.folders, ddrs, snapshots: stored.store, project };
@@ -309,6 +338,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       session: sessionTextOf(log),
       ...(host.resizeImage && { resize: host.resizeImage }),
     }),
+    instructionFiles,
     attachOptions: createAttachOptions(plane.page),
     readItem: items.read,
     agentMode,
@@ -317,6 +347,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workspace: workspace.controller,
     controlSocket,
     syncSuggestions: workspace.suggestions,
+    instructionSuggestions,
     plane,
     toolCalls,
     authoring: workflows.authoring,
@@ -381,6 +412,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
         checkRecipes(coreDeps.recipes),
       ],
       workspace: workspace.check,
+      instructions: instructionFiles.find,
       checkSessions: () => checkStore(coreDeps, store),
     }),
     /** Closes the writers first, and the log they write to last. */
@@ -390,6 +422,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       closeFileNotices();
       elicitations.close();
       workspace.suggestions.close();
+      instructionSuggestions.close();
       await controlSocket.close();
       await conversation.close();
       await askTraces.close();

@@ -106,11 +106,19 @@ function keepMenu(
   });
 }
 
-/** Suggests a sync for the session on the screen whenever that session changes. */
-function followScreen(app: Pick<App, 'settings' | 'syncSuggestions'>): void {
-  const follow = (): void => app.syncSuggestions.follow(app.settings.get().lastSessionId);
+/** Says what changed in the files of the session on the screen whenever that session changes. */
+function followScreen({
+  settings,
+  syncSuggestions,
+  instructionSuggestions,
+}: Pick<App, 'settings' | 'syncSuggestions' | 'instructionSuggestions'>): void {
+  const follow = (): void => {
+    const { lastSessionId } = settings.get();
+    syncSuggestions.follow(lastSessionId);
+    instructionSuggestions.follow(lastSessionId);
+  };
   createSystemClock().after(afterStartMs, follow);
-  app.settings.onChange(follow);
+  settings.onChange(follow);
 }
 
 /** Calls the user back when a session needs them or long work has ended, unless they switched that off. */

@@ -19,6 +19,9 @@ import { workspaceLimits } from '../../core/workspace/workspace-limits';
 export interface StoredWorkspace {
   readonly snapshots: Snapshots;
   readonly store: SnapshotStore;
+  /** Copies of the instructions that projects bring along, by their hash. */
+  readonly adopted: SnapshotStore;
+  readonly hashOf: (files: SnapshotFiles) => string;
   readonly folders: WorkspaceFolders;
   readonly reader: WorkspaceReader;
   /** The workspace that a new session inherits. */
@@ -46,5 +49,6 @@ export function composeStoredWorkspace(host: Pick<ProcessHost, 'home' | 'seeds'>
   const reader = createWorkspaceReader({ folders, snapshots, hashText: digest });
   const inherit = (peek: SessionLog['peek'], project: string | null) =>
     inheritanceOf(snapshots, peek, project);
-  return ok({ snapshots, store, folders, reader, inherit });
+  const adopted = createSnapshotFiles({ folder: join(host.home, 'project-instructions'), hashOf });
+  return ok({ snapshots, store, adopted, hashOf, folders, reader, inherit });
 }

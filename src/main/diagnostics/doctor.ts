@@ -1,4 +1,5 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { InstructionFilesView } from '#shared/instruction-files';
 import type { Result } from '#shared/result';
 import { describeCallLimits } from '#shared/servers';
 import type { RecipeRegistry } from '../../core/agent/recipe-registry';
@@ -25,6 +26,8 @@ export interface DoctorDeps {
   readonly rows: () => readonly DoctorCheck[];
   /** The workspace that new sessions of a project start with. */
   readonly workspace: (project: string | null) => Result<string>;
+  /** Reads the instructions that a project brings along. */
+  readonly instructions: (project: string) => Promise<InstructionFilesView>;
   /** Reads every page of the sessions file; the problem, or null. */
   readonly checkSessions: () => Promise<Result<string | null>>;
 }
@@ -45,6 +48,23 @@ function checkContent(found: Result<string>): DoctorCheck {
   if (found.ok) return { name: 'workspace', ok: true, detail: found.value };
   const check = broken('workspace', found.error);
   return { ...check, detail: [check.detail, found.error.hint ?? ''].join(' ').trim() };
+}
+
+/** What a project brings along, and whether models read it; a file that cannot be adopted is a fault. */
+export function checkInstructions({
+  files,
+  problems,
+  dropped,
+}: Pick<InstructionFilesView, 'files' | 'problems' | 'dropped'>): readonly DoctorCheck[] {
+  const told = { new: 'not adopted', adopted: 'adopted', changed: 'changed since', removed: 'removed since' };
+  const parts = [
+    ...files.map(({ path, status }) => `${path} (${told[status]})`),
+    ...problems.map((found) => problemLine(found).replace(/[.]$/, '')),
+  ];
+  if (parts.length === 0) return [];
+  const refused = dropped && files.length > 0 ? ['You refused them.'] : [];
+  const detail = [`${parts.join('; ')}.`, ...refused].join(' ');
+  return [{ name: 'project instructions', ok: problems.length === 0, detail }];
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -203,6 +223,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
       },
       ...deps.rows(),
       checkContent(deps.workspace(project)),
+      ...(project === null ? [] : checkInstructions(await deps.instructions(project))),
       ...(await checkProviders(models)),
       ...checkPolicy(agent, project),
       ...(await checkServers(agent, project)),

@@ -4,6 +4,7 @@ import { createAppHandlers, type Desktop } from './app-handlers';
 import { createArtifactHandlers } from './artifact-handlers';
 import { createDataHandlers } from './data-handlers';
 import { createControlHandlers } from './control-handlers';
+import { createInstructionHandlers } from './instruction-handlers';
 import { createItemHandlers } from './item-handlers';
 import { createServerHandlers } from './server-handlers';
 import { createSessionHandlers } from './session-handlers';
@@ -21,6 +22,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createControlHandlers(app),
     ...createDataHandlers(app, desktop),
     ...createElicitationHandlers(app),
+    ...createInstructionHandlers(app),
     ...createItemHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile, desktop.openPage),

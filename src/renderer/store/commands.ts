@@ -25,6 +25,7 @@ import type { ItemCommands } from './item-commands';
 import type { ServerCommands } from './server-commands';
 import type { DataCommands } from './data-commands';
 import type { ArtifactCommands } from './artifact-commands';
+import type { InstructionCommands } from './instruction-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
 export interface SessionCommands {
@@ -160,6 +161,7 @@ export type Commands = SessionCommands &
   TurnCommands &
   SettingCommands &
   ServerCommands &
+  InstructionCommands &
   WorkspaceCommands &
   ArtifactCommands &
   DataCommands &

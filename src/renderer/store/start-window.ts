@@ -21,6 +21,7 @@ import { createSettingCommands } from './setting-commands';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
 import { createArtifactCommands } from './artifact-commands';
+import { createInstructionCommands } from './instruction-commands';
 import { createWorkspaceCommands } from './workspace-commands';
 
 /** Everything that components use: the mirror, the view, the drafts and the commands. */
@@ -39,6 +40,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createTurnCommands(deps, sessions.openSession, settings.changeSettings),
     ...settings,
     ...createServerCommands(deps),
+    ...createInstructionCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createArtifactCommands(deps),
     ...createItemCommands(deps),

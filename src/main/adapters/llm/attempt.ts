@@ -44,6 +44,11 @@ export async function* attemptReply(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent> {
+  const refusal = wires[endpoint.wire].refusal?.(request);
+  if (refusal) {
+    yield failed({ error: refusal, retries: 0 });
+    return;
+  }
   const deadline = createDeadline(deps.clock, signal);
   const limits = { ...deps.limits, ...endpoint.limits };
   let phase: keyof typeof lateWords = 'headersMs';

@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import type { OptionalPart } from '#shared/provider-row';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
@@ -57,6 +58,8 @@ export interface Wire {
   /** Equal requests give equal bytes. Omits the parts in `refused`. */
   readonly body: (request: ModelRequest, endpoint: Endpoint, refused: ReadonlySet<OptionalPart>) => object;
   readonly assembly: () => ReplyAssembly;
+  /** Why this protocol cannot carry a request; null when it can. Absent: it carries all. */
+  readonly refusal?: (request: ModelRequest) => AppError | null;
   /** The optional part that the words of a refusal are about; the first match counts. */
   readonly optional: readonly (readonly [OptionalPart, RegExp])[];
 }

@@ -36,6 +36,38 @@ const call = { id: 'call_a', name: 'read_text', arguments: { path: './ä.txt' } 
 const tools = [{ name: 'read_text', description: 'Reads.', parameters: { type: 'object', properties: {} } }];
 const png = { label: 'Logo:', mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71]) };
 
+/** The members that parameters add or change, as they are sent. */
+const parameterBytes: Readonly<Record<WireName, readonly string[]>> = {
+  chat: [
+    '{"temperature":1.5}',
+    '{"max_tokens":500,"temperature":0.2,"reasoning_effort":"high","stop":["END","\\n\\n"]}',
+  ],
+  responses: [
+    '{"temperature":1.5}',
+    '{"max_output_tokens":500,"temperature":0.2,"reasoning":{"effort":"high","summary":"auto"}}',
+  ],
+  anthropic: [
+    '{"temperature":1}',
+    '{"max_tokens":25076,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"high"},"stop_sequences":["END","\\n\\n"]}',
+  ],
+};
+
+it('[CTX-stop-texts] does not drop stop texts where the protocol has none: it says so and sends nothing', async () => {
+  const { ask, model } = await harnessFor({ replies: [{ text: 'a' }] }, 'responses');
+  const { events } = await ask({ stop: ['END'] });
+  expect(events).toMatchObject([
+    {
+      type: 'error',
+      error: {
+        kind: 'HOST',
+        code: 'INVALID_INPUT',
+        message: expect.stringMatching(/takes no stop texts/) as string,
+      },
+    },
+  ]);
+  expect(model.chats()).toHaveLength(0);
+});
+
 describe.each(wireNames)('[LLM-wires] %s', (wire) => {
   it('streams thinking, text and calls, and counts all tokens', async () => {
     const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 64, reasoningTokens: 7 };
@@ -96,6 +128,23 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     else expect(order.map((word) => sent.indexOf(word))).not.toContain(-1);
     expect(first?.json).toMatchObject({ model: 'large', stream: true, temperature: 0.2 });
     expect(JSON.stringify(first?.json)).toContain('500');
+  });
+
+  it('[CTX-parameters] sends the parameters that are set, to the byte, and no others', async () => {
+    const { ask, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] }, wire);
+    const stop = ['END', '\n\n'];
+    const set = { effort: 'high', maxOutputTokens: 500, temperature: 0.2 } as const;
+    await ask();
+    await ask({ temperature: 1.5 });
+    const { end } = await ask({ ...set, ...(wire !== 'responses' && { stop }) });
+    expect(end?.type).toBe('end');
+    const bare = model.chats()[0]?.json ?? {};
+    const added = model.chats().map(({ text }) => {
+      const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
+      const changed = members.filter(([name, value]) => JSON.stringify(bare[name]) !== JSON.stringify(value));
+      return JSON.stringify(Object.fromEntries(changed));
+    });
+    expect(added).toEqual(['{}', ...parameterBytes[wire]]);
   });
 
   it('keeps the key in one header of its own host, and follows no redirect', async () => {

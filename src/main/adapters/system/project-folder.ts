@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { parse, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
@@ -25,4 +25,24 @@ export function checkProject(folder: string): Result<string> {
       hint: 'Choose an existing folder that is neither the root nor your home folder.',
     }),
   );
+}
+
+/**
+ * The folder of the repository that contains a project, and the project's path in it with `/`; the project
+ * itself and '' when it is no part of a larger one.
+ */
+export function repositoryOf(project: string): { readonly root: string; readonly prefix: string } {
+  const alone = { root: project, prefix: '' };
+  try {
+    const start = realpathSync(project);
+    let folder = start;
+    while (!existsSync(join(folder, '.git'))) {
+      const above = dirname(folder);
+      if (above === folder || !isProjectFolder(above)) return alone;
+      folder = above;
+    }
+    return folder === start ? alone : { root: folder, prefix: relative(folder, start).split(sep).join('/') };
+  } catch {
+    return alone;
+  }
 }

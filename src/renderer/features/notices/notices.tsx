@@ -13,7 +13,8 @@ const looks = {
 } as const;
 
 function NoticeRow({ notice }: { readonly notice: Notice }) {
-  const { commands } = useApp();
+  const { commands, view } = useApp();
+  const { section } = notice;
   const { icon, tone, ink } = looks[notice.level];
   const busy = notice.effect === 'busy';
   const Icon = busy ? LoaderCircle : icon;
@@ -34,6 +35,11 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
       </div>
       {notice.effect === 'restart' && (
         <Button onClick={() => void commands.restartWithout([])}>{text('notices.restart')}</Button>
+      )}
+      {section && (
+        <Button onClick={() => view.set({ dialog: { kind: 'settings', section } })}>
+          {text('notices.look')}
+        </Button>
       )}
       {!ongoing && (
         <IconButton

@@ -6,6 +6,7 @@ import { useApp, useCurrentSession, useMirror, useProject, useView } from '../..
 import { Button } from '../../ui/button';
 import { TextAreaField } from '../../ui/field';
 import { folderName } from '../../ui/folder-name';
+import { ProjectFiles } from './project-files';
 
 interface BoxProps {
   readonly label: string;
@@ -77,6 +78,7 @@ export function InstructionsSection() {
           onSave={(changed) => saveProject(project, changed)}
         />
       )}
+      <ProjectFiles />
       {sessionId !== null && (
         <Box
           key={sessionId}

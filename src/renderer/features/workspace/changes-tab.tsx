@@ -3,11 +3,11 @@ import { GitCompareArrows } from 'lucide-react';
 import { useCallback } from 'react';
 import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
-import { DiffHunks } from '../../ui/diff-hunks';
 import { ErrorCard } from '../../ui/error-card';
+import { FileDifference } from '../../ui/file-difference';
+import { initiallyOpen } from '../../ui/lazy-details';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyNote } from './empty-note';
-import { initiallyOpen, LazyDetails } from './lazy-details';
 import { ToolChanges } from './tool-changes';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
@@ -16,32 +16,6 @@ import { shortHash } from './workspace-labels';
 export interface Compared {
   readonly from: string;
   readonly to: string;
-}
-
-function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly open: boolean }) {
-  return (
-    <LazyDetails
-      open={open}
-      className="group overflow-hidden rounded-lg border border-line"
-      summaryClassName="flex items-baseline gap-2 bg-surface px-3 py-1.5 text-sm focus-visible:-outline-offset-2"
-      summary={
-        <>
-          <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
-          <span className="shrink-0 text-xs text-muted">{text(`workspace.change.${file.change}`)}</span>
-        </>
-      }
-    >
-      {() => (
-        <div className="border-t border-line">
-          {file.hunks.length > 0 ? (
-            <DiffHunks hunks={file.hunks} />
-          ) : (
-            <p className="px-3 py-2 text-xs text-muted">{text('workspace.changes.noLines')}</p>
-          )}
-        </div>
-      )}
-    </LazyDetails>
-  );
 }
 
 interface GroupProps {
@@ -61,7 +35,7 @@ function FileGroup({ title, kind, diff, open }: GroupProps) {
         {title} · {files.length}
       </h3>
       {files.map((file, at) => (
-        <FileChange key={file.path} file={file} open={at < opened} />
+        <FileDifference key={file.path} file={file} open={at < opened} />
       ))}
     </section>
   );

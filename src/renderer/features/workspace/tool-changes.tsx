@@ -2,7 +2,7 @@ import type { SnapshotDiff } from '#shared/workspace-call';
 import { Minus, PencilLine, Plus, type LucideIcon } from 'lucide-react';
 import { text } from '../../locales/text';
 import { DiffHunks } from '../../ui/diff-hunks';
-import { initiallyOpen, LazyDetails } from './lazy-details';
+import { initiallyOpen, LazyDetails } from '../../ui/lazy-details';
 
 type CatalogDiff = SnapshotDiff['catalogs'][number];
 

@@ -1,4 +1,5 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from 'openai/resources/responses/responses';
+import { appError } from '#shared/app-error';
 import { isObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
@@ -6,6 +7,11 @@ import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/po
 import { base64, imagesBefore } from '../image-parts';
 import type { Wire } from '../wire';
 import { createResponseAssembly } from './reply';
+
+/** Sending the request without them would answer another question than the user asked. */
+const noStopTexts = appError('HOST', 'INVALID_INPUT', "OpenAI's Responses API takes no stop texts.", {
+  hint: 'Remove the stop texts (Parameters, beside the model), or choose OpenAI chat as the protocol of this provider.',
+});
 
 /**
  * OpenAI's Responses API, used without its server-side state: nothing is stored there, and reasoning returns
@@ -17,6 +23,7 @@ export const responsesWire: Wire = {
   headers: () => ({}),
   body: (request, _endpoint, refused) => responsesBody(request, refused),
   assembly: createResponseAssembly,
+  refusal: ({ stop }) => (stop && stop.length > 0 ? noStopTexts : null),
   optional: [
     ['encrypted_thinking', /encrypted|\binclude\b/i],
     ['thinking_summary', /reasoning\.summary|reasoning summar/i],
@@ -58,7 +65,6 @@ function settings(
   request: ModelRequest,
   refused: ReadonlySet<OptionalPart>,
 ): Partial<ResponseCreateParamsStreaming> {
-  // This protocol has no stop texts.
   const { maxOutputTokens, temperature, responseFormat } = request;
   const reasoning = reasoningOf(request, refused);
   return {
