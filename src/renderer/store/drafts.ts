@@ -23,6 +23,10 @@ export interface Drafts {
   readonly folds: (key: string) => readonly Fold[];
   /** Stores a draft. Without `folds`, a text that was just taken gets its previous folds back. */
   readonly write: (key: string, text: string, folds?: readonly Fold[]) => void;
+  /** What was attached to unsent lines, as it was last written; null when there is nothing that can be read. */
+  readonly readItems: () => unknown;
+  /** Stores what is attached to unsent lines. */
+  readonly writeItems: (items: object) => void;
   /** Saves pending changes; call it before the page unloads. */
   readonly flush: () => void;
 }
@@ -32,6 +36,7 @@ export const newSessionDraft = 'new';
 
 const storageKey = (key: string) => `patina.draft.${key}`;
 const foldsKey = (key: string) => `patina.draft-folds.${key}`;
+const itemsKey = 'patina.draft-items';
 const empty: Draft = { text: '', folds: [] };
 
 const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
@@ -107,6 +112,21 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
       drafts.set(key, { text, folds: folds ?? (text === taken.text ? taken.folds : []) });
       unsaved.add(key);
       defer(flush);
+    },
+    readItems: () => {
+      try {
+        return JSON.parse(storage.getItem(itemsKey) ?? 'null');
+      } catch {
+        return null;
+      }
+    },
+    writeItems: (items) => {
+      try {
+        storage.setItem(itemsKey, JSON.stringify(items));
+      } catch {
+        // Beyond the storage quota, the items live only as long as the window.
+        storage.removeItem(itemsKey);
+      }
     },
     flush,
   };

@@ -11,6 +11,10 @@ import type { DraftItem, View } from './view-state';
 export interface ItemCommands {
   /** Adds an item to the next line; a failure is shown at once. */
   readonly attach: (source: AttachSource, name: string) => Promise<void>;
+  /** The same for the draft of another session. */
+  readonly attachTo: (draftKey: string, source: AttachSource, name: string) => Promise<void>;
+  /** Adds items to a draft whose content is stored already. */
+  readonly restoreItems: (draftKey: string, items: readonly ContextItem[]) => void;
   /** Adds files that the user dropped, pasted or chose. */
   readonly attachFiles: (files: readonly File[]) => Promise<void>;
   /** Adds an item that looks like a secret. */
@@ -51,12 +55,15 @@ export async function takeItems(view: View): Promise<readonly ContextItem[]> {
 let lastKey = 0;
 
 /** Puts items back that could not be sent. */
-export function giveBackItems(view: View, items: readonly ContextItem[]): void {
+export const giveBackItems = (view: View, items: readonly ContextItem[]): void =>
+  putItems(view, draftKeyOf(view), items);
+
+function putItems(view: View, draftKey: string, items: readonly ContextItem[]): void {
   const back = items.map((item): DraftItem => {
     lastKey += 1;
     return { key: lastKey, name: item.ref, status: 'ready', item };
   });
-  if (back.length > 0) changeItems(view, draftKeyOf(view), (all) => [...back, ...all]);
+  if (back.length > 0) changeItems(view, draftKey, (all) => [...back, ...all]);
 }
 
 const fileSize = (file: File) => text('items.tooLarge', { name: file.name, max: maxAttachedFileBytes / 1e6 });
@@ -67,7 +74,6 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
 
   /** Reads an item and shows what became of it in its chip. */
   const read = async (draft: DraftItem, source: AttachSource, confirmed: boolean, draftKey: string) => {
-    const { sessionId } = view.store.getState();
     const replace = (next: DraftItem | null) =>
       changeItems(view, draftKey, (items) =>
         items.flatMap((one) => (one.key === draft.key ? (next ?? []) : one)),
@@ -75,7 +81,7 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     const attached = await bridge.invoke('item-attach', {
       source,
       ...(confirmed && { confirmed }),
-      ...(sessionId !== null && { sessionId }),
+      ...(draftKey !== newSessionDraft && { sessionId: draftKey }),
     });
     if (!attached.ok) {
       replace(null);
@@ -96,18 +102,24 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     reading.add(work);
     return work.finally(() => reading.delete(work));
   };
-  const attach = (source: AttachSource, name: string): Promise<void> => {
-    const draftKey = draftKeyOf(view);
+  const attachTo: ItemCommands['attachTo'] = (draftKey, source, name) => {
     const known = view.store.getState().draftItems[draftKey] ?? [];
     if (known.length >= maxContextItems) {
       fail(text('items.tooMany', { max: maxContextItems }));
       return Promise.resolve();
     }
     lastKey += 1;
-    const draft: DraftItem = { key: lastKey, name, status: 'reading' };
+    const path = source.type === 'path' ? source.path : undefined;
+    const draft: DraftItem = {
+      key: lastKey,
+      name,
+      status: 'reading',
+      ...(path !== undefined && { path }),
+    };
     changeItems(view, draftKey, (items) => [...items, draft]);
     return track(read(draft, source, false, draftKey));
   };
+  const attach: ItemCommands['attach'] = (source, name) => attachTo(draftKeyOf(view), source, name);
   const sourceOf = async (file: File): Promise<AttachSource | null> => {
     const path = bridge.pathOf(file);
     if (path !== '') return { type: 'path', path };
@@ -120,6 +132,8 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
   };
   return {
     attach,
+    attachTo,
+    restoreItems: (draftKey, items) => putItems(view, draftKey, items),
     attachFiles: async (files) => {
       const attaching = files.map(async (file) => {
         const source = await sourceOf(file);

@@ -38,12 +38,14 @@ export interface Failure {
 }
 
 /** An item of the next line; `key` tells equal ones apart. */
-export type DraftItem = { readonly key: number; readonly name: string } & (
-  | { readonly status: 'reading' }
-  | { readonly status: 'ready'; readonly item: ContextItem }
-  /** It looks like a secret, and the user has not confirmed it. */
-  | { readonly status: 'asks'; readonly why: string; readonly source: AttachSource }
-);
+export type DraftItem = { readonly key: number; readonly name: string } &
+  /** Its `path`, if it is a file or a folder, to read it again. */
+  (
+    | { readonly status: 'reading'; readonly path?: string }
+    | { readonly status: 'ready'; readonly item: ContextItem }
+    /** It looks like a secret, and the user has not confirmed it. */
+    | { readonly status: 'asks'; readonly why: string; readonly source: AttachSource }
+  );
 
 /** State that only the window has: the session on the screen and the dialogs open above it. */
 export interface ViewState {

@@ -72,8 +72,8 @@ function Problems({ problems }: Pick<InstructionFilesView, 'problems'>) {
 /** What models read now, in one sentence. */
 function stateOf({ adopted, dropped, changes }: InstructionFilesView): string {
   if (adopted !== null)
-    return text(`settings.instructions.files.${changes.length > 0 ? 'changed' : 'adopted'}`);
-  return text(`settings.instructions.files.${dropped ? 'dropped' : 'new'}`);
+    return text(`settings.instructions.files.state.${changes.length > 0 ? 'changed' : 'adopted'}`);
+  return text(`settings.instructions.files.state.${dropped ? 'dropped' : 'new'}`);
 }
 
 interface ActionsProps extends Pick<ReturnType<typeof useProjectFiles>, 'adopt' | 'drop'> {
@@ -86,12 +86,12 @@ function Actions({ view, adopt, drop }: ActionsProps) {
     <div className="flex flex-wrap gap-2">
       {found !== null && changes.length > 0 && (
         <Button onClick={() => adopt(found)}>
-          {text(`settings.instructions.files.${adopted === null ? 'adopt' : 'adoptChanges'}`)}
+          {text(`settings.instructions.files.act.${adopted === null ? 'adopt' : 'adoptChanges'}`)}
         </Button>
       )}
       {!dropped && files.length > 0 && (
         <Button tone="quiet" onClick={drop}>
-          {text(`settings.instructions.files.${adopted === null ? 'refuse' : 'drop'}`)}
+          {text(`settings.instructions.files.act.${adopted === null ? 'refuse' : 'drop'}`)}
         </Button>
       )}
     </div>

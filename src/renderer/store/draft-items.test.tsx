@@ -1,0 +1,81 @@
+import type { ContextItem } from '#shared/context-item';
+import type { IpcHandlers } from '#shared/ipc';
+import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestWindow, pretendLayout } from '../../testing/test-window';
+
+const session: readonly SessionFact[] = [{ type: 'session-created', title: '', project: '/work' }];
+const itemOf = (ref: string): ContextItem => ({
+  kind: 'file',
+  ref,
+  hash: 'a'.repeat(64),
+  bytes: 5,
+  tokens: 2,
+});
+const attached = (ref: string) => ok({ type: 'attached' as const, item: itemOf(ref) });
+
+const open = (attach: IpcHandlers['item-attach']) =>
+  openTestWindow(
+    { s1: session, s2: session },
+    { settings: { project: '/work' }, handlers: { 'item-attach': attach } },
+  );
+const chips = () =>
+  within(screen.getByRole('list', { name: 'Attached to your message' }))
+    .getAllByRole('listitem')
+    .map((chip) => chip.title);
+
+beforeEach(pretendLayout);
+afterEach(() => {
+  cleanup();
+  window.localStorage.clear();
+});
+
+describe('[ITEM-restart] what was attached to unsent lines', () => {
+  it('comes back with its draft after a restart, and what was still being read is read again', async () => {
+    let finish = (): void => undefined;
+    const slow = new Promise<ReturnType<typeof attached>>((resolve) => {
+      finish = () => resolve(attached('slow.txt'));
+    });
+    const first = await open(({ source }) => {
+      const path = source.type === 'path' ? source.path : '';
+      return path === 'slow.txt' ? slow : attached(path);
+    });
+    first.type('Compare them.');
+    await act(async () => {
+      await first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt');
+      await first.app.commands.attach({ type: 'path', path: 'b.txt' }, 'b.txt');
+      void first.app.commands.attach({ type: 'path', path: 'slow.txt' }, 'slow.txt');
+      await first.app.commands.attachTo('s2', { type: 'path', path: 'other.txt' }, 'other.txt');
+    });
+    cleanup();
+    const asked: unknown[] = [];
+    const second = await open(({ sessionId, source }) => {
+      asked.push([sessionId, source]);
+      return attached('slow.txt');
+    });
+    await waitFor(() => expect(chips()).toEqual(['a.txt', 'b.txt', 'slow.txt']));
+    expect(second.field.value).toBe('Compare them.');
+    expect(asked).toEqual([['s1', { type: 'path', path: 'slow.txt' }]]);
+    await act(async () => void (await second.app.commands.openSession('s2')));
+    expect(chips()).toEqual(['other.txt']);
+    finish();
+  });
+
+  it('is empty again once it was sent or removed, and damage costs no more than the items', async () => {
+    const first = await open(() => attached('a.txt'));
+    await act(() => first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
+    first.type('Read it.');
+    await first.press('Enter');
+    await waitFor(() => expect(first.lines()).toEqual(['Read it.']));
+    cleanup();
+    await open(() => attached('a.txt'));
+    expect(screen.queryByRole('list', { name: 'Attached to your message' })).toBeNull();
+    cleanup();
+    window.localStorage.setItem('patina.draft-items', '{"s1":{"items":[{"kind":"x"}],"paths":[]}}');
+    const damaged = await open(() => attached('a.txt'));
+    expect(screen.queryByRole('list', { name: 'Attached to your message' })).toBeNull();
+    expect(damaged.field).toBeDefined();
+  });
+});
