@@ -202,6 +202,12 @@ module.exports = {
       ['^src/main/adapters/outbox/'],
       'One folder writes mail.',
     ),
+    onlyIn(
+      'unpdf-in-one-folder',
+      '^(node_modules/)?unpdf(/|$)',
+      ['^src/main/adapters/pdf/'],
+      'PDFs are read in a process of their own.',
+    ),
     ...ORDER_RULES,
     never('no-cycles', 'A cycle is one room pretending to be two.', { path: '^src/' }, { circular: true }),
     never(

@@ -16,6 +16,7 @@ const MAIN_ENTRIES = {
   'project-server': 'src/project-server/index.ts',
   'check-process': 'src/main/adapters/storage/check-process.ts',
   'chat-file-worker': 'src/main/adapters/chat-files/chat-file-worker.ts',
+  'pdf-process': 'src/main/adapters/pdf/pdf-process.ts',
   'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
 };
 

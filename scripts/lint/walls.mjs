@@ -30,6 +30,7 @@ const HOMES = [
   { pattern: '^quickjs-', homes: ['src/sandbox-worker/**'] },
   { pattern: '^openai($|/)', homes: ['src/main/adapters/llm/**'] },
   { pattern: '^libsql($|/)', homes: ['src/main/adapters/storage/**'] },
+  { pattern: '^unpdf($|/)', homes: ['src/main/adapters/pdf/**'] },
   { pattern: '^nodemailer($|/)', homes: ['src/main/adapters/outbox/**'] },
 ];
 

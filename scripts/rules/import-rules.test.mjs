@@ -37,6 +37,7 @@ const BROKEN = {
   'openai-in-one-folder': ['src/main/adapters/x/f.ts', "import 'openai';"],
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
   'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
+  'unpdf-in-one-folder': ['src/main/adapters/x/unpdf.ts', "import 'unpdf';"],
   'telemetry-in-one-folder': ['src/main/adapters/x/t.ts', "import '@opentelemetry/api';"],
   'core-ports-imports-lower-folders': ['src/core/ports/order.ts', "import '../sources/ok';"],
   'core-tools-imports-lower-folders': ['src/core/tools/order.ts', "import '../sources/ok';"],
@@ -85,6 +86,7 @@ const PACKAGES = [
   'libsql',
   '@opentelemetry/api',
   'nodemailer',
+  'unpdf',
   'intl-messageformat',
 ];
 

@@ -27,3 +27,9 @@ export type AttachedFile = { readonly ref: string } & (
  * HOST/INVALID_INPUT (too large, outside the base, or neither a file nor a folder).
  */
 export type ReadAttachedFile = (path: string, base: string | null) => Promise<Result<AttachedFile>>;
+
+/**
+ * The text of a PDF. HOST/INVALID_INPUT when it is damaged, protected, without text, too long, or not read in
+ * time.
+ */
+export type ReadPdf = (bytes: Uint8Array) => Promise<Result<string>>;

@@ -8,7 +8,7 @@ import {
 } from '#shared/context-item';
 import { imageTokens } from '#shared/prompt-image';
 import { err, ok, type Result } from '#shared/result';
-import type { ContextItems, ReadAttachedFile } from '../ports/context-items';
+import type { ContextItems, ReadAttachedFile, ReadPdf } from '../ports/context-items';
 import type { ProjectFiles } from '../ports/project-files';
 import type { CountTokens } from '../tools/model-usage';
 import { imageType } from '../workspace/image-type';
@@ -47,6 +47,8 @@ export interface AttachDeps {
   readonly diff: (project: string, staged: boolean) => Promise<Result<string>>;
   /** A session as text, and its title. */
   readonly session: (id: string) => Result<{ readonly title: string; readonly text: string }>;
+  /** Absent: this process cannot read PDFs. */
+  readonly pdf?: ReadPdf;
   /** Makes an image fit the limits of the providers; null when this process cannot. */
   readonly resize?: (bytes: Uint8Array) => Uint8Array | null;
 }
@@ -129,7 +131,15 @@ function treeText({ paths, complete }: Pick<ProjectFiles, 'complete' | 'paths'>)
   return [...shown, ...(rest > 0 || !complete ? [`[${more} further files not listed]`] : [])].join('\n');
 }
 
+/** The readers of PDFs accept the mark anywhere in the first kilobyte; so does this. */
+const isPdf = (bytes: Uint8Array): boolean =>
+  new TextDecoder().decode(bytes.subarray(0, 1_024)).includes('%PDF-');
+
 async function fileContent(deps: AttachDeps, ref: string, bytes: Uint8Array): Promise<Result<Content>> {
+  if (deps.pdf && isPdf(bytes)) {
+    const text = await deps.pdf(bytes);
+    return text.ok ? textContent(deps, 'file', ref, text.value) : named(ref, text.error);
+  }
   const image = imageContent(deps, ref, bytes);
   if (image) return image;
   const text = textOf(bytes);
@@ -137,10 +147,14 @@ async function fileContent(deps: AttachDeps, ref: string, bytes: Uint8Array): Pr
   return err(
     refused(
       `${ref} is a binary file, and a model cannot read it.`,
-      'Attach a text file, a PNG, JPEG, GIF or WebP picture.',
+      'Attach a text file, a PDF, or a PNG, JPEG, GIF or WebP picture.',
     ),
   );
 }
+
+/** An error of a reader that does not know the name of the file. */
+const named = (ref: string, error: AppError): Result<never> =>
+  err({ ...error, message: `${ref}: ${error.message}` });
 
 async function diffContent(deps: AttachDeps, base: string | null, staged: boolean): Promise<Result<Content>> {
   if (base === null)

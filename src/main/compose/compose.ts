@@ -9,6 +9,7 @@ import { lastModelOf } from '#shared/turn-tree';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
 import { createReadAttachedFile } from '../adapters/items/read-attached-file';
+import { createPdfReader } from '../adapters/pdf/pdf-reader';
 import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
@@ -336,6 +337,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       countTokens: loadTokenCount,
       diff: patchOf(agentRuntime.load),
       session: sessionTextOf(log),
+      pdf: createPdfReader(host.startPdfProcess, clock.after),
       ...(host.resizeImage && { resize: host.resizeImage }),
     }),
     instructionFiles,

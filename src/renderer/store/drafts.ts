@@ -115,7 +115,7 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     },
     readItems: () => {
       try {
-        return JSON.parse(storage.getItem(itemsKey) ?? 'null');
+        return JSON.parse(storage.getItem(itemsKey) ?? 'null') as unknown;
       } catch {
         return null;
       }

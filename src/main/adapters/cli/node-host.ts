@@ -4,6 +4,7 @@ import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
+import { startChildPdfProcess } from '../pdf/pdf-reader';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { createNodeConf } from '../settings/conf';
 import { createChildDatabaseCheck } from '../storage/child-database-check';
@@ -38,6 +39,7 @@ export function createNodeHost(bundle: string, options: NodeHostOptions): Result
     startWorker: createChildSandboxProcess(files.sandboxWorker(env)),
     startBundledServer: createChildBundledServers(files.servers),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
+    startPdfProcess: startChildPdfProcess(join(bundle, 'pdf-process.js')),
     startDatabaseCheck: createChildDatabaseCheck(join(bundle, 'check-process.js')),
   });
 }

@@ -22,6 +22,8 @@ import {
 } from '../sandbox/worker-process';
 import type { CreateConf } from '../settings/conf';
 import { settingsFileMode } from '../settings/settings-file';
+import { pdfHeapMb, type StartPdfProcess } from '../pdf/pdf-reader';
+import type { PdfAnswer } from '../pdf/pdf-text';
 
 /** The longest side that models see in full. */
 const maxSide = 2_000;
@@ -73,10 +75,29 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     resizeImage,
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
+    startPdfProcess: startUtilityPdfProcess(join(bundle, 'pdf-process.js')),
     startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
 }
+
+/** Reads PDFs in utility processes; `bundle` is the built `pdf-process.js`. */
+const startUtilityPdfProcess =
+  (bundle: string): StartPdfProcess =>
+  () => {
+    const child = utilityProcess.fork(bundle, [], {
+      serviceName: 'Patina PDF reader',
+      execArgv: [`--max-old-space-size=${pdfHeapMb}`],
+      env: { TZ: 'UTC', LANG: 'C.UTF-8' },
+      stdio: 'ignore',
+    });
+    return {
+      send: (bytes) => child.postMessage(bytes),
+      onAnswer: (listener) => void child.once('message', (answer: PdfAnswer) => listener(answer)),
+      onExit: (listener) => void child.once('exit', listener),
+      kill: () => void child.kill(),
+    };
+  };
 
 /**
  * Runs database checks in utility processes, because the packaged app cannot run as Node. `bundle` is the
