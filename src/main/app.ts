@@ -3,6 +3,7 @@ import type { Json } from '#shared/json';
 import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
 import type { AppInfo } from '#shared/ipc';
+import type { ListedPrice } from '#shared/known-prices';
 import type { ModelRef, ProviderModels } from '#shared/model';
 import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
@@ -32,6 +33,7 @@ import type { PromptQuestion } from './preview/prompt-question';
 import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
+import type { UsageReports } from './settings/usage';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
 import type { Importer } from '../core/session/import-chats';
@@ -120,6 +122,10 @@ export interface App {
   readonly log: SessionLog;
   readonly models: ModelClient;
   readonly providers: Providers;
+  /** What model calls used and cost. */
+  readonly usage: Pick<UsageReports, 'report'>;
+  /** The lists of prices, the user's own first. */
+  prices(): readonly ListedPrice[];
   readonly conversation: Conversation;
   readonly modes: ModeCatalog;
   /** The recipes that run without a model. */

@@ -23,6 +23,7 @@ export const errorCodes = {
     'STACK_LIMIT',
     'OUTPUT_LIMIT',
     'TOKEN_LIMIT',
+    'COST_LIMIT',
     'WALL_CLOCK',
     'TOOL_CALLS',
     'NODE_LIMIT',

@@ -6,6 +6,7 @@ import { applyCompactionFact } from './compaction';
 import { applyQueueFact, withoutLine } from './line-queue';
 import { zeroSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
+import { addSpent, spentBy } from './spent';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
 type Numbered = Pick<SessionEvent, 'at' | 'seq'>;
@@ -97,6 +98,17 @@ function changeRun(state: SessionState, event: RunFact): Changes {
     if (!turn.run) return turn;
     const { delayed: _over, ...run } = turn.run;
     return { ...turn, run: applyRunEvent(run, event) };
+  });
+}
+
+/** Counts a call for its turn; the usage of a reply or run is counted when it ends. */
+function callModel(state: SessionState, event: FactOf<'model-called'> & Numbered): Changes {
+  const call = spentBy(event.model, event.usage);
+  return changeTurn(state, event.turn, (turn) => {
+    const counted = call ? { ...turn, spent: addSpent(turn.spent ?? [], [call]) } : turn;
+    if (!counted.run || event.runId === undefined) return counted;
+    const { delayed: _over, ...run } = counted.run;
+    return { ...counted, run: applyRunEvent(run, event) };
   });
 }
 
@@ -210,8 +222,7 @@ const folds: {
   'node-started': changeRun,
   'attempt-failed': changeRun,
   'node-progressed': changeRun,
-  // Usage is counted when the run or reply ends.
-  'model-called': (state, event) => (event.runId === undefined ? {} : changeRun(state, event)),
+  'model-called': callModel,
   'write-intended': changeRun,
   'write-refused': changeRun,
   'tool-called': changeRun,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Usage } from './model';
+import { ModelRef, Usage } from './model';
 
 const upTo = z.number().int().nonnegative();
 
@@ -13,6 +13,8 @@ export const compactionFacts = [
     by: z.enum(['model', 'rule']),
     /** The model call that wrote the summary. */
     usage: Usage.optional(),
+    /** The model of that call. */
+    model: ModelRef.optional(),
   }),
   z.object({ type: z.literal('compaction-undone'), upTo }),
 ] as const;
@@ -28,6 +30,7 @@ export interface Compaction {
   /** The number of turns when it was made. */
   readonly turns: number;
   readonly usage?: Usage;
+  readonly model?: ModelRef;
   /** The user took it back: models read the turns themselves again. */
   readonly undone?: true;
 }
@@ -41,8 +44,9 @@ export function applyCompactionFact(
   fact: CompactionFact & { readonly at: number },
 ): readonly Compaction[] {
   if (fact.type === 'history-compacted') {
-    const { type: _type, upTo: last, summary, by, usage, at } = fact;
-    return [...compactions, { upTo: last, summary, by, at, turns: turnCount, ...(usage && { usage }) }];
+    const { type: _type, upTo: last, summary, by, usage, model, at } = fact;
+    const spent = { ...(usage && { usage }), ...(model && { model }) };
+    return [...compactions, { upTo: last, summary, by, at, turns: turnCount, ...spent }];
   }
   const undone = compactions.findLastIndex((each) => each.upTo === fact.upTo && !each.undone);
   return compactions.map((each, at) => (at === undone ? { ...each, undone: true } : each));

@@ -31,6 +31,7 @@ import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
 import type { RunDiff, UndoReport } from './undo';
+import { UsageBy, type UsageReport } from './usage-report';
 import { WorkflowAct } from './workflow-act';
 import { AttachRequest, type Attached, type AttachOption, type ItemContent } from './context-item';
 import { SnapshotHash } from './workspace';
@@ -236,6 +237,10 @@ export const ipcCalls = {
     z.object({ sessionId, runId: z.string(), callId: z.string(), happened: z.boolean() }),
   ),
   'model-list': call<readonly ProviderModels[]>()(z.object({ refresh: z.boolean() })),
+  /** What model calls used and cost, from one day to another. HOST/STORAGE. */
+  'usage-report': call<UsageReport>()(
+    z.object({ by: UsageBy, from: z.iso.date().optional(), to: z.iso.date().optional() }),
+  ),
   'provider-save': call<null>()(
     z.object({
       provider: Provider,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { KnownModels, knownContextTokens } from './known-models';
+import { KnownModels, knownModel } from './known-models';
 
 const known = KnownModels.parse(JSON.parse(readFileSync('seeds/models.json', 'utf8')));
 
@@ -16,7 +16,7 @@ describe('[CTX-known] the list of known models', () => {
     ['llama3.2:3b', undefined],
     ['o10', undefined],
   ])('knows the size of %s: %s', (id, size) => {
-    expect(knownContextTokens(known, id)).toBe(size);
+    expect(knownModel(known, id)?.contextTokens).toBe(size);
   });
 
   it('names a source for each model', () => {

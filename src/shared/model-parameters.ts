@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ModelRef } from './model';
+import { Abilities } from './known-models';
+import { ModelPrice, type ModelRef } from './model';
 
 /** How a model is to answer; a parameter that is not set is not sent, so the provider's own default applies. */
 export const ModelParameters = z.strictObject({
@@ -13,8 +14,11 @@ export type ModelParameters = z.infer<typeof ModelParameters>;
 
 /** What the user set for one model. */
 export const ModelOptions = ModelParameters.extend({
+  ...Abilities.shape,
   /** The size of the model's context, where neither its provider nor Patina knows it, or to correct them. */
   contextTokens: z.number().int().min(256).max(100_000_000).optional(),
+  /** What the user pays for the model. */
+  price: ModelPrice.optional(),
 });
 export type ModelOptions = z.infer<typeof ModelOptions>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Abilities } from './known-models';
 
 /** A model: a provider of `providers.json` (or `offline`) and one of its models. */
 export const ModelRef = z.object({ providerId: z.string(), model: z.string() });
@@ -49,19 +50,44 @@ export const reportedUsage = (usage: Usage) => ({
   reasoningTokens: usage.reasoningTokens ?? null,
 });
 
-/** US dollars per million tokens; `cachedInput` defaults to the price of `input`. */
+const Dollars = z.number().nonnegative();
+const rates = {
+  input: Dollars,
+  /** Absent: the price of `input`. */
+  cachedInput: Dollars.optional(),
+  /** Input that the provider stores in its cache; absent: the price of `input`. */
+  cacheWrite: Dollars.optional(),
+  output: Dollars,
+};
+
+/** The sizes of a request's input, in tokens, above which a provider may charge other prices. */
+export const inputSteps = [100_000, 200_000, 272_000] as const;
+
+/** US dollars per million tokens. */
 export const ModelPrice = z.strictObject({
-  input: z.number().nonnegative(),
-  cachedInput: z.number().nonnegative().optional(),
-  output: z.number().nonnegative(),
+  ...rates,
+  /** The prices of a whole call whose input is larger than `tokens`. */
+  above: z.strictObject({ tokens: z.literal(inputSteps), ...rates }).optional(),
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
-/** Cost of a usage in US dollars. */
-export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, price: ModelPrice): number {
-  const uncachedCost = Math.max(0, inputTokens - cachedTokens) * price.input;
+/** The largest step that the input of a call exceeds; 0 when it exceeds none. */
+export const inputStep = (inputTokens: number): number =>
+  inputSteps.findLast((step) => inputTokens > step) ?? 0;
+
+/** Cost of a usage in US dollars; of several calls, `step` is that of each of them. */
+export function costOf(usage: Usage, price: ModelPrice, step?: number): number {
+  const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0, outputTokens, modelTurns } = usage;
+  const size = step ?? (modelTurns > 1 ? 0 : inputStep(inputTokens));
+  const { input, cachedInput, cacheWrite, output } =
+    price.above && size >= price.above.tokens ? price.above : price;
+  const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
   return (
-    (uncachedCost + cachedTokens * (price.cachedInput ?? price.input) + outputTokens * price.output) / 1e6
+    (fresh * input +
+      cachedTokens * (cachedInput ?? input) +
+      cacheWriteTokens * (cacheWrite ?? input) +
+      outputTokens * output) /
+    1e6
   );
 }
 
@@ -131,6 +157,10 @@ export const ProviderModels = z.object({
   models: z.array(z.string()),
   /** Context size in tokens, where the user, the server or Patina's list of known models says it. */
   contextTokens: z.record(z.string(), z.number().int().positive()).optional(),
+  /** What a model can do, where the user, the server or Patina's list of known models says it. */
+  abilities: z.record(z.string(), Abilities).optional(),
+  /** Prices, where the user, the server or a list of prices says them. */
+  prices: z.record(z.string(), ModelPrice).optional(),
   problem: z.string().optional(),
 });
 export type ProviderModels = z.infer<typeof ProviderModels>;
@@ -142,6 +172,17 @@ export function contextTokensOf(
 ): number | undefined {
   return models.find((provider) => provider.providerId === providerId)?.contextTokens?.[model];
 }
+
+/** What is known of the abilities of a model. */
+export const abilitiesOf = ({ providerId, model }: ModelRef, models: readonly ProviderModels[]): Abilities =>
+  models.find((provider) => provider.providerId === providerId)?.abilities?.[model] ?? {};
+
+/** The price of a model, if it is known. */
+export const listedPriceOf = (
+  { providerId, model }: ModelRef,
+  models: readonly ProviderModels[],
+): ModelPrice | null =>
+  models.find((provider) => provider.providerId === providerId)?.prices?.[model] ?? null;
 
 export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };

@@ -19,6 +19,7 @@ import type { CardOutcome, CommandCall, Question, ReasonCode, ReplyPlace, Routin
 import type { RunMode } from './run-mode';
 import type { MessagePart } from './run-fact';
 import type { RunSpent } from './run-spent';
+import type { ModelSpent } from './spent';
 import type { CallRecord, ItemCount, NodeEndStatus, RanOut, ReplyOutcome, RunOutcome } from './session-event';
 import type { PathState, UndoState, WriteBefore } from './undo';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
@@ -356,6 +357,8 @@ export interface Turn {
   readonly regenerates?: number;
   /** Its model calls, newest last. */
   readonly steps?: readonly ModelStep[];
+  /** Its model calls by model, whatever their outcome. */
+  readonly spent?: readonly ModelSpent[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
   /** Workflow events on this line. */
   readonly workflow?: readonly WorkflowTimelineEntry[];

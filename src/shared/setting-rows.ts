@@ -7,6 +7,7 @@ export const maxInstructions = 100_000;
 export const settingsSections = [
   'appearance',
   'models',
+  'usage',
   'instructions',
   'servers',
   'approvals',
@@ -41,6 +42,10 @@ export const settingRows = {
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
   /** When a run in Agent Mode waits for the user. */
   review: { kind: 'choice', choices: ['writes', 'plan', 'none'], default: 'writes' },
+  /** US dollars that model calls may cost in a calendar month; 0: no limit. */
+  monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, default: 0, section: 'usage' },
+  /** What happens when the month's calls have cost that much. */
+  limitAction: { kind: 'choice', choices: ['warn', 'stop'], default: 'warn', section: 'usage' },
   railWidth: { kind: 'number', min: 100, max: 10_000, default: 248 },
   inspectorWidth: { kind: 'number', min: 100, max: 10_000, default: 420 },
   inspectorOpen: { kind: 'switch', default: false },
@@ -73,6 +78,8 @@ export const defaultSettings = {
   roles: [] as string[],
   shortcuts: {} as Record<string, string | null>,
   modelOptions: {} as Record<string, ModelOptions>,
+  favouriteModels: [] as string[],
+  recentModels: [] as string[],
   instructions: '',
   projectInstructions: {} as Record<string, string>,
   instructionFiles: {} as Record<string, string | null>,

@@ -51,6 +51,9 @@ const structuredFields = {
   roles: z.array(z.string()),
   /** What the user set for single models, by `modelKey`. */
   modelOptions: z.record(z.string().max(500), ModelOptions),
+  /** By `modelKey`: the models that the user marked, and those chosen last, newest first. */
+  favouriteModels: z.array(z.string().max(500)).max(1_000),
+  recentModels: z.array(z.string().max(500)).max(100),
   /** The user's instructions for every session. */
   instructions: z.string().max(maxInstructions),
   /** The user's instructions for the sessions of a project, by folder. */

@@ -16,6 +16,8 @@ import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
 import { emptySession, summaryOf, type SessionState } from '#shared/session-state';
 import { Settings } from '#shared/settings';
+import { noCost, nothingSpent } from '#shared/spent';
+import type { UsageReport } from '#shared/usage-report';
 import { seedActions } from './seed-actions';
 import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel';
 import { createPushFeed } from './push-feed';
@@ -31,6 +33,7 @@ export interface WindowBridgeOptions {
   readonly models?: readonly ProviderModels[];
   readonly offers?: readonly ProviderOffer[];
   readonly editable?: readonly EditableProvider[];
+  readonly usage?: UsageReport;
   /** The initial time; every event is one second later. */
   readonly startAt?: number;
   /** Main's reaction to a recorded line: usually records a reply. */
@@ -111,6 +114,17 @@ function appHandlers(options: WindowBridgeOptions) {
       return ok(settings);
     },
     'model-list': () => ok(models),
+    'usage-report': ({ by, from = '2026-01-01', to = '2026-01-31' }) =>
+      ok(
+        options.usage ?? {
+          by,
+          from,
+          to,
+          lines: [],
+          total: { ...nothingSpent, cost: noCost },
+          month: { month: '2026-01', cost: noCost, limit: null },
+        },
+      ),
     'provider-save': ({ provider, key }) => {
       const { id, name, baseUrl, model } = provider;
       const saved: ProviderModels = {

@@ -138,7 +138,7 @@ async function compact(deps: FitDeps, covering: Covering): Promise<Result<FactOf
     upTo: last.turn,
     summary: written ?? summaryText({ summary: '', by: 'rule' }, covered),
     by,
-    ...(usage.modelTurns > 0 && { usage }),
+    ...(usage.modelTurns > 0 && { usage, model }),
   };
   const recorded = deps.log.append(sessionId, [fact]);
   return recorded.ok ? ok(fact) : recorded;

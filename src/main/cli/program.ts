@@ -39,6 +39,7 @@ import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { undoCommand, type UndoOptions } from './commands/undo';
 import { addProviderCommands } from './provider-program';
+import { addUsageCommands } from './usage-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { RefusedWork, Work } from './work';
 import { addWorkflowCommands } from './workflow-program';
@@ -490,6 +491,7 @@ export function createProgram(
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
   addProviderCommands(program, start);
+  addUsageCommands(program, start);
   addServerCommands(program, start);
   addInspection(program, start);
   addHelp(program, showHelp);

@@ -6,6 +6,7 @@ import { mergeParameters, modelKey } from '#shared/model-parameters';
 import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import { lastModelOf } from '#shared/turn-tree';
+import { createPriceLists } from '../adapters/llm/price-lists';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
 import { createReadAttachedFile } from '../adapters/items/read-attached-file';
@@ -21,7 +22,7 @@ import {
   repositoryOf,
 } from '../adapters/system/project-folder';
 import { readProjectFile } from '../adapters/system/read-project-file';
-import { createSystemClock, localTime } from '../adapters/system/system-clock';
+import { createSystemClock, localDay, localTime } from '../adapters/system/system-clock';
 import { createSavedContents } from '../adapters/undo/saved-contents';
 import { createUndoFiles } from '../adapters/undo/undo-files';
 import { watchFolders } from '../adapters/workflows/watch-folders';
@@ -51,16 +52,18 @@ import {
 } from './storage';
 import type { ProcessHost } from '../adapters/process-host';
 import { createAgentLoader } from './lazy-agent';
-import { createModels } from './models';
+import { createModels, withinLimit } from './models';
 import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { composeEventLog, logProcess } from './event-log';
 import { serverRowsOf, serverToolsOf } from './servers';
 import { createNotices } from '../notices/notices';
 import { packNotices } from '../notices/pack-notices';
+import { priceNotice } from '../notices/price-notices';
 import { unsavedNotice } from '../notices/storage-notices';
 import { createPromptPreview } from '../preview/prompt-preview';
 import { trackSecrets } from '../settings/known-secrets';
 import { createProviders } from '../settings/providers';
+import { createUsageReports } from '../settings/usage';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
 import { createApproveCall } from '../../core/control-plane/approve-call';
 import { createCompactTool } from '../../core/control-plane/compact-command';
@@ -125,7 +128,20 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const artifacts = artifactsOf(coreDeps);
 
   // Models
-  const models = createModels(coreDeps);
+  const priceBook = createPriceLists(host.home, seeds.knownPrices);
+  if (priceBook.problem) notices.raise(priceNotice(priceBook.problem));
+  const listed = createModels(coreDeps, priceBook.lists);
+  const priceOf = (model: ModelRef) => listed.priceOf?.(model);
+  const usage = createUsageReports({
+    store: store.usage,
+    priceOf,
+    today: () => localDay(clock.now()),
+    settings,
+    log,
+    notices,
+  });
+  const stopUsage = usage.watch();
+  const models = withinLimit(listed, usage.refusal);
   traceInterruptions(coreDeps, models, log);
   const askTraces = traceAskCalls(coreDeps, models, log);
   const modelsListed = createListeners<[models: readonly ProviderModels[]]>();
@@ -364,6 +380,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       modelsListed.notify,
     ),
     onModels: modelsListed.add,
+    usage,
+    prices: priceBook.all,
     recipes: () => coreDeps.recipes.all,
     recipeSaver: createRecipeSaver(coreDeps, log),
     info: () => ({
@@ -420,6 +438,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     /** Closes the writers first, and the log they write to last. */
     async close() {
       stopItemSweep();
+      stopUsage();
       storeWatch.stop();
       closeFileNotices();
       elicitations.close();

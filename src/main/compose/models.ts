@@ -1,8 +1,9 @@
-import { knownContextTokens, type KnownModels } from '#shared/known-models';
-import { offlineProviderId, type ProviderModels } from '#shared/model';
+import type { AppError } from '#shared/app-error';
+import { abilityNames, knownModel, type Abilities, type KnownModels } from '#shared/known-models';
+import { offlineProviderId, type ModelPrice, type ProviderModels } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
-import { createModelClient } from '../adapters/llm/model-client';
+import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
 import type { ModelClient } from '../../core/ports/llm';
 import type { CoreDeps } from './core-deps';
@@ -25,36 +26,73 @@ function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings'
   };
 }
 
-/** Fills in the context sizes: the user's own count before those of the provider, and Patina's list comes last. */
-function withSizes(
-  { models, contextTokens = {}, ...provider }: ProviderModels,
-  sizes: Sizes,
-): ProviderModels {
-  const filled = models.flatMap((model) => {
-    const own = sizes.options[modelKey({ providerId: provider.providerId, model })]?.contextTokens;
-    const size = own ?? contextTokens[model] ?? knownContextTokens(sizes.known, model);
-    return size === undefined ? [] : [[model, size] as const];
-  });
-  return { ...provider, models, ...(filled.length > 0 && { contextTokens: Object.fromEntries(filled) }) };
-}
-
-interface Sizes {
-  readonly known: KnownModels;
+interface Known {
+  readonly models: KnownModels;
   readonly options: Settings['modelOptions'];
 }
 
-function withContextSizes(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {
+/** What is known of one model: the user's own facts before those of the provider, and Patina's list comes last. */
+function factsOf(provider: ProviderModels, model: string, { models, options }: Known) {
+  const own = options[modelKey({ providerId: provider.providerId, model })] ?? {};
+  const known = knownModel(models, model);
+  const listed = provider.abilities?.[model];
+  const contextTokens = own.contextTokens ?? provider.contextTokens?.[model] ?? known?.contextTokens;
+  const abilities = Object.fromEntries(
+    abilityNames.flatMap((name) => {
+      const value = own[name] ?? listed?.[name] ?? known?.[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  ) as Abilities;
+  return { contextTokens, abilities, price: own.price ?? provider.prices?.[model] };
+}
+
+const filled = <T>(facts: Readonly<Record<string, T>>): boolean => Object.keys(facts).length > 0;
+
+function withFacts(provider: ProviderModels, known: Known): ProviderModels {
+  const contextTokens: Record<string, number> = {};
+  const abilities: Record<string, Abilities> = {};
+  const prices: Record<string, ModelPrice> = {};
+  for (const model of provider.providerId === offlineProviderId ? [] : provider.models) {
+    const facts = factsOf(provider, model, known);
+    if (facts.contextTokens !== undefined) contextTokens[model] = facts.contextTokens;
+    if (filled(facts.abilities)) abilities[model] = facts.abilities;
+    if (facts.price) prices[model] = facts.price;
+  }
+  const { contextTokens: _sizes, abilities: _abilities, prices: _prices, ...rest } = provider;
+  return {
+    ...rest,
+    ...(filled(contextTokens) && { contextTokens }),
+    ...(filled(abilities) && { abilities }),
+    ...(filled(prices) && { prices }),
+  };
+}
+
+function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {
   return {
     ...models,
+    priceOf: (model) =>
+      settings.get().modelOptions[modelKey(model)]?.price ?? models.priceOf?.(model) ?? null,
     async listModels(refresh) {
-      const sizes = { known: seeds.knownModels, options: settings.get().modelOptions };
-      return (await models.listModels(refresh)).map((provider) => withSizes(provider, sizes));
+      const known = { models: seeds.knownModels, options: settings.get().modelOptions };
+      return (await models.listModels(refresh)).map((provider) => withFacts(provider, known));
+    },
+  };
+}
+
+/** Calls no model that the user pays for once the month's limit is reached; every call of a model comes through here. */
+export function withinLimit(models: ModelClient, refusal: () => AppError | null): ModelClient {
+  return {
+    ...models,
+    async *stream(request, signal) {
+      const error = request.model.providerId === offlineProviderId ? null : refusal();
+      if (error) yield { type: 'error', error, unanswered: true };
+      else yield* models.stream(request, signal);
     },
   };
 }
 
 /** Builds the client of the configured providers, with the offline provider behind them. */
-export function createModels(deps: CoreDeps): ModelClient {
+export function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
   const { host, seeds, recipes, clock, agentMode, settings } = deps;
   const { home, env, secrets } = host;
   const offline = createOfflineProvider({
@@ -68,8 +106,9 @@ export function createModels(deps: CoreDeps): ModelClient {
     secrets,
     clock,
     offline,
+    prices,
     rows: seeds.providers,
     ...discovery,
   });
-  return withContextSizes(withoutSilentOffline(models, settings), deps);
+  return withKnownFacts(withoutSilentOffline(models, settings), deps);
 }

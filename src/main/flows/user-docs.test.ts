@@ -7,6 +7,7 @@ import { BudgetsFile } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { ExecutionUnit } from '#shared/execution';
+import { KnownPrices } from '#shared/known-prices';
 import { Plan, PlanNode } from '#shared/plan';
 import { Recipe } from '#shared/recipe';
 import { CatalogFile } from '#shared/resolver';
@@ -40,6 +41,7 @@ const kinds: Readonly<Record<string, (text: string) => void>> = {
   workflow: parseWith(WorkflowDefinition),
   recipe: parseWith(Recipe),
   plan: parseWith(Plan),
+  prices: parseWith(KnownPrices),
   unit: parseWith(ExecutionUnit),
   pack: parseWith(PackFile),
   catalog: parseWith(CatalogFile),

@@ -66,10 +66,11 @@ function createElicitationHandlers({ elicitations }: Pick<App, 'elicitations'>) 
 }
 
 /** Models, providers and prompt previews. */
-function createModelHandlers(app: Pick<App, 'models' | 'providers' | 'previewPrompt'>) {
+function createModelHandlers(app: Pick<App, 'models' | 'providers' | 'previewPrompt' | 'usage'>) {
   const { models, providers } = app;
   return {
     'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
+    'usage-report': (question) => app.usage.report(question),
     'provider-save': (input) => providers.save(input),
     'provider-offers': async () => ok(await providers.offers()),
     'provider-editable': () => providers.editable(),

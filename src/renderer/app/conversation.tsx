@@ -1,7 +1,9 @@
 import { useCallback, useMemo, useRef } from 'react';
 import { continueLine, type Turn } from '#shared/session-state';
 import { Welcome } from '../features/welcome/welcome';
-import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
+import { listedPriceOf, type ModelRef } from '#shared/model';
+import { useApp, useCurrentSession, useLiveText, useMirror, useView } from '../store/app-context';
+import { PriceContext } from '../store/model-prices';
 import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
 import { CompactionLine } from './compaction-line';
@@ -77,6 +79,8 @@ export function Conversation() {
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
   const editing = useView((view) => view.editing);
+  const models = useMirror((mirror) => mirror.models);
+  const priceOf = useCallback((model: ModelRef) => listedPriceOf(model, models), [models]);
   const renderRun = useCallback(
     (turn: Turn) => (
       <>
@@ -103,21 +107,23 @@ export function Conversation() {
   }
   if (session.turnCount === 0) return <Welcome />;
   return (
-    <div ref={box} className="flex min-h-0 grow flex-col">
-      {finding && <FindBar key={session.id} session={session} root={box} />}
-      <TurnList
-        key={`turns ${session.id}`}
-        session={session}
-        useLive={useLiveText}
-        focusTurn={focusTurn}
-        editing={editing}
-        renderRun={renderRun}
-        renderRoutedBy={renderRoutedBy}
-        renderRouted={renderRouted}
-        renderCard={renderCard}
-        renderProposed={renderProposed}
-        {...actions}
-      />
-    </div>
+    <PriceContext value={priceOf}>
+      <div ref={box} className="flex min-h-0 grow flex-col">
+        {finding && <FindBar key={session.id} session={session} root={box} />}
+        <TurnList
+          key={`turns ${session.id}`}
+          session={session}
+          useLive={useLiveText}
+          focusTurn={focusTurn}
+          editing={editing}
+          renderRun={renderRun}
+          renderRoutedBy={renderRoutedBy}
+          renderRouted={renderRouted}
+          renderCard={renderCard}
+          renderProposed={renderProposed}
+          {...actions}
+        />
+      </div>
+    </PriceContext>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef, type CSSProperties, type ReactNode } from 'react';
+import { listedPriceOf } from '#shared/model';
 import { defaultSettings } from '#shared/setting-rows';
 import { text } from '../locales/text';
 import { Composer } from '../features/composer/composer';
@@ -139,6 +140,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
   const { commands, view } = useApp();
   const session = useCurrentSession((current) => current);
   const { turn, tab } = useView((state) => state.inspected);
+  const models = useMirror((mirror) => mirror.models);
   return (
     <aside
       aria-label={text('app.inspector')}
@@ -165,6 +167,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         onEditApproval={commands.editApproval}
         onRun={(turn, action) => void commands.controlRun(turn, action)}
         onStop={(stopped) => void commands.stop(stopped)}
+        priceOf={(model) => listedPriceOf(model, models)}
         onCopy={(text) => void commands.copy(text)}
         onClose={() => void commands.toggleInspector()}
       />

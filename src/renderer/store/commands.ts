@@ -16,6 +16,7 @@ import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
+import type { UsageReport } from '#shared/usage-report';
 import type { InspectorTab } from './turn-actions';
 import type { ElicitationCommands } from './elicitation-commands';
 import type { GrantCommands } from './grant-commands';
@@ -122,6 +123,8 @@ export interface SettingCommands {
   ) => Promise<Result<{ readonly models: readonly string[] }>>;
   readonly saveProvider: (input: IpcInput<'provider-save'>) => Promise<Result<null>>;
   readonly editProvider: (input: IpcInput<'provider-edit'>) => Promise<Result<null>>;
+  /** What model calls used and cost; null when it cannot be read. */
+  readonly usageReport: (question: IpcInput<'usage-report'>) => Promise<UsageReport | null>;
   readonly providerKnowledge: () => Promise<ProviderKnowledge>;
   readonly removeProvider: (id: string) => Promise<void>;
   readonly dismissNotice: (id: string) => Promise<void>;

@@ -67,7 +67,13 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
 }
 type ProviderCommands = Pick<
   SettingCommands,
-  'refreshModels' | 'testProvider' | 'saveProvider' | 'editProvider' | 'providerKnowledge' | 'removeProvider'
+  | 'usageReport'
+  | 'refreshModels'
+  | 'testProvider'
+  | 'saveProvider'
+  | 'editProvider'
+  | 'providerKnowledge'
+  | 'removeProvider'
 >;
 
 /** Commands for model providers. */
@@ -79,6 +85,12 @@ function createProviderCommands({ bridge, mirror, view }: CommandDeps): Provider
   }
   return {
     refreshModels,
+    usageReport: async (question) => {
+      const read = await bridge.invoke('usage-report', question);
+      if (read.ok) return read.value;
+      view.fail(text('store.failed.usage'), read.error);
+      return null;
+    },
     testProvider: (input) => bridge.invoke('provider-test', input),
     saveProvider: async (input) => {
       const saved = await bridge.invoke('provider-save', input);

@@ -9,6 +9,7 @@ import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SentStepView } from '#shared/sent-step';
 import type { SessionState, Turn } from '#shared/session-state';
+import type { PriceOf } from '#shared/spent';
 import type { ReactNode } from 'react';
 
 /**
@@ -118,7 +119,7 @@ export interface TurnListProps extends TurnActions {
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 
-export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'tools' | 'route';
+export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'usage' | 'tools' | 'route';
 
 /** The panel beside the conversation (`features/inspector/inspector.tsx`). */
 export interface InspectorProps {
@@ -144,6 +145,7 @@ export interface InspectorProps {
   readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
   readonly onStop: (turn: number) => void;
   readonly onRun: TurnActions['onRun'];
+  readonly priceOf: PriceOf;
   readonly onCopy: (text: string) => void;
   readonly onClose: () => void;
 }

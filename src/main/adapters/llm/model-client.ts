@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import {
   offlineModel,
   offlineProviderId,
+  type ModelPrice,
   type ModelRef,
   type ProviderModels,
   type WireName,
@@ -23,6 +24,7 @@ import {
   endpointOf,
   type Environment,
   type LocalServer,
+  type KnownProvider,
   type ProviderDirectory,
 } from './provider-directory';
 import { createProviderFile } from './provider-file';
@@ -41,7 +43,17 @@ export interface ModelClientDeps {
   /** What is known about providers; those marked are looked for on this computer. */
   readonly rows?: readonly ProviderRow[];
   readonly localServers?: readonly LocalServer[];
+  readonly prices?: PriceLists;
 }
+
+/** Lists of prices; `providers` are the ids that a price may name: the provider's own and that of its row. */
+export interface PriceLists {
+  /** The user's list: it wins over what the provider itself reports. */
+  readonly own: PriceList;
+  /** What Patina knows: used where the provider reports nothing. */
+  readonly known: PriceList;
+}
+type PriceList = (providers: readonly (string | undefined)[], model: string) => ModelPrice | null;
 
 /**
  * The model name sent to a server that names no models; most of those serve one model and ignore the name.
@@ -65,7 +77,8 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     rows,
     localServers: deps.localServers ?? rows.filter(({ discovered }) => discovered),
   });
-  const lists = createLists(directory, http);
+  const pricing = createPricing(deps.prices);
+  const lists = createLists(directory, http, pricing);
 
   return {
     stream(request, signal) {
@@ -75,7 +88,9 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     listModels: (refresh) => lists.get(refresh),
     priceOf({ providerId, model }) {
       const found = providerId === offlineProviderId ? null : directory.find(providerId);
-      return (found?.ok === true && found.value.prices?.[model]) || null;
+      if (found?.ok !== true) return null;
+      const listed = lists.known().find((provider) => provider.providerId === providerId);
+      return pricing(found.value, model, listed?.prices?.[model]);
     },
     providerName: (id) => (id === offlineProviderId ? deps.offline.name : directory.name(id)),
     defaultModel: () => defaultModel(directory, lists.get),
@@ -96,20 +111,49 @@ async function* online(
   else yield { type: 'error', error: endpoint.error, unanswered: true };
 }
 
+type Pricing = (
+  provider: Pick<KnownProvider, 'id' | 'prices' | 'row'>,
+  model: string,
+  listed: ModelPrice | undefined,
+) => ModelPrice | null;
+
+/** The price of a model: the user's own before that of the provider, and what Patina knows comes last. */
+function createPricing(lists: PriceLists | undefined): Pricing {
+  return ({ id, prices, row }, model, listed) => {
+    const providers = [id, row?.id];
+    return (
+      prices?.[model] ?? lists?.own(providers, model) ?? listed ?? lists?.known(providers, model) ?? null
+    );
+  };
+}
+
+/** A listed provider with a price for each model that has one. */
+function withPrices(listed: ProviderModels, provider: KnownProvider, pricing: Pricing): ProviderModels {
+  const priced = listed.models.flatMap((model) => {
+    const price = pricing(provider, model, listed.prices?.[model]);
+    return price ? [[model, price] as const] : [];
+  });
+  return { ...listed, ...(priced.length > 0 && { prices: Object.fromEntries(priced) }) };
+}
+
 /** Lists all providers concurrently; at most one request per provider at a time, cached until `refresh`. */
-function createLists(directory: ProviderDirectory, http: HttpDeps) {
+function createLists(directory: ProviderDirectory, http: HttpDeps, pricing: Pricing) {
   let known: readonly ProviderModels[] = [];
   let asked: Promise<readonly ProviderModels[]> | null = null;
   const get = (refresh: boolean): Promise<readonly ProviderModels[]> => {
     if (asked !== null && !refresh) return asked;
-    const question = ask(directory, http).then((found) => (known = found));
+    const question = ask(directory, http, pricing).then((found) => (known = found));
     asked = question;
     return question;
   };
   return { get, known: () => known };
 }
 
-async function ask(directory: ProviderDirectory, http: HttpDeps): Promise<readonly ProviderModels[]> {
+async function ask(
+  directory: ProviderDirectory,
+  http: HttpDeps,
+  pricing: Pricing,
+): Promise<readonly ProviderModels[]> {
   const environments = directory.environments();
   const configured = directory.configured();
   const [named, local] = await Promise.all([
@@ -117,7 +161,7 @@ async function ask(directory: ProviderDirectory, http: HttpDeps): Promise<readon
       [
         ...environments.flatMap((read) => (read.ok ? [read.value] : [])),
         ...(configured.ok ? configured.value : []),
-      ].map((provider) => listProvider(http, provider)),
+      ].map(async (provider) => withPrices(await listProvider(http, provider), provider, pricing)),
     ),
     Promise.all(directory.local().map((provider) => discover(http, provider))),
   ]);

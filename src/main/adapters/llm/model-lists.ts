@@ -1,49 +1,26 @@
 import type { AppError } from '#shared/app-error';
-import type { ProviderModels } from '#shared/model';
+import type { Abilities } from '#shared/known-models';
+import type { ModelPrice, ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
+import type { z } from 'zod';
 import { readAddress } from './address';
 import type { HttpDeps } from './attempt';
 import { createDeadline } from './deadline';
 import { invalidFailure, timeoutError, type Endpoint } from './failure';
 import { createSdk, readAtMost } from './openai-http';
 import { endpointOf, type KnownProvider } from './provider-directory';
+import { contextOf, listedAbilities, listedPrice, ModelList } from './model-list';
 import { toLlmError } from './to-llm-error';
 import { wires } from './wires';
-import { z } from 'zod';
-
-/** An optional size reported by a server; an invalid value counts as absent. */
-const told = z.number().int().positive().optional().catch(undefined);
-
-/**
- * An entry of `GET /models`. OpenAI's own list omits the context size; other servers add it, each under a
- * different name: OpenRouter and Together, vLLM, Mistral, LM Studio, Anthropic, Groq, llama.cpp.
- */
-const ListedModel = z.object({
-  id: z.string().min(1).max(200),
-  context_length: told,
-  max_model_len: told,
-  max_context_length: told,
-  loaded_context_length: told,
-  max_input_tokens: told,
-  context_window: told,
-  meta: z.object({ n_ctx_train: told }).optional().catch(undefined),
-});
-
-const ModelList = z.object({
-  /** An invalid entry drops only itself. */
-  data: z
-    .array(ListedModel.nullable().catch(null))
-    .max(20_000)
-    .transform((entries) => entries.filter((entry) => entry !== null)),
-});
 
 const maxListBytes = 8 * 1024 * 1024;
 
-/** A provider's model list: the sorted ids, and the context sizes that it reports. */
-export interface ListedModels {
+/** A provider's model list: the sorted ids, and what it reports of each model. */
+export interface ListedModels extends ListedFacts {
   readonly ids: readonly string[];
-  readonly contextTokens?: Readonly<Record<string, number>>;
 }
+
+type ListedFacts = Pick<ProviderModels, 'contextTokens' | 'abilities' | 'prices'>;
 
 /** Fetches a provider's models (`GET /models`) within `ms` milliseconds. */
 export async function fetchModels(
@@ -77,24 +54,27 @@ function parseList(text: string, prefix = ''): ListedModels | null {
       ...model,
       id: model.id.startsWith(prefix) ? model.id.slice(prefix.length) : model.id,
     }));
-    const sizes = data.flatMap((model) => {
-      const fits =
-        model.loaded_context_length ??
-        model.context_length ??
-        model.max_model_len ??
-        model.context_window ??
-        model.meta?.n_ctx_train ??
-        model.max_input_tokens ??
-        model.max_context_length;
-      return fits === undefined ? [] : [[model.id, fits] as const];
-    });
-    return {
-      ids: [...new Set(data.map(({ id }) => id))].sort(),
-      ...(sizes.length > 0 && { contextTokens: Object.fromEntries(sizes) }),
-    };
+    return { ids: [...new Set(data.map(({ id }) => id))].sort(), ...factsOf(data) };
   } catch {
     return null;
   }
+}
+
+/** What a list reports, by model; absent when it reports nothing. */
+function factsOf(data: z.infer<typeof ModelList>['data']): ListedFacts {
+  const contextTokens: Record<string, number> = {};
+  const abilities: Record<string, Abilities> = {};
+  const prices: Record<string, ModelPrice> = {};
+  for (const model of data) {
+    const context = contextOf(model);
+    if (context !== undefined) contextTokens[model.id] = context;
+    const known = listedAbilities(model);
+    if (Object.keys(known).length > 0) abilities[model.id] = known;
+    const price = listedPrice(model);
+    if (price) prices[model.id] = price;
+  }
+  const filled = { contextTokens, abilities, prices };
+  return Object.fromEntries(Object.entries(filled).filter(([, facts]) => Object.keys(facts).length > 0));
 }
 
 /** A provider as the picker shows it: its own model first, any failure or warning in `problem`. */
@@ -102,7 +82,7 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
   const endpoint = endpointOf(provider);
   const listed = await listedBy(deps, provider, endpoint);
   const hasKey = endpoint.ok && endpoint.value.key !== null;
-  const { ids, contextTokens }: ListedModels = listed.ok ? listed.value : { ids: [] };
+  const { ids, ...facts }: ListedModels = listed.ok ? listed.value : { ids: [] };
   const typed = provider.models ?? [];
   // A provider without a list is usable through the models that the user typed.
   const noList = typed.length > 0 && !listed.ok && listed.error.code === 'UNAVAILABLE';
@@ -114,7 +94,7 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
     source: provider.source,
     hasKey,
     models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...typed, ...ids])],
-    ...(contextTokens && { contextTokens }),
+    ...facts,
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -140,7 +120,7 @@ export async function discover(deps: HttpDeps, provider: KnownProvider): Promise
   const listed = await fetchModels(deps, endpoint.value, deps.limits.discoverMs);
   if (!listed.ok) return null;
   const { id, name, baseUrl, source } = provider;
-  const { ids, contextTokens } = listed.value;
+  const { ids, ...facts } = listed.value;
   const models = [...ids];
   return {
     providerId: id,
@@ -149,7 +129,7 @@ export async function discover(deps: HttpDeps, provider: KnownProvider): Promise
     source,
     hasKey: false,
     models,
-    ...(contextTokens && { contextTokens }),
+    ...facts,
   };
 }
 

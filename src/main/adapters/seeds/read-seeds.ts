@@ -5,6 +5,7 @@ import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { ProviderRows, type ProviderRow } from '#shared/provider-row';
 import { KnownModels } from '#shared/known-models';
+import { KnownPrices } from '#shared/known-prices';
 import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
@@ -15,6 +16,7 @@ export interface BaseSeeds {
   readonly budgets: Budgets;
   readonly providers: readonly ProviderRow[];
   readonly knownModels: KnownModels;
+  readonly knownPrices: KnownPrices;
 }
 
 /** The contents of `seeds/`. */
@@ -41,9 +43,10 @@ export function readSeeds(folder: string): SeedsRead {
   const budgets = read('budgets.json', Budgets);
   const providers = read('providers.json', ProviderRows);
   const knownModels = read('models.json', KnownModels);
+  const knownPrices = read('prices.json', KnownPrices);
   const base =
-    capabilities && budgets && providers && knownModels
-      ? { capabilities, budgets, providers, knownModels }
+    capabilities && budgets && providers && knownModels && knownPrices
+      ? { capabilities, budgets, providers, knownModels, knownPrices }
       : null;
   return { base, layer: readLayer(folder, null), problems };
 }

@@ -116,6 +116,8 @@ function writeEvents(tables: Tables, append: Append): Result<Written> {
   keepSummary(tables, events, sessionId);
   tables.messages.take(key, events);
   tables.runs.take(events);
+  // The first facts of a copied or imported session report calls that were made elsewhere.
+  if (afterSeq > 0) tables.usage.take(events);
   return ok({ events, end });
 }
 

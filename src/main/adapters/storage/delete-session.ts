@@ -114,7 +114,7 @@ export function eraseRows(
   pause: () => void,
   rewriteUpTo: number = rewrittenUpToBytes,
 ): string | null {
-  const { db, sessions, events, heads, messages, runs, snapshots } = tables;
+  const { db, sessions, events, heads, messages, runs, snapshots, usage } = tables;
   const deleted = sessions.deleted();
   if (deleted.length === 0) return null;
   for (const { key, id } of deleted) {
@@ -125,6 +125,7 @@ export function eraseRows(
       heads.drop(key);
       snapshots.drop(id);
       runs.dropOfSession(id);
+      usage.dropSession(id);
     });
     pause();
   }

@@ -226,7 +226,9 @@ function writeSession(
   for (const row of rows) tables.events.insert(key, row);
   if (head?.seq === lastSeq) tables.heads.put(key, sessionId, head);
   else tables.heads.put(key, sessionId, checkChain(tables.events, key, sessionId, null, lastSeq).end);
-  rebuildSession(tables, key, sessionId, { events: rows.map(eventOf), lastSeq });
+  const events = rows.map(eventOf);
+  rebuildSession(tables, key, sessionId, { events, lastSeq });
+  tables.usage.takeSession(events);
 }
 /**
  * Fills a new database with every intact row of a damaged one, at its original position. A missing event

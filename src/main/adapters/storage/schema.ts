@@ -10,6 +10,8 @@
  * `heads` records each session's last event number and that event's hash, with a CRC-32 over the row.
  * `runs` names the session in which a run started, so that a run is found without reading sessions; it is
  * derived from the events, and runs that started before the table existed are not in it.
+ * `model_usage` sums the model calls of a local day, one row for each session, model and step of input; calls made
+ * before the table existed are not in it. Rows of deleted sessions name no session.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [
@@ -71,5 +73,23 @@ export const migrations: readonly string[] = [
   `,
   `
   CREATE TABLE runs (id TEXT PRIMARY KEY, session_id TEXT NOT NULL) STRICT;
+  `,
+  `
+  CREATE TABLE model_usage (
+    day TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    input INTEGER NOT NULL,
+    cached INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    reasoning INTEGER NOT NULL,
+    reported_input INTEGER NOT NULL,
+    estimated INTEGER NOT NULL,
+    PRIMARY KEY (day, session_id, provider, model, step)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -4,6 +4,7 @@ import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import type { GrantStore } from '../../../core/ports/grant-store';
 import type { PinStore } from '../../../core/ports/pin-store';
+import type { UsageStore } from '../../../core/ports/usage-store';
 import type {
   LeaseHolder,
   ReadOnlyStore,
@@ -175,6 +176,7 @@ function createCacheCalls(connection: Connection): CacheCalls {
 export interface HomeStore extends SessionStore {
   readonly grants: GrantStore;
   readonly pins: PinStore;
+  readonly usage: UsageStore;
   readonly soundness: Soundness;
   /** Whether rows of deleted sessions remain in the file. */
   erasureDue(): boolean;
@@ -221,6 +223,10 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     ...createRepairCalls(connection, path, leases),
     grants: createGrantCalls(connection),
     pins: createPinCalls(connection),
+    usage: {
+      spent: (group, from, to) =>
+        connection.use('read the usage', ({ usage }) => ok(usage.spent(group, from, to))),
+    },
     soundness: {
       checkDue: () => completeCheckDue(path, clock.now()),
       // A completed check does not clear damage found while it ran.

@@ -11,6 +11,7 @@ import { createMessageIndex, type MessageIndex } from './message-index';
 import { createSessionTable, type SessionTable } from './session-table';
 import type { Sqlite } from './sqlite';
 import { type StoredText, textOf } from './stored-text';
+import { createUsageTable, type UsageTable } from './usage-table';
 
 /** Every table of one open connection, with prepared statements. */
 export interface Tables {
@@ -23,6 +24,7 @@ export interface Tables {
   readonly leases: LeaseTable;
   readonly snapshots: SnapshotTable;
   readonly runs: RunTable;
+  readonly usage: UsageTable;
   readonly grants: GrantTable;
   readonly pins: PinTable;
 }
@@ -44,6 +46,7 @@ export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void 
     leases: createLeaseTable(db, lease),
     snapshots: createSnapshotTable(db),
     runs: createRunTable(db),
+    usage: createUsageTable(db),
     grants: createGrantTable(db),
     pins: createPinTable(db),
   };
@@ -100,7 +103,7 @@ function createGrantTable(db: Sqlite) {
  * The version of the fold: raise it whenever `applyEvent` or the state's shape changes; older snapshots are
  * then ignored.
  */
-const foldVersion = 10;
+const foldVersion = 11;
 
 type SnapshotTable = ReturnType<typeof createSnapshotTable>;
 interface SnapshotRow {

@@ -22,3 +22,6 @@ export function localTime(now: number): string {
   const two = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
 }
+
+/** The local day of a moment: `2026-01-02`. */
+export const localDay = (now: number): string => localTime(now).slice(0, 10);

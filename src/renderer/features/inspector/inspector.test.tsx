@@ -45,6 +45,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     onEditApproval: vi.fn(),
     onRun: vi.fn(),
     onStop: vi.fn(),
+    priceOf: () => null,
     onCopy: vi.fn(),
     onClose: vi.fn(),
     ...props,

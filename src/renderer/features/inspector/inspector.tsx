@@ -15,12 +15,14 @@ import { ToolsTab } from './tools-tab';
 import { TraceTab } from './trace-tab';
 import { PromptTab } from './prompt-tab';
 import { SentTab } from './sent-tab';
+import { UsageTab } from './usage-tab';
 
 const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
   { id: 'run', name: text('inspector.tabs.run') },
   { id: 'trace', name: text('inspector.tabs.trace') },
   { id: 'artifacts', name: text('inspector.tabs.artifacts') },
   { id: 'prompt', name: text('inspector.tabs.prompt') },
+  { id: 'usage', name: text('inspector.tabs.usage') },
   { id: 'tools', name: text('inspector.tabs.tools') },
   { id: 'route', name: text('inspector.tabs.route') },
 ];
@@ -43,12 +45,15 @@ function promptTurns({ session, turn }: InspectorProps) {
 function TabBar({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex h-11 shrink-0 items-center border-b border-line ps-2 pe-2">
-      <Tabs.List aria-label={text('inspector.name')} className="flex min-w-0 grow gap-0.5 overflow-x-auto">
+      <Tabs.List
+        aria-label={text('inspector.name')}
+        className="flex min-w-0 grow gap-px overflow-x-auto [scrollbar-width:none]"
+      >
         {tabs.map(({ id, name }) => (
           <Tabs.Trigger
             key={id}
             value={id}
-            className="h-7 shrink-0 rounded-md px-2 text-sm focus-visible:-outline-offset-2 text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
+            className="h-7 shrink-0 rounded-md px-1.5 text-sm focus-visible:-outline-offset-2 text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
           >
             {name}
           </Tabs.Trigger>
@@ -127,6 +132,13 @@ export function Inspector(props: InspectorProps) {
             loadImage={loadImage}
             readItem={readItem}
             onCopy={onCopy}
+          />
+        </Tabs.Content>
+        <Tabs.Content value="usage" className={pane}>
+          <UsageTab
+            session={props.session}
+            turn={props.turn === null ? undefined : shown}
+            priceOf={props.priceOf}
           />
         </Tabs.Content>
         <Tabs.Content value="tools" className={pane}>

@@ -3,6 +3,8 @@ import type { Siblings } from '#shared/turn-tree';
 import { Check, Copy, CornerLeftUp, GitFork, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
+import { useTurnCost } from '../../store/model-prices';
+import { costText } from '../../ui/cost-text';
 import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
@@ -79,6 +81,7 @@ interface ReplyFootProps {
  */
 export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
   const { written, at, facts } = footOf(turn);
+  const spent = useTurnCost(turn);
   return (
     <div className="-ms-1.5 -mb-7 flex h-7 items-center gap-0.5">
       {siblings && (
@@ -121,6 +124,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
         <span className="numbers readable ms-1.5 truncate text-xs text-muted">
           {at !== undefined && <Moment at={at} />}
           {facts !== '' && ` · ${facts}`}
+          {spent && ` · ${costText(spent.cost, spent.calls)}`}
         </span>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { settingsSections, type SettingsSection } from '#shared/setting-rows';
 import {
+  ChartColumn,
   Database,
   Keyboard,
   KeyRound,
@@ -25,16 +26,20 @@ import { SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
 import { ShortcutsSection } from './shortcuts-section';
 import { SimpleSettings } from './simple-settings';
+import { UsageSection } from './usage-section';
 
 interface Section {
   readonly icon: LucideIcon;
   /** What the section has besides its simple settings. */
   readonly body?: () => ReactNode;
+  /** Its simple settings stand below the rest. */
+  readonly settingsLast?: true;
 }
 
 const sections: Readonly<Record<SettingsSection, Section>> = {
   appearance: { icon: PaletteIcon },
   models: { icon: KeyRound, body: ModelsSection },
+  usage: { icon: ChartColumn, body: UsageSection, settingsLast: true },
   instructions: { icon: ScrollText, body: InstructionsSection },
   servers: { icon: Plug, body: ServersSection },
   approvals: { icon: ShieldQuestion, body: ApprovalsSection },
@@ -84,7 +89,7 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
         </div>
         <div className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {settingsSections.map((id) => {
-            const { body: Body } = sections[id];
+            const { body: Body, settingsLast } = sections[id];
             return (
               <Tabs.Content
                 key={id}
@@ -92,8 +97,9 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
                 className="-outline-offset-4 flex flex-col gap-6 rounded-lg p-6"
               >
                 <h3 className="-mb-2 text-lg font-semibold">{text(`settings.sections.${id}`)}</h3>
-                <SimpleSettings section={id} />
+                {!settingsLast && <SimpleSettings section={id} />}
                 {Body && <Body />}
+                {settingsLast && <SimpleSettings section={id} />}
               </Tabs.Content>
             );
           })}
