@@ -53,6 +53,12 @@ export const AttachSource = z.discriminatedUnion('type', [
   /** What is not committed yet, or what is staged. */
   z.object({ type: z.literal('diff'), staged: z.boolean() }),
   z.object({ type: z.literal('session'), id: z.string().min(1).max(64) }),
+  /** A resource of an MCP server. */
+  z.object({
+    type: z.literal('resource'),
+    server: z.string().min(1).max(200),
+    uri: z.string().min(1).max(4_096),
+  }),
 ]);
 export type AttachSource = z.infer<typeof AttachSource>;
 

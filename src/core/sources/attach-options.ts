@@ -5,6 +5,7 @@ import type { PageRequest } from '../control-plane/control-plane';
 
 const shownFiles = 12;
 const shownSessions = 5;
+const shownResources = 5;
 /** Files that are looked at for folders that match. */
 const folderFiles = 200;
 const shownFolders = 4;
@@ -33,7 +34,7 @@ function foldersOf(paths: readonly string[], text: string): readonly AttachOptio
 }
 
 /**
- * What a line can attach and a text matches: changes, files and folders of the project, and sessions. The lists
+ * What a line can attach and a text matches: changes, files and folders of the project, resources, and sessions. The lists
  * are those of the pickers, so they are as fast and match in the same way.
  */
 export function createAttachOptions(page: Page) {
@@ -41,9 +42,11 @@ export function createAttachOptions(page: Page) {
     const wanted = text.trim();
     const ask = (providerId: string, limit: number) =>
       page(state, { source: { providerId }, text: wanted, offset: 0, limit });
-    const [files, sessions] = await Promise.all([
+    // Typing starts no server: only the resources of running ones are listed.
+    const [files, sessions, resources] = await Promise.all([
       ask('project_files', folderFiles),
       ask('sessions', shownSessions),
+      ask('mcp_resources', shownResources),
     ]);
     const paths = files.items.map(({ header }) => header.id);
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
@@ -53,6 +56,12 @@ export function createAttachOptions(page: Page) {
         return { source: { type: 'path', path }, kind: 'file', name: path, about: '' };
       }),
       ...(wanted === '' ? [] : foldersOf(paths, wanted)),
+      ...resources.items.flatMap(({ header, keywords }): AttachOption[] => {
+        const [server] = keywords;
+        if (server === undefined) return [];
+        const source = { type: 'resource', server, uri: header.id } as const;
+        return [{ source, kind: 'resource', name: header.displayName, about: server }];
+      }),
       ...sessions.items
         .filter(({ header }) => header.id !== state?.id)
         .map(({ header }): AttachOption => {

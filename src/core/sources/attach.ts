@@ -45,6 +45,8 @@ export interface AttachDeps {
   readonly countTokens: () => Promise<CountTokens>;
   /** The changes of a project folder as a patch. */
   readonly diff: (project: string, staged: boolean) => Promise<Result<string>>;
+  /** The text of a resource of an MCP server in a project folder. */
+  readonly resource: (project: string, server: string, uri: string) => Promise<Result<string>>;
   /** A session as text, and its title. */
   readonly session: (id: string) => Result<{ readonly title: string; readonly text: string }>;
   /** Absent: this process cannot read PDFs. */
@@ -157,10 +159,7 @@ const named = (ref: string, error: AppError): Result<never> =>
   err({ ...error, message: `${ref}: ${error.message}` });
 
 async function diffContent(deps: AttachDeps, base: string | null, staged: boolean): Promise<Result<Content>> {
-  if (base === null)
-    return err(
-      refused('There is no project folder whose changes could be attached.', 'Choose a folder first.'),
-    );
+  if (base === null) return err(noFolder('changes'));
   const patch = await deps.diff(base, staged);
   if (!patch.ok) return patch;
   if (patch.value === '')
@@ -168,9 +167,23 @@ async function diffContent(deps: AttachDeps, base: string | null, staged: boolea
   return textContent(deps, 'diff', staged ? 'staged changes' : 'changes', patch.value);
 }
 
+const noFolder = (what: string): AppError =>
+  refused(`There is no project folder whose ${what} could be attached.`, 'Choose a folder first.');
+
+async function resourceContent(
+  deps: AttachDeps,
+  base: string | null,
+  { server, uri }: Extract<AttachInput['source'], { type: 'resource' }>,
+): Promise<Result<Content>> {
+  if (base === null) return err(noFolder('resources'));
+  const text = await deps.resource(base, server, uri);
+  return text.ok ? textContent(deps, 'resource', uri, text.value) : text;
+}
+
 async function contentOf(deps: AttachDeps, { source, base }: AttachInput): Promise<Result<Content>> {
   if (source.type === 'content') return fileContent(deps, source.name, source.bytes);
   if (source.type === 'diff') return diffContent(deps, base, source.staged);
+  if (source.type === 'resource') return resourceContent(deps, base, source);
   if (source.type === 'session') {
     const found = deps.session(source.id);
     return found.ok ? textContent(deps, 'session', found.value.title, found.value.text) : found;

@@ -177,7 +177,11 @@ async function reportServers(
 
 /** Tracks use, so that servers started for an inspection are released like those of a run. */
 function whileUsed(servers: McpResources, track: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
-  return { ...servers, resources: (...params) => track(() => servers.resources(...params)) };
+  return {
+    ...servers,
+    resources: (...params) => track(() => servers.resources(...params)),
+    read: (...params) => track(() => servers.read(...params)),
+  };
 }
 
 interface SettingsNeeds {

@@ -104,6 +104,8 @@ import { createInstructionSuggestions } from '../../core/workspace/suggest-instr
 import { createInstructionFiles } from '../../core/workspace/instruction-files';
 import { createStepMaterialSource } from '../../core/workspace/step-material-source';
 
+const resourceMs = 60_000;
+
 /** Builds the core from storage to the tools; each part is given only parts that already exist. */
 function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const { host, seeds, settings, notices, eventLog, clock, ids, agentMode, elicitations } = coreDeps;
@@ -353,6 +355,10 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       countTokens: loadTokenCount,
       diff: patchOf(agentRuntime.load),
       session: sessionTextOf(log),
+      resource: async (folder, server, uri) => {
+        const servers = (await agentRuntime.load()).resourcesOf(folder);
+        return servers.read(server, uri, AbortSignal.timeout(resourceMs));
+      },
       pdf: createPdfReader(host.startPdfProcess, clock.after),
       ...(host.resizeImage && { resize: host.resizeImage }),
     }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PickerPage } from '#shared/control-plane';
 import { startMain, type MainHarness } from '../../testing/main-harness';
+import { must } from '../../testing/stored-session';
 import { chooseItem, whyEmpty } from '../cli/choose-item';
 import type { Terminal } from '../cli/output';
 
@@ -21,6 +22,7 @@ const serving = `
 import { createInterface } from 'node:readline';
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { resources: {} }, serverInfo: { name: 's', version: '1' } }),
+  'resources/read': ({ uri }) => ({ contents: uri === 'demo://db' ? [{ uri, text: 'Data of ' + uri }] : [{ uri, blob: 'AAEC' }] }),
   'resources/list': () => ({ resources: [{ uri: 'demo://db', name: 'Database' }, { uri: 'demo://web', name: 'Web' }] }),
 };
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -97,4 +99,28 @@ it('[SRC-resources-open] says why it is empty, and reads it again on demand, als
   });
   expect(choice).toEqual({ type: 'item', id: 'demo://web' });
   expect(terminal.said[0]).toContain('could not be read');
+});
+
+it('[ITEM-resource] a resource of a running server is offered after an @, read, and attached as text', async () => {
+  await start(serving);
+  const offered = async () =>
+    (await harness.app.attachOptions(harness.state(), 'data')).filter(({ kind }) => kind === 'resource');
+  expect(await offered()).toEqual([]);
+  await open(true);
+  const [database] = await offered();
+  expect(database).toEqual({
+    source: { type: 'resource', server: 'runbooks', uri: 'demo://db' },
+    kind: 'resource',
+    name: 'Database',
+    about: 'runbooks',
+  });
+  const attach = (uri: string, server = 'runbooks') =>
+    harness.app.attach({ source: { type: 'resource', server, uri }, base: project });
+  const attached = must(await attach('demo://db'));
+  const item = attached.type === 'attached' ? attached.item : null;
+  expect(item).toMatchObject({ kind: 'resource', ref: 'demo://db' });
+  const content = must(harness.app.readItem(item?.hash ?? ''));
+  expect(Buffer.from(content).toString()).toBe('Data of demo://db');
+  expect(await attach('demo://web')).toMatchObject({ ok: false, error: { code: 'INVALID_OUTPUT' } });
+  expect(await attach('demo://db', 'none')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });

@@ -62,6 +62,13 @@ export function createTools(deps: ToolsDeps): Tools & McpResources {
       return server.call(parts.tool, args, signal, hash);
     },
     resources: ({ connect }, signal) => listAllResources(servers(), connect, signal),
+    async read(server, uri, signal) {
+      const all = servers();
+      if (!all.ok) return all;
+      const found = all.value.get(server);
+      const missing = appError('TOOL', 'NOT_FOUND', `There is no MCP server ${server}.`);
+      return found ? found.read(uri, signal) : err(missing);
+    },
     onResourcesChanged(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { callFailure } from './call-failure';
 import type { ServerSession, Timeouts } from './server-session';
@@ -91,6 +92,35 @@ export async function listResources(
     return ok(rows.filter((row) => row !== null));
   } catch (error) {
     const how = { server, tool: 'resources/list', end: session.end(), cancelled: signal.aborted };
+    return err(callFailure(error, how));
+  }
+}
+
+/** A resource's content in its parts; a part that is no text is named by its type. */
+function textOf(contents: readonly object[]): string | null {
+  const texts = contents.flatMap((part) =>
+    'text' in part && typeof part.text === 'string' ? [part.text] : [],
+  );
+  return texts.length === 0 ? null : texts.join('\n\n');
+}
+
+/**
+ * The text of a running server's resource. TOOL/INVALID_OUTPUT when it has none; other failures have the same
+ * types as those of a call.
+ */
+export async function readResource(
+  server: string,
+  session: ServerSession,
+  uri: string,
+  { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
+): Promise<Result<string>> {
+  try {
+    const { contents } = await session.client.readResource({ uri }, { timeout, signal });
+    const text = textOf(contents);
+    const none = appError('TOOL', 'INVALID_OUTPUT', `${uri} has no text, and a model cannot read it.`);
+    return text === null ? err(none) : ok(text);
+  } catch (error) {
+    const how = { server, tool: 'resources/read', end: session.end(), cancelled: signal.aborted };
     return err(callFailure(error, how));
   }
 }

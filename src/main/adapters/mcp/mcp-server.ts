@@ -9,7 +9,7 @@ import type { ToolProgress } from '../../../core/ports/tools';
 import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { createElicitationScope, type ElicitationScope } from './elicitation-scope';
 import { callTool } from './call-tool';
-import { listResources, listTools, type Lists, type ListDeps } from './list-features';
+import { listResources, listTools, readResource, type Lists, type ListDeps } from './list-features';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import {
@@ -61,6 +61,8 @@ export interface McpServer {
   call(tool: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
   /** Lists the resources of a running server; with `connect`, starts it first. */
   resources(connect: boolean, signal: AbortSignal): Promise<Result<readonly ResourceRow[]>>;
+  /** The text of a resource; starts the server if necessary. */
+  read(uri: string, signal: AbortSignal): Promise<Result<string>>;
   release(): Promise<void>;
 }
 
@@ -163,6 +165,11 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       const up = await live();
       if (!up.ok) return up;
       return listResources(deps.name, up.value.session, deps.timeouts.startMs, signal);
+    },
+    read: async (uri, signal) => {
+      const up = await live();
+      if (!up.ok) return up;
+      return readResource(deps.name, up.value.session, uri, { timeout: deps.timeouts.callMs, signal });
     },
     release: async () => {
       forget();

@@ -104,6 +104,7 @@ describe('[ITEM-pdf] a PDF', () => {
         }),
       countTokens: () => Promise.resolve((text) => text.length),
       diff: () => Promise.resolve({ ok: true, value: '' }),
+      resource: () => Promise.resolve({ ok: true, value: '' }),
       session: () => ({ ok: true, value: { title: '', text: '' } }),
       pdf: read,
     });

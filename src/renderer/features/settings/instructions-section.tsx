@@ -63,6 +63,7 @@ export function InstructionsSection() {
   return (
     <>
       <p className="text-sm text-muted">{text('settings.instructions.about')}</p>
+      <ProjectFiles />
       <Box
         label={text('settings.instructions.app')}
         hint={text('settings.instructions.appHint')}
@@ -78,7 +79,6 @@ export function InstructionsSection() {
           onSave={(changed) => saveProject(project, changed)}
         />
       )}
-      <ProjectFiles />
       {sessionId !== null && (
         <Box
           key={sessionId}
