@@ -41,7 +41,7 @@ test('[QUE-window] [QUE-now] [QUE-command] a line typed during a run is shown, e
   await field.fill('Only the first');
   await field.press('Enter');
   await row(page, 'Only the first')
-    .getByRole('combobox', { name: 'When to use this line' })
+    .getByRole('combobox', { name: 'When to send this line' })
     .selectOption('Now');
 
   await expect(await runOver(page, 1)).toContainText('Stopped there.');

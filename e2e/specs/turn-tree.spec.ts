@@ -108,7 +108,7 @@ test('[TREE-back] going back hides the later turns, deletes nothing and can be u
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(turns(page)).toHaveCount(2);
   await turn(page, 1).getByRole('button', { name: 'Go back to here' }).click();
-  await expect(page.getByText('1 later turn is out of sight.')).toBeVisible();
+  await expect(page.getByText('1 later turn is hidden.')).toBeVisible();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(turn(page, 2)).toContainText('Two.');
 

@@ -74,7 +74,7 @@ const rows: readonly StateRow[] = [
       await send(stage.page, 'Then write the summary to notes/summary.md');
       const queue = stage.page.getByRole('region', { name: '2 lines wait' });
       await queue
-        .getByRole('combobox', { name: 'When to use this line' })
+        .getByRole('combobox', { name: 'When to send this line' })
         .last()
         .selectOption('After the run');
     },

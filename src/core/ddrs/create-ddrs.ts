@@ -6,14 +6,13 @@ import { appError, type ConfigProblem } from '#shared/app-error';
 import type { DdrStore } from '../ports/ddr-store';
 import type { BuiltInTool, BuiltInToolContext } from '../ports/built-in-tool';
 import type { ItemSource } from '../ports/item-source';
-import { catalogOperations } from './catalog-operations';
+import { catalogOperations, readingOperations } from './reading-operations';
 import { chapterOperations } from './chapter-operations';
 import type { DdrDocument } from './document';
 import { ddrOperations } from './ddr-operations';
 import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
 import { editDocument, type AskUser, type OperationContext, type Operation } from './operation';
-import { readingOperations } from './reading-operations';
 
 interface DdrsDeps {
   readonly store: DdrStore;

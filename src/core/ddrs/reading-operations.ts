@@ -1,12 +1,76 @@
 import { structuredPatch } from 'diff';
 import { z } from 'zod';
-import { DdrStatus, type Ddr, type DdrDiff, type DdrSummary } from '#shared/ddr';
+import {
+  DdrStatus,
+  type Ddr,
+  type DdrDiff,
+  type DdrSummary,
+  DdrTlaRow,
+  type DdrSearchHit,
+} from '#shared/ddr';
 import { ok, type Result } from '#shared/result';
 import type { DdrDocument } from './document';
 import { id, line, tla } from './fields';
 import { operation, type OperationContext } from './operation';
-import { refuseFailure, type Refusal } from './refusal';
-import { searchDocument } from './search';
+import { refuseFailure, type Refusal, refuse } from './refusal';
+
+const contextLength = 60;
+const marks = /[\u0001\u0002]/g;
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/**
+ * Case-insensitive position of a text in another; -1 when absent. The match has the same
+ * length as the wanted text.
+ */
+function indexOfText(text: string, wanted: string): number {
+  const lower = text.toLowerCase();
+  // Some letters change length with case; then only an exact match can be highlighted.
+  return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : text.indexOf(wanted);
+}
+
+function snippet(text: string, wanted: string): string | null {
+  const flat = text.normalize('NFC').replaceAll(marks, '').replaceAll(/\s+/g, ' ');
+  const at = indexOfText(flat, wanted);
+  if (at === -1) return null;
+  const end = at + wanted.length;
+  const before = flat.slice(Math.max(0, at - contextLength), at);
+  const after = flat.slice(end, end + contextLength);
+  const cut = { start: at > contextLength ? '…' : '', end: end + contextLength < flat.length ? '…' : '' };
+  return `${cut.start}${before}\u0001${flat.slice(at, end)}\u0002${after}${cut.end}`;
+}
+
+interface SearchLocation {
+  readonly chapterId: string | null;
+  readonly place: string;
+  readonly text: string;
+}
+
+function locationsIn(ddr: Ddr): readonly SearchLocation[] {
+  const above = { chapterId: null };
+  return [
+    { ...above, place: 'id', text: ddr.id },
+    { ...above, place: 'title', text: ddr.title },
+    { ...above, place: 'summary', text: ddr.summary },
+    { ...above, place: 'aliases', text: ddr.aliases.join(', ') },
+    { ...above, place: 'goal', text: ddr.goal?.text ?? '' },
+    ...ddr.chapters.flatMap(({ chapterId, title, summary, details }) => [
+      { chapterId, place: title, text: title },
+      { chapterId, place: title, text: summary },
+      { chapterId, place: title, text: details },
+    ]),
+  ];
+}
+
+/** At most one hit per searched part of a document, in text order. */
+function searchDocument(ddr: Ddr, text: string): readonly DdrSearchHit[] {
+  const wanted = text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
+  if (folded(wanted) === '') return [];
+  return locationsIn(ddr).flatMap(({ chapterId, place, text: content }) => {
+    const found = snippet(content, wanted);
+    return found === null ? [] : [{ id: ddr.id, title: ddr.title, chapterId, place, snippet: found }];
+  });
+}
 
 const maxHits = 100;
 
@@ -176,3 +240,30 @@ function contentText(stored: string): ContentText {
     lineAt: (line) => (lineNumbers[line - 1] ?? lines.length) + 1,
   };
 }
+
+const getTlaCatalog = operation({
+  name: 'get_tla_catalog',
+  usage: 'get_tla_catalog {}: the families of DDRs by their three letters.',
+  payload: z.strictObject({}),
+  run: (_payload, context) => {
+    const rows = context.store.tlas();
+    return rows.ok ? ok({ tlas: [...rows.value] }) : refuseFailure(rows.error);
+  },
+});
+
+const addTla = operation({
+  name: 'add_tla',
+  usage: 'add_tla {tla, title, description?}: a new family of DDRs.',
+  payload: z.strictObject({ tla, title: line(80), description: line(500).optional() }),
+  run: async (payload, context) => {
+    const rows = context.store.tlas();
+    if (!rows.ok) return refuseFailure(rows.error);
+    const known = rows.value.find((row) => row.tla === payload.tla);
+    if (known) return refuse('conflict', `${payload.tla} is already there: "${known.title}".`);
+    const row = DdrTlaRow.parse(payload);
+    const added = await context.store.addTla(row);
+    return added.ok ? ok({ tla: row }) : refuseFailure(added.error);
+  },
+});
+
+export const catalogOperations = [getTlaCatalog, addTla];

@@ -8,7 +8,6 @@ import type { WorkspaceFolders } from '../ports/workspace-files';
 import type { SessionLog } from '../session/session-log';
 import { patternNames } from '../tools/tool-pattern';
 import type { KnownBuiltInTool } from '../tools/tool-table';
-import { collectUnreferenced } from './collect-unreferenced';
 import type { Snapshots } from './snapshots';
 import { readStoredImage } from './stored-image';
 import { createSyncSuggestions, type SuggestSyncDeps } from './suggest-sync';
@@ -23,6 +22,47 @@ import type { Notice } from '../../shared/notice';
 import type { SessionEvent } from '../../shared/session-event';
 import type { SessionState } from '../../shared/session-state';
 import { projectStream } from '../session/project-stream';
+
+/** The snapshots that a session may still need, including those that contain the images it sent. */
+function referenced({ workspace, imageSnapshots = [] }: SessionState): readonly string[] {
+  const { active, pending, waiting, history } = workspace;
+  const hashes = [
+    active,
+    pending?.hash,
+    waiting?.hash,
+    ...history.map(({ hash }) => hash),
+    ...imageSnapshots,
+  ];
+  return hashes.flatMap((hash) => hash ?? []);
+}
+
+/**
+ * Removes the stored snapshots that no session and no project refers to, and returns their hashes; a dry run
+ * only returns the hashes. A session that cannot be read stops the collection before anything is removed,
+ * because its references are unknown.
+ */
+function collectUnreferenced(
+  log: Pick<SessionLog, 'ids' | 'peek'>,
+  store: Pick<SnapshotStore, 'list' | 'remove'>,
+  { builtIn, dryRun }: { readonly builtIn: string; readonly dryRun: boolean },
+): Result<readonly string[]> {
+  const ids = log.ids();
+  if (!ids.ok) return ids;
+  const used = new Set([builtIn]);
+  for (const id of ids.value) {
+    const state = log.peek(id);
+    if (!state.ok) return state;
+    for (const hash of referenced(state.value)) used.add(hash);
+  }
+  const stored = store.list();
+  if (!stored.ok) return stored;
+  const unused = stored.value.map(({ hash }) => hash).filter((hash) => !used.has(hash));
+  for (const hash of dryRun ? [] : unused) {
+    const removed = store.remove(hash);
+    if (!removed.ok) return removed;
+  }
+  return ok(unused);
+}
 
 export interface WorkspaceDeps {
   readonly log: SessionLog;

@@ -1,6 +1,5 @@
 import { ExportFormat } from '#shared/session-file';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addArtifactCommands } from './artifact-program';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { backupCommand, restoreCommand } from './commands/backup';
@@ -43,6 +42,26 @@ import { addUsageCommands } from './usage-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { RefusedWork, Work } from './work';
 import { addWorkflowCommands } from './workflow-program';
+import { artifactListCommand, artifactShowCommand, type ArtifactShowOptions } from './commands/artifact';
+
+/** `patina artifact …`: values that runs store outside the model's context. */
+function addArtifactCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  const artifact = program.command('artifact').description('list and read run artifacts');
+  artifact
+    .command('list')
+    .description('list the artifacts of the project folder, newest first')
+    .action(() => run(artifactListCommand));
+  artifact
+    .command('show')
+    .argument('<handle>', 'artifact://sha256/…')
+    .option('--from <line>', 'first line, counted from 1')
+    .option('--to <line>', 'last line')
+    .option('--grep <text>', 'only lines containing this text, with their numbers')
+    .description('print an artifact or part of it')
+    .action((handle: string, options: ArtifactShowOptions) =>
+      run((app, terminal) => artifactShowCommand(app, terminal, handle, options)),
+    );
+}
 
 export interface GlobalOptions {
   readonly home?: string;

@@ -15,8 +15,7 @@ import { createAttention } from '../../core/session/attention';
 import { menuGroups } from '../../core/control-plane/menu-groups';
 import { createDispatch, type Dispatch } from '../ipc/dispatch';
 import { createHandlers } from '../ipc/handlers';
-import { createPushChannel } from '../ipc/push-channel';
-import { pushEverything } from '../ipc/push-everything';
+import { createPushChannel, pushEverything } from '../ipc/push-channel';
 import { createRefusedDispatch } from '../ipc/refused-dispatch';
 
 /** Build the menu and watch folders only after this delay from the start. */

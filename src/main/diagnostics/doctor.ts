@@ -4,7 +4,6 @@ import type { Result } from '#shared/result';
 import { describeCallLimits } from '#shared/servers';
 import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
-import { checkArtifacts } from '../artifacts/check-artifacts';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 import type { ProcessHost } from '../adapters/process-host';
 import { joinFew } from '../notices/pack-notices';
@@ -13,6 +12,22 @@ import type { ModelClient } from '../../core/ports/llm';
 import type { LabelledArtifactStore } from '../../core/ports/sandbox';
 import type { SessionLog } from '../../core/session/session-log';
 import { damagedEvents } from '../../core/session/session-reader';
+
+const gigabyte = 1024 ** 3;
+
+/**
+ * The artifact check of `patina doctor`: reports nothing until a project's artifacts take a notable amount of
+ * space.
+ */
+export function checkArtifacts({ list }: Pick<LabelledArtifactStore, 'list'>): readonly DoctorCheck[] {
+  const listed = list();
+  if (!listed.ok) return [{ name: 'artifacts', ok: false, detail: listed.error.message }];
+  const bytes = listed.value.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes <= gigabyte) return [];
+  const size = `${(bytes / gigabyte).toFixed(1)} GB in ${listed.value.length} files`;
+  const detail = `${size}; Patina never deletes artifacts. You can delete the folder: earlier runs then show only their answers.`;
+  return [{ name: 'artifacts', ok: true, detail }];
+}
 
 export interface DoctorDeps {
   readonly host: ProcessHost;

@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
 import { useCalledSession, useMenu, useShortcuts } from '../actions/use-shortcuts';
-import { Toasts } from '../features/notices/toasts';
+import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
 import { SaveTextContext } from '../ui/markdown/markdown-context';
 import type { WindowApp } from '../store/start-window';

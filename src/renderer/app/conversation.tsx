@@ -1,15 +1,109 @@
-import { useCallback, useMemo, useRef } from 'react';
-import { continueLine, type Turn } from '#shared/session-state';
+import { useCallback, useMemo, useRef, useState, useEffect } from 'react';
+import { continueLine, type Turn, type SessionState, type EventGap } from '#shared/session-state';
 import { Welcome } from '../features/welcome/welcome';
 import { listedPriceOf, type ModelRef } from '#shared/model';
 import { useApp, useCurrentSession, useLiveText, useMirror, useView } from '../store/app-context';
 import { PriceContext } from '../store/model-prices';
 import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
-import { CompactionLine } from './compaction-line';
 import type { TurnCard } from '../store/reply-parts';
-import { GapNote } from './gap-note';
 import type { TurnActions } from '../store/turn-actions';
+import { FoldVertical, CircleAlert } from 'lucide-react';
+import { readNext } from '#shared/read-path';
+import { text } from '../locales/text';
+import { Button } from '../ui/button';
+
+const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
+const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
+  fromSeq === toSeq ? String(fromSeq) : `${fromSeq}–${toSeq}`;
+
+/** Whether a repair could restore any event of the session; null until known. */
+function useRepairable(sessionId: string): boolean | null {
+  const { commands } = useApp();
+  const [repairable, setRepairable] = useState<boolean | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void commands.canRepairSession(sessionId).then((can) => {
+      if (wanted) setRepairable(can);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [commands, sessionId]);
+  return repairable;
+}
+
+function Repair({ sessionId }: { readonly sessionId: string }) {
+  const { commands } = useApp();
+  const repairable = useRepairable(sessionId);
+  if (repairable === null) return null;
+  if (!repairable) return <span>{text('app.gap.noCopy')}</span>;
+  return (
+    <Button className="h-7 px-2 text-xs" onClick={() => void commands.repairSession(sessionId)}>
+      {text('app.gap.repair')}
+    </Button>
+  );
+}
+
+/**
+ * Lists the stored events after this line that could not be read, and offers to restore them if a daily copy
+ * contains any.
+ */
+function GapNote({ turn }: { readonly turn: number }) {
+  const sessionId = useCurrentSession((session) => session?.id);
+  const gaps = useCurrentSession((session) => session?.gaps);
+  const here = gaps?.filter((gap) => Math.max(0, gap.turn) === turn) ?? [];
+  if (sessionId === undefined || here.length === 0) return null;
+  const count = here.reduce((sum, gap) => sum + sizeOf(gap), 0);
+  return (
+    <div
+      role="note"
+      aria-label={text('app.gap.label')}
+      className="mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 border-y border-line py-1.5 text-xs text-copper-text"
+    >
+      <CircleAlert aria-hidden size={14} className="shrink-0" />
+      <span className="min-w-0 grow">
+        {text('app.gap.text', { count, numbers: here.map(nameOf).join(', ') })}
+      </span>
+      <Repair sessionId={sessionId} />
+    </div>
+  );
+}
+
+/** The summary in use, if it ends with this turn; the same object until the session changes it. */
+function compactionAt(session: SessionState | undefined, turn: number) {
+  const used = session?.compactions && readNext(session).compaction;
+  return used && used.upTo === turn ? used : null;
+}
+
+/** Where the part of a conversation ends that models read as a summary: says so, shows the summary, and takes it back. */
+function CompactionLine({ turn }: { readonly turn: number }) {
+  const { commands } = useApp();
+  const [open, setOpen] = useState(false);
+  const compaction = useCurrentSession((session) => compactionAt(session, turn));
+  if (!compaction) return null;
+  const { by, summary } = compaction;
+  return (
+    <section
+      aria-label={text('compaction.name')}
+      className="mt-4 border-t border-line pt-2 text-sm text-muted"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <FoldVertical aria-hidden size={14} className="shrink-0" />
+        <span>{text(by === 'model' ? 'compaction.summarised' : 'compaction.leftOut')}</span>
+        {by === 'model' && (
+          <Button tone="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {text(open ? 'compaction.hide' : 'compaction.show')}
+          </Button>
+        )}
+        <Button tone="quiet" onClick={() => void commands.undoCompaction(turn)}>
+          {text('compaction.undo')}
+        </Button>
+      </div>
+      {open && <p className="readable mt-1 whitespace-pre-wrap text-text">{summary}</p>}
+    </section>
+  );
+}
 
 const TurnList = lazyPart(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);

@@ -73,7 +73,7 @@ it('[MDL-key-variables] asks for what a known provider still lacks', async () =>
     offer({ ...azure, id: 'azure', name: 'Azure', models: 'typed', foundKeys: ['AZURE_OPENAI_API_KEY'] }),
   ]);
   await press('Use Azure');
-  expect(screen.getByText('Replace YOUR-RESOURCE by the name of yours.')).toBeTruthy();
+  expect(screen.getByText('Replace YOUR-RESOURCE with the name of yours.')).toBeTruthy();
   expect(screen.getByText('AZURE_OPENAI_API_KEY')).toBeTruthy();
   expect(edits()).toEqual([]);
 });

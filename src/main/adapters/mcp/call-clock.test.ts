@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
 import type { Elicit } from '../../../core/ports/elicit';
 import { createElicitationScope } from './elicitation-scope';
-import { startCallClock } from './call-clock';
+import { startCallClock } from './call-tool';
 
 describe('the time of a call', () => {
   beforeEach(() => void vi.useFakeTimers());

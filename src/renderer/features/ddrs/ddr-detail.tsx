@@ -1,4 +1,4 @@
-import type { Ddr } from '#shared/ddr';
+import type { Ddr, DdrDiff } from '#shared/ddr';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useState } from 'react';
@@ -10,9 +10,65 @@ import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown/markdown';
 import { useAnswer } from '../../ui/use-answer';
 import { DdrApprovals } from './ddr-approvals';
-import { DdrChanges } from './ddr-diff';
 import { Approval, DdrStatusIcon } from './ddr-status';
 import type { DdrCalls } from './use-ddrs';
+import { DiffHunks } from '../../ui/diff-hunks';
+
+const choices = [
+  { against: 'approved', label: text('ddrs.diff.approved') },
+  { against: 'previous', label: text('ddrs.diff.previous') },
+] as const;
+
+function Hunks({ diff }: { readonly diff: DdrDiff }) {
+  if (!diff.available) {
+    return <p className="py-6 text-center text-sm text-muted">{text('ddrs.diff.none')}</p>;
+  }
+  if (diff.hunks.length === 0) {
+    return <p className="py-6 text-center text-sm text-muted">{text('ddrs.diff.same')}</p>;
+  }
+  return <DiffHunks hunks={diff.hunks} />;
+}
+
+interface DdrChangesProps {
+  readonly id: string;
+  readonly calls: DdrCalls;
+  readonly time: number;
+}
+
+/** The changes in a document, line by line, against the approved or the previous version. */
+function DdrChanges({ id, calls, time }: DdrChangesProps) {
+  const [against, setAgainst] = useState<DdrDiff['against']>('approved');
+  const ask = useCallback(() => calls.diff(id, against), [calls, id, against]);
+  const answer = useAnswer(ask, time);
+  return (
+    <div>
+      <div className="mb-2 flex flex-wrap items-center gap-1.5">
+        {choices.map((choice) => (
+          <button
+            key={choice.against}
+            type="button"
+            aria-pressed={against === choice.against}
+            onClick={() => setAgainst(choice.against)}
+            className="h-7 rounded-md px-2 text-xs text-muted hover:bg-hover hover:text-text aria-pressed:bg-active aria-pressed:text-text"
+          >
+            {choice.label}
+          </button>
+        ))}
+        {answer?.ok && answer.value.available && (
+          <span className="numbers ms-auto text-xs text-muted">
+            {text('ddrs.diff.count', { added: answer.value.added, removed: answer.value.removed })}
+          </span>
+        )}
+      </div>
+      {answer && !answer.ok && <ErrorCard error={answer.error} />}
+      {answer?.ok && (
+        <div className="overflow-hidden rounded-lg border border-line">
+          <Hunks diff={answer.value} />
+        </div>
+      )}
+    </div>
+  );
+}
 
 const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';

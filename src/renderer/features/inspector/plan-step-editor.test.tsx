@@ -44,7 +44,7 @@ it('[REV-params] a step has one field for each parameter; text that is no value 
   expect(params()).toEqual({ path: 'docs', depth: 2 });
   type('depth', '-');
   expect(params()).toEqual({ path: 'docs', depth: 2 });
-  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('not a JSON value');
+  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('not valid JSON');
   expect(edit?.preview).toBeUndefined();
   type('depth', '-1');
   expect(params()).toEqual({ path: 'docs', depth: -1 });

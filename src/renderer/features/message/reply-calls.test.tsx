@@ -1,7 +1,7 @@
 import type { CallRecord } from '#shared/session-event';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { ReplyCalls } from './reply-calls';
+import { ReplyCalls } from './reply';
 
 const call = (tool: string, changes: Partial<CallRecord> = {}): CallRecord => ({
   callId: `call ${tool}`,

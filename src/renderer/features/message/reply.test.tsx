@@ -5,7 +5,7 @@ import { offlineModel } from '#shared/model';
 import { turnAt } from '#shared/session-state';
 import { askFacts, sessionOf, type SampleReply } from '../../../testing/sample-session';
 import { Reply } from './reply';
-import { UserLine } from './user-line';
+import { UserLine } from './turn-row';
 
 function draw(sample: Omit<SampleReply, 'turn'>, live?: string) {
   const turn = turnAt(sessionOf(askFacts({ turn: 0, ...sample })), 0);

@@ -1,7 +1,7 @@
 import { offlineProviderId } from '#shared/model';
 import { assertNever } from '#shared/result';
 import type { ReplyState, Turn } from '#shared/session-state';
-import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
+import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon, ChevronRight } from 'lucide-react';
 import { Fragment, useRef, type ReactNode, type RefObject } from 'react';
 import { text } from '../../locales/text';
 import type { UseLive } from '../../store/turn-actions';
@@ -12,10 +12,80 @@ import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
 import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
-import { ReplyCalls } from './reply-calls';
 import { partsOf, type ReplyPart, type TurnCard } from '../../store/reply-parts';
-import { ReplyThinking } from './reply-thinking';
 import { useUnsavedTail } from './unsaved-tail';
+import type { CallRecord } from '#shared/session-event';
+import { CallRow } from '../run-parts/call-row';
+
+const toolText: Readonly<Record<string, string>> = {
+  agent_list_modes: text('message.calls.listModes'),
+  agent_change_mode: text('message.calls.changeMode'),
+  agent_run_command: text('message.calls.runCommand'),
+  agent_ddr_manager: text('message.calls.ddrs'),
+  agent_workflow_registry: text('message.calls.workflows'),
+  request_user_approval: text('message.calls.approval'),
+};
+
+const shownCalls = 100;
+
+function headline(calls: readonly CallRecord[]): string {
+  const named = [
+    ...new Set(calls.map(({ tool }) => toolText[tool] ?? text('message.calls.called', { tool }))),
+  ];
+  const shown = named.slice(0, 3).join(', ').slice(0, 200);
+  const failed = calls.filter(({ outcome }) => outcome === 'failed').length;
+  const all =
+    named.length > 3 ? text('message.calls.moreTools', { calls: shown, count: named.length - 3 }) : shown;
+  return failed > 0 ? text('message.calls.withFailed', { calls: all, count: failed }) : all;
+}
+
+/** Tool calls of a reply, one after the other: one muted line, with the calls on demand. */
+export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] }) {
+  const shown = calls.slice(-shownCalls);
+  return (
+    <details className="group/calls">
+      <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 group-open/calls:rotate-90 rtl:-scale-x-100 rtl:group-open/calls:rotate-90"
+        />
+        <span className="min-w-0 wrap-anywhere">{headline(calls)}</span>
+      </summary>
+      <div className="mt-1 overflow-hidden rounded-lg border border-line">
+        {shown.map((call) => (
+          <CallRow key={call.callId} call={call} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+interface ReplyThinkingProps {
+  readonly thinking: NonNullable<ReplyState['thinking']>;
+  /** The model has not gone on to its words yet. */
+  readonly underWay: boolean;
+}
+
+/** What the model thought: one muted line with the time it took, and its words on demand. They are data: plain text. */
+function ReplyThinking({ thinking, underWay }: ReplyThinkingProps) {
+  const seconds = Math.max(1, Math.round(thinking.ms / 1_000));
+  return (
+    <details className="group/thinking mb-2">
+      <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 group-open/thinking:rotate-90 rtl:-scale-x-100 rtl:group-open/thinking:rotate-90"
+        />
+        <span className="numbers min-w-0 wrap-anywhere">
+          {underWay ? text('message.thinking') : text('message.thought', { time: formatSeconds(seconds) })}
+        </span>
+      </summary>
+      <div className="mt-1 max-h-80 overflow-y-auto border-s-2 border-line ps-3 text-sm wrap-anywhere whitespace-pre-wrap text-muted">
+        {thinking.text}
+      </div>
+    </details>
+  );
+}
 
 export interface ReplyProps {
   readonly turn: Turn;

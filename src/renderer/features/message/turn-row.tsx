@@ -1,19 +1,141 @@
 import type { Turn } from '#shared/session-state';
 import type { Siblings } from '#shared/turn-tree';
-import { Pencil } from 'lucide-react';
-import { memo, useDeferredValue, type ReactNode } from 'react';
+import { Pencil, ChevronDown, ChevronUp } from 'lucide-react';
+import {
+  memo,
+  useDeferredValue,
+  type ReactNode,
+  useId,
+  useState,
+  useEffect,
+  useRef,
+  type KeyboardEvent,
+} from 'react';
 import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
-import { EditLine } from './edit-line';
 import { Reply } from './reply';
 import { CopyAction, ReplyFoot } from './reply-foot';
 import type { TurnCard } from '../../store/reply-parts';
 import { SentItems } from '../../ui/sent-items';
-import { UserLine } from './user-line';
+import { Button } from '../../ui/button';
+
+interface EditLineProps {
+  readonly line: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Edits a line in its place: Enter sends it, Escape changes nothing. */
+function EditLine({ line, onSend, onCancel }: EditLineProps) {
+  const [edited, setEdited] = useState(line);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(line.length, line.length);
+  }, [line]);
+  const unchanged = edited === line;
+  // Undo right after Edit, wherever the focus is, takes back the opening and leaves the draft of the composer alone.
+  useEffect(() => {
+    const undo = (event: globalThis.KeyboardEvent) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+      if (!isUndo || !unchanged) return;
+      event.preventDefault();
+      onCancel();
+    };
+    document.addEventListener('keydown', undo, { capture: true });
+    return () => document.removeEventListener('keydown', undo, { capture: true });
+  }, [unchanged, onCancel]);
+  const send = () => {
+    if (edited.trim() !== '') onSend(edited);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      // Escape also stops a reply: here it only closes the field.
+      event.stopPropagation();
+      onCancel();
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return (
+    <div className="ms-auto w-full max-w-[88%] rounded-xl bg-active p-2">
+      <textarea
+        ref={field}
+        dir="auto"
+        aria-label={text('message.editLine')}
+        className="readable text-message field-sizing-content max-h-[50vh] w-full resize-none rounded-md bg-transparent px-1.5 py-0.5 wrap-anywhere"
+        value={edited}
+        onChange={(event) => setEdited(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="mt-1 flex justify-end gap-2">
+        <Button tone="quiet" onClick={onCancel}>
+          {text('shared.cancel')}
+        </Button>
+        <Button tone="primary" disabled={edited.trim() === ''} onClick={send}>
+          {text('message.sendEdited')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const longLines = 12;
+const longLength = 1_200;
+/** Maximum characters of a huge paste to render, even when expanded; copying copies all of it. */
+const drawnLength = 200_000;
+
+function firstLines(text: string): string {
+  return text.split('\n', longLines).join('\n').slice(0, longLength);
+}
+
+function isLong(text: string): boolean {
+  return text.length > longLength || text.split('\n', longLines + 1).length > longLines;
+}
+
+interface UserLineProps {
+  readonly line: string;
+  /** The actions beside it. */
+  readonly children?: ReactNode;
+}
+
+/** The user's own text, exactly as typed; long texts start collapsed. */
+export function UserLine({ line, children }: UserLineProps) {
+  const id = useId();
+  const long = isLong(line);
+  const [open, setOpen] = useState(false);
+  const shown = long && !open ? firstLines(line) : line.slice(0, drawnLength);
+  const Icon = open ? ChevronUp : ChevronDown;
+  return (
+    <div className="relative ms-auto w-fit max-w-[80%] rounded-xl bg-active px-3.5 py-1.5">
+      <div id={id} dir="auto" className="readable text-message whitespace-pre-wrap wrap-anywhere">
+        {shown}
+        {long && !open && '…'}
+        {open && line.length > drawnLength && '…'}
+      </div>
+      {long && (
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          className="-ms-1.5 mt-1 flex items-center gap-1 rounded-md px-1.5 py-0.5 text-sm text-muted hover:bg-hover hover:text-text"
+          onClick={() => setOpen(!open)}
+        >
+          <Icon aria-hidden="true" className="size-3.5" />
+          {open ? text('message.showLess') : text('message.showAll')}
+        </button>
+      )}
+      {children}
+    </div>
+  );
+}
 
 export interface TurnRowProps {
   readonly turn: Turn;

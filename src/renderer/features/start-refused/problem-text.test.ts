@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { describe, expect, it } from 'vitest';
-import { byFile, failingPacks, problemText } from './problem-text';
+import { byFile, failingPacks, problemText } from './start-refused';
 
 const row = (file: string, field: string, pack?: string) => ({
   file,

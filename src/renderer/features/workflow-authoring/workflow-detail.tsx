@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/json';
 import type { AuthoredWorkflow, AuthoringNames } from '#shared/workflow-panel';
 import type { Result } from '#shared/result';
-import { ArrowLeft, Copy, FileDown, Play } from 'lucide-react';
+import { ArrowLeft, Copy, FileDown, Play, PencilLine, Trash2 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
 import { text } from '../../locales/text';
@@ -13,12 +13,64 @@ import { IconButton } from '../../ui/icon-button';
 import { ChangeTab } from './change-tab';
 import { definitionText } from './definition-file';
 import { DefinitionForm } from './definition-form';
-import { DraftActions } from './draft-actions';
 import { DryRunTab } from './dry-run-tab';
 import { HistoryTab } from './history-tab';
 import { lineText } from '../../ui/json-text';
 import { useDraft, type DraftForm, type Reload } from './use-draft';
 import { WorkflowStatusIcon } from './workflow-status-icon';
+import { draftVersion } from './draft-copy';
+import { refusalOf } from './refusal';
+
+interface DraftActionsProps {
+  readonly workflow: AuthoredWorkflow;
+  readonly reload: Reload;
+  /** Drops the unsaved edits of a discarded draft. */
+  readonly forget: () => void;
+}
+
+/** Starts the next version of a published workflow, or discards the draft after a second click. */
+function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
+  const { commands, view } = useApp();
+  const [sure, setSure] = useState(false);
+  const { workflowId, draft, published } = workflow;
+  const done = async (message: string, refused: string | null) => {
+    view.toast(refused ?? message);
+    await reload();
+  };
+  const begin = async () =>
+    done(text('workflowAuthoring.actions.created'), await draftVersion(commands, workflow));
+  const discard = async () => {
+    const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
+    const refused = refusalOf(await commands.discardDraft({ workflowId, shown }));
+    if (refused === null) forget();
+    setSure(false);
+    await done(text('workflowAuthoring.actions.discarded'), refused);
+  };
+  if (!draft) {
+    return (
+      published && (
+        <Button onClick={() => void begin()}>
+          <PencilLine aria-hidden size={14} /> {text('workflowAuthoring.actions.edit')}
+        </Button>
+      )
+    );
+  }
+  return sure ? (
+    <span className="flex flex-wrap justify-end gap-2">
+      {/* The safe answer has the focus, so that holding or repeating Enter discards nothing. */}
+      <Button tone="quiet" autoFocus onClick={() => setSure(false)}>
+        {text('workflowAuthoring.actions.keep')}
+      </Button>
+      <Button tone="danger" onClick={() => void discard()}>
+        {text('workflowAuthoring.actions.confirm')}
+      </Button>
+    </span>
+  ) : (
+    <Button tone="quiet" onClick={() => setSure(true)}>
+      <Trash2 aria-hidden size={14} /> {text('workflowAuthoring.actions.discard')}
+    </Button>
+  );
+}
 
 const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';

@@ -168,7 +168,7 @@ describe('publishing in the panel', () => {
 
   it.each([
     ['a file that is no JSON', '{ "half": ', /notes\.json is not valid JSON/],
-    ['a file with something else', '[1, 2]', /notes\.json does not hold the fields/],
+    ['a file with something else', '[1, 2]', /notes\.json does not contain the fields/],
   ])('[T6-10-panel-files] says that %s is no workflow', async (_what, content, said) => {
     await harness.open();
     await importFile('notes.json', content);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outlineLevels } from './markdown-outline';
+import { outlineLevels } from './markdown';
 import { lexBlocks } from '#shared/markdown/parse';
 
 const levels = (text: string) =>

@@ -1,7 +1,7 @@
 import type { Tokens } from 'marked';
 import { expect, it } from 'vitest';
 import { lexBlocks } from '#shared/markdown/parse';
-import { tableCsv } from './table-csv';
+import { tableCsv } from './markdown-table';
 
 const csv = (markdown: string): string => tableCsv(lexBlocks(markdown)[0] as Tokens.Table);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { checkArtifacts } from './check-artifacts';
+import { checkArtifacts } from './doctor';
 
 const gigabyte = 1024 ** 3;
 const shelf = (...sizes: readonly number[]) => ({
