@@ -149,15 +149,21 @@ test.describe('the window, against the twenty items of Electron’s security lis
       const element = (tag: string, attributes: Record<string, string>) => {
         const made = document.createElement(tag);
         for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+        const ended = new Promise((resolve) => {
+          made.onload = made.onerror = resolve;
+        });
         document.body.append(made);
+        return ended;
       };
-      element('img', { src: `${origin}/img` });
-      element('link', { rel: 'prefetch', href: `${origin}/prefetch` });
-      element('link', { rel: 'stylesheet', href: `${origin}/css` });
-      element('meta', { 'http-equiv': 'refresh', content: `0;url=${origin}/refresh` });
-      element('iframe', { src: `${origin}/iframe` });
-      element('object', { data: `${origin}/object` });
-      element('video', { src: `${origin}/video` });
+      const loads = [
+        element('img', { src: `${origin}/img` }),
+        element('link', { rel: 'stylesheet', href: `${origin}/css` }),
+      ];
+      void element('link', { rel: 'prefetch', href: `${origin}/prefetch` });
+      void element('meta', { 'http-equiv': 'refresh', content: `0;url=${origin}/refresh` });
+      void element('iframe', { src: `${origin}/iframe` });
+      void element('object', { data: `${origin}/object` });
+      void element('video', { src: `${origin}/video` });
       document.body.insertAdjacentHTML('beforeend', `<svg><image href="${origin}/svg"/></svg>`);
       const font = new FontFace('x', `url(${origin}/font)`);
       const attempts = [
@@ -173,10 +179,39 @@ test.describe('the window, against the twenty items of Electron’s security lis
         }),
       ];
       const settled = await Promise.allSettled(attempts);
+      await Promise.all(loads);
       return settled.map((attempt) => attempt.status);
     }, sink.origin);
     expect(reached.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
     expect(sink.hits).toEqual(['/control']);
+    sink.close();
+  });
+
+  test('[SEC-requests] cancels every request of a page without any policy', async ({ launch }) => {
+    const sink = await startSink();
+    const { app } = await launch();
+    // A page of data has no content security policy, so only the session's own rule stands.
+    const load = (name: string) =>
+      app.evaluate(async ({ BrowserWindow }, address) => {
+        const window = new BrowserWindow({ show: false });
+        await window.loadURL('data:text/html,<title>bare</title>');
+        const ended: unknown = await window.webContents.executeJavaScript(`Promise.all([
+            fetch('${address}/fetch', { mode: 'no-cors' }).then(() => 'sent', () => 'refused'),
+            new Promise((resolve) => {
+              const image = new Image();
+              image.onload = image.onerror = () => resolve('ended');
+              image.src = '${address}/img';
+            }),
+          ])`);
+        window.destroy();
+        return ended;
+      }, `${sink.origin}/${name}`);
+    expect(await load('closed')).toEqual(['refused', 'ended']);
+    expect(sink.hits).toEqual(['/control']);
+    // The same page reaches the sink without the rule, so the silence above means something.
+    await app.evaluate(({ session }) => session.defaultSession.webRequest.onBeforeRequest(null));
+    expect(await load('open')).toEqual(['sent', 'ended']);
+    expect([...sink.hits].sort()).toEqual(['/control', '/open/fetch', '/open/img']);
     sink.close();
   });
 
