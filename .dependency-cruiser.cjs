@@ -3,8 +3,8 @@
 // The import rules of ARCHITECTURE.md, one rule each. eslint.config.js is the second wall.
 const CORE = '^src/core/(?!ports/)';
 const TEST = '[.]test[.](ts|tsx)$';
-const PURE = '^(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff)(/|$)';
-const PURE_FILES = 'node_modules/(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff)/';
+const PURE = '^(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff|@lezer/[a-z]+)(/|$)';
+const PURE_FILES = 'node_modules/(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff|@lezer/[a-z]+)/';
 
 /** One home for a package: nothing else may import it. */
 const onlyIn = (name, packagePath, homes, comment) => ({

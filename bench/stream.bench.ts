@@ -90,7 +90,7 @@ async function typeWhileStreaming(): Promise<Streaming> {
   const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-bench', PATINA_MODEL: 'scripted' };
   const folder = temporaryFolder();
   const { app, page } = await openWindow(patinaLaunch(folder, env));
-  await page.getByRole('button', { name: 'Model: scripted' }).waitFor();
+  await page.getByRole('button', { name: /^Model: scripted/ }).waitFor();
   await page.locator('textarea').fill('Tell me everything');
   await page.locator('textarea').press('Enter');
   await model.chat(0);

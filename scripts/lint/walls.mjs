@@ -14,7 +14,18 @@ export const CORE_FOLDERS = [
 ];
 
 /** Packages that the core may import: they only compute. */
-export const PURE_PACKAGES = ['zod', 'acorn', 'semver', 'gpt-tokenizer', '@noble/hashes', 'yaml', 'diff'];
+export const PURE_PACKAGES = [
+  'zod',
+  'acorn',
+  'semver',
+  'gpt-tokenizer',
+  '@noble/hashes',
+  'yaml',
+  'diff',
+  '@lezer/common',
+  '@lezer/javascript',
+  '@lezer/python',
+];
 
 /** Packages restricted to certain folders: package (or prefix) -> the only paths that may import it. */
 const HOMES = [

@@ -53,6 +53,13 @@ export const AttachSource = z.discriminatedUnion('type', [
   /** What is not committed yet, or what is staged. */
   z.object({ type: z.literal('diff'), staged: z.boolean() }),
   z.object({ type: z.literal('session'), id: z.string().min(1).max(64) }),
+  /** The definition of a name in a project file; `line` from 1. */
+  z.object({
+    type: z.literal('symbol'),
+    path: z.string().min(1).max(4_096),
+    line: z.number().int().positive(),
+    name: z.string().min(1).max(300),
+  }),
   /** A resource of an MCP server. */
   z.object({
     type: z.literal('resource'),

@@ -1,11 +1,13 @@
 import type { AttachOption } from '#shared/context-item';
 import type { PickerPage } from '#shared/control-plane';
 import type { SessionState } from '#shared/session-state';
+import type { SymbolHit } from './symbols';
 import type { PageRequest } from '../control-plane/control-plane';
 
 const shownFiles = 12;
 const shownSessions = 5;
 const shownResources = 5;
+const shownSymbols = 8;
 /** Files that are looked at for folders that match. */
 const folderFiles = 200;
 const shownFolders = 4;
@@ -15,6 +17,8 @@ const diffs: readonly AttachOption[] = [
   { source: { type: 'diff', staged: true }, kind: 'diff', name: 'staged', about: 'What is staged' },
 ];
 
+/** The names that the code of a project defines and a typed word begins; none without a project. */
+export type FindSymbols = (project: string | null, typed: string) => Promise<readonly SymbolHit[]>;
 type Page = (state: SessionState | null, request: PageRequest) => Promise<PickerPage>;
 
 /** The folders above matching files whose own name matches, those nearest to the root first. */
@@ -34,19 +38,20 @@ function foldersOf(paths: readonly string[], text: string): readonly AttachOptio
 }
 
 /**
- * What a line can attach and a text matches: changes, files and folders of the project, resources, and sessions. The lists
+ * What a line can attach and a text matches: changes, files, folders and symbols of the project, resources, and sessions. The lists
  * are those of the pickers, so they are as fast and match in the same way.
  */
-export function createAttachOptions(page: Page) {
+export function createAttachOptions(page: Page, symbols: FindSymbols) {
   return async (state: SessionState | null, text: string): Promise<readonly AttachOption[]> => {
     const wanted = text.trim();
     const ask = (providerId: string, limit: number) =>
       page(state, { source: { providerId }, text: wanted, offset: 0, limit });
     // Typing starts no server: only the resources of running ones are listed.
-    const [files, sessions, resources] = await Promise.all([
+    const [files, sessions, resources, found] = await Promise.all([
       ask('project_files', folderFiles),
       ask('sessions', shownSessions),
       ask('mcp_resources', shownResources),
+      symbols(state?.project ?? null, wanted),
     ]);
     const paths = files.items.map(({ header }) => header.id);
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
@@ -56,6 +61,9 @@ export function createAttachOptions(page: Page) {
         return { source: { type: 'path', path }, kind: 'file', name: path, about: '' };
       }),
       ...(wanted === '' ? [] : foldersOf(paths, wanted)),
+      ...found.slice(0, shownSymbols).map(({ path, line, name }): AttachOption => {
+        return { source: { type: 'symbol', path, line, name }, kind: 'text', name, about: `${path}:${line}` };
+      }),
       ...resources.items.flatMap(({ header, keywords }): AttachOption[] => {
         const [server] = keywords;
         if (server === undefined) return [];

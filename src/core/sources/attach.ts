@@ -13,6 +13,7 @@ import type { ProjectFiles } from '../ports/project-files';
 import type { CountTokens } from '../tools/model-usage';
 import { imageType } from '../workspace/image-type';
 import { hasKey } from '#shared/secret-shapes';
+import { symbolText } from './symbols';
 
 /** Names of files that hold keys, by their last part. */
 const secretNames: readonly RegExp[] = [
@@ -180,9 +181,24 @@ async function resourceContent(
   return text.ok ? textContent(deps, 'resource', uri, text.value) : text;
 }
 
+async function symbolContent(
+  deps: AttachDeps,
+  base: string | null,
+  hit: Extract<AttachInput['source'], { type: 'symbol' }>,
+): Promise<Result<Content>> {
+  const file = await deps.read(hit.path, base);
+  if (!file.ok) return file;
+  const source = file.value.type === 'file' ? textOf(file.value.bytes) : null;
+  const text = source === null ? null : await symbolText(source, hit);
+  if (text !== null) return textContent(deps, 'text', `${file.value.ref} ${hit.name}`, text);
+  const gone = `${hit.path} does not define ${hit.name} any more.`;
+  return err(appError('HOST', 'NOT_FOUND', gone, { hint: 'Type @ and its name again.' }));
+}
+
 async function contentOf(deps: AttachDeps, { source, base }: AttachInput): Promise<Result<Content>> {
   if (source.type === 'content') return fileContent(deps, source.name, source.bytes);
   if (source.type === 'diff') return diffContent(deps, base, source.staged);
+  if (source.type === 'symbol') return symbolContent(deps, base, source);
   if (source.type === 'resource') return resourceContent(deps, base, source);
   if (source.type === 'session') {
     const found = deps.session(source.id);

@@ -26,7 +26,7 @@ const maxFolders = 32;
 const noticeId = 'project-instructions';
 
 /** What the user should know about the instructions of a project; null when everything is decided. Pure. */
-export function instructionNotice(view: InstructionFilesView): Notice | null {
+function instructionNotice(view: InstructionFilesView): Notice | null {
   const { adopted, dropped, found, files, changes } = view;
   if (dropped || changes.length === 0) return null;
   const base = { id: noticeId, level: 'info', section: 'instructions' } as const;

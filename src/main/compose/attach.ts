@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { appError } from '#shared/app-error';
 import { exportMarkdown } from '#shared/export-markdown';
-import { isObject } from '#shared/json';
+import { isObject, type Json } from '#shared/json';
 import { err, ok } from '#shared/result';
 import type { SessionLog } from '../../core/session/session-log';
 import type { AttachDeps } from '../../core/sources/attach';
+import type { FindSymbols } from '../../core/sources/attach-options';
+import { definedName, definitionPattern, type SymbolHit } from '../../core/sources/symbols';
 import type { AgentRuntime } from '../app';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
 
@@ -22,6 +25,39 @@ export function patchOf(load: () => Promise<Pick<AgentRuntime, 'callServerTool'>
     if (typeof patch === 'string') return ok(patch);
     return err(appError('TOOL', 'INVALID_OUTPUT', 'The changes of this folder cannot be read.'));
   };
+}
+
+/** The menu waits no longer for symbols than this: the first search also starts the server. */
+const symbolMs = 1_000;
+const searchMs = 10_000;
+const symbolMatches = 60;
+
+/** Searches the project for lines that define a name, with the bundled server's tool. */
+export function symbolsOf(
+  load: () => Promise<Pick<AgentRuntime, 'callServerTool'>>,
+  waitMs = symbolMs,
+): FindSymbols {
+  return async (project, typed) => {
+    const query = definitionPattern(typed);
+    if (project === null || query === null) return [];
+    const search = async (): Promise<readonly SymbolHit[]> => {
+      const { callServerTool } = await load();
+      const args = { query, regex: true, caseSensitive: false, maxMatches: symbolMatches };
+      const call = { uri: 'mcp://project.search_text', args, approve: 'none' as const, project };
+      const answer = await callServerTool(call, AbortSignal.timeout(searchMs));
+      const matches = answer.ok && isObject(answer.value) ? answer.value['matches'] : [];
+      return (Array.isArray(matches) ? matches : []).flatMap((match) => hitOf(match as Json, typed));
+    };
+    return Promise.race([search(), sleep(waitMs, [], { ref: false })]);
+  };
+}
+
+function hitOf(match: Json, typed: string): readonly SymbolHit[] {
+  if (!isObject(match)) return [];
+  const { path, line, text } = match;
+  if (typeof path !== 'string' || typeof line !== 'number' || typeof text !== 'string') return [];
+  const name = definedName(text, typed);
+  return name === null ? [] : [{ path, line, name }];
 }
 
 const listMs = 10_000;

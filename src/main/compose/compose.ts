@@ -29,7 +29,7 @@ import { watchFolders } from '../adapters/workflows/watch-folders';
 import { agentModeFrom } from './agent-mode';
 import type { App } from '../app';
 import type { CoreDeps } from './core-deps';
-import { listQuickly, patchOf, sessionTextOf } from './attach';
+import { listQuickly, patchOf, sessionTextOf, symbolsOf } from './attach';
 import { composeControlSocket } from './control-socket';
 import { traceAskCalls } from './traces';
 import { traceInterruptions } from './interrupted';
@@ -363,7 +363,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       ...(host.resizeImage && { resize: host.resizeImage }),
     }),
     instructionFiles,
-    attachOptions: createAttachOptions(plane.page),
+    attachOptions: createAttachOptions(plane.page, symbolsOf(agentRuntime.load)),
     readItem: items.read,
     agentMode,
     project,

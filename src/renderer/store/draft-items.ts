@@ -1,7 +1,8 @@
 import { ContextItems, maxContextItems } from '#shared/context-item';
 import { z } from 'zod';
-import type { WindowApp } from './start-window';
-import type { DraftItem, ViewState } from './view-state';
+import type { Drafts } from './drafts';
+import type { ItemCommands } from './item-commands';
+import type { DraftItem, View, ViewState } from './view-state';
 
 /** What is attached to one unsent line: items whose content is stored, and paths that were still being read. */
 const StoredItems = z.object({
@@ -36,7 +37,11 @@ export function keepDraftItems({
   view,
   drafts,
   commands,
-}: Pick<WindowApp, 'view' | 'drafts' | 'commands'>): () => void {
+}: {
+  readonly view: View;
+  readonly drafts: Drafts;
+  readonly commands: Pick<ItemCommands, 'attachTo' | 'restoreItems'>;
+}): () => void {
   const before = AllStored.safeParse(drafts.readItems());
   for (const [key, { items, paths }] of Object.entries(before.success ? before.data : {})) {
     commands.restoreItems(key, items);
