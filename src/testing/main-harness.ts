@@ -14,6 +14,8 @@ import { must } from './stored-session';
 /** The options for a start of the whole main process. */
 export interface MainHarnessOptions {
   readonly replies?: Script['replies'];
+  /** The models that the scripted model lists. */
+  readonly models?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: string;
   /** The built project server; by default that of the last build, if there is one. */
@@ -45,7 +47,7 @@ export interface MainHarness {
 export async function startMain(options: MainHarnessOptions = {}): Promise<MainHarness> {
   const home = options.at ?? mkdtempSync(join(tmpdir(), 'patina-main-'));
   options.prepareHome?.(home);
-  const model = await startScriptedModel({ replies: options.replies ?? [], models: ['m'] });
+  const model = await startScriptedModel({ replies: options.replies ?? [], models: options.models ?? ['m'] });
   const bundle = resolve('out/main');
   const host = must(createNodeHost(bundle, { home, project: options.project ?? home }));
   const { servers } = bundleFiles(bundle);

@@ -1,11 +1,12 @@
 import type { AppError } from '#shared/app-error';
 import { abilityNames, knownModel, type Abilities, type KnownModels } from '#shared/known-models';
-import { offlineProviderId, type ModelPrice, type ProviderModels } from '#shared/model';
+import { offlineProviderId, type ModelPrice, type ModelRef, type ProviderModels } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
 import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
 import type { ModelClient } from '../../core/ports/llm';
+import { fitAbilities } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
 
 /**
@@ -32,7 +33,11 @@ interface Known {
 }
 
 /** What is known of one model: the user's own facts before those of the provider, and Patina's list comes last. */
-function factsOf(provider: ProviderModels, model: string, { models, options }: Known) {
+function factsOf(
+  provider: Pick<ProviderModels, 'providerId' | 'contextTokens' | 'abilities' | 'prices'>,
+  model: string,
+  { models, options }: Known,
+) {
   const own = options[modelKey({ providerId: provider.providerId, model })] ?? {};
   const known = knownModel(models, model);
   const listed = provider.abilities?.[model];
@@ -68,13 +73,24 @@ function withFacts(provider: ProviderModels, known: Known): ProviderModels {
 }
 
 function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {
+  let listed: readonly ProviderModels[] = [];
+  const known = (): Known => ({ models: seeds.knownModels, options: settings.get().modelOptions });
+  /** What is known without asking a provider. */
+  const abilitiesOf = ({ providerId, model }: ModelRef): Abilities =>
+    factsOf(listed.find((each) => each.providerId === providerId) ?? { providerId }, model, known())
+      .abilities;
   return {
     ...models,
+    async *stream(request, signal) {
+      const fitted = fitAbilities(request, abilitiesOf(request.model));
+      if (fitted.ok) yield* models.stream(fitted.value, signal);
+      else yield { type: 'error', error: fitted.error, unanswered: true };
+    },
     priceOf: (model) =>
       settings.get().modelOptions[modelKey(model)]?.price ?? models.priceOf?.(model) ?? null,
     async listModels(refresh) {
-      const known = { models: seeds.knownModels, options: settings.get().modelOptions };
-      return (await models.listModels(refresh)).map((provider) => withFacts(provider, known));
+      listed = await models.listModels(refresh);
+      return listed.map((provider) => withFacts(provider, known()));
     },
   };
 }

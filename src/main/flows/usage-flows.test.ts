@@ -62,6 +62,21 @@ describe('[USE-report] what a conversation used and cost', () => {
   });
 });
 
+it('[CAP-order] what the user says of a model wins over its provider and over the known list', async () => {
+  await start({ models: ['gpt-4o', 'm'] });
+  const read = async () => {
+    const [listed] = await harness.app.models.listModels(false);
+    return { abilities: listed?.abilities?.['gpt-4o'], context: listed?.contextTokens?.['gpt-4o'] };
+  };
+  expect(await read()).toEqual({
+    abilities: { outputTokens: 16_384, images: true, tools: true, thinking: false },
+    context: 128_000,
+  });
+  const own = { images: false, contextTokens: 1_000 };
+  must(harness.app.settings.patch({ modelOptions: { 'environment/gpt-4o': own } }));
+  expect(await read()).toMatchObject({ abilities: { images: false, tools: true }, context: 1_000 });
+});
+
 describe('[USE-limit] the monthly limit', () => {
   it('warns at 80 % once, and at 100 %', async () => {
     await start();

@@ -70,6 +70,7 @@ const HelpPanel = lazyPart(async () => (await import('../features/help/help-pane
 const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
 const RunDiffDialog = lazyPart(async () => (await import('../features/run/run-diff-dialog')).RunDiffDialog);
+const ModelDialog = lazyPart(async () => (await import('../features/composer/model-dialog')).ModelDialog);
 const RecipeDialog = lazyPart(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
 const PlanReview = lazyPart(async () => (await import('../features/inspector/plan-review')).PlanReview);
 const WorkflowPanel = lazyPart(
@@ -113,6 +114,8 @@ function Dialogs() {
       return <RecipeDialog key={dialog.turn} turn={dialog.turn} />;
     case 'plan':
       return <PlanReview key={dialog.turn} turn={dialog.turn} />;
+    case 'model':
+      return <ModelDialog model={dialog.model} />;
     case 'run-diff':
       return <RunDiffDialog runId={dialog.runId} />;
     case 'workflows':

@@ -16,6 +16,7 @@ import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
+import type { ModelOptions } from '#shared/model-parameters';
 import type { UsageReport } from '#shared/usage-report';
 import type { InspectorTab } from './turn-actions';
 import type { ElicitationCommands } from './elicitation-commands';
@@ -123,6 +124,8 @@ export interface SettingCommands {
   ) => Promise<Result<{ readonly models: readonly string[] }>>;
   readonly saveProvider: (input: IpcInput<'provider-save'>) => Promise<Result<null>>;
   readonly editProvider: (input: IpcInput<'provider-edit'>) => Promise<Result<null>>;
+  /** Replaces what the user set for one model, by its `modelKey`. */
+  readonly setModelOptions: (key: string, options: ModelOptions) => Promise<void>;
   /** What model calls used and cost; null when it cannot be read. */
   readonly usageReport: (question: IpcInput<'usage-report'>) => Promise<UsageReport | null>;
   readonly providerKnowledge: () => Promise<ProviderKnowledge>;

@@ -35,6 +35,12 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
   return {
     ...createProviderCommands(deps),
     changeSettings,
+    setModelOptions: async (key, options) => {
+      const { modelOptions } = store.getState().settings;
+      await changeSettings({ modelOptions: { ...modelOptions, [key]: options } });
+      const models = await bridge.invoke('model-list', { refresh: false });
+      if (models.ok) store.setState({ models: models.value });
+    },
     setRunMode,
     toggleRunMode: () => setRunMode(runModeInUse(store.getState()) === 'ask' ? 'agent' : 'ask'),
     toggleAskTools: async () => {

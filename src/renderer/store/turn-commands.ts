@@ -2,9 +2,12 @@ import { busyTurn } from '#shared/attention';
 import { appError, type AppError } from '#shared/app-error';
 import type { ContextItem } from '#shared/context-item';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
+import { offlineProviderId, type ModelRef } from '#shared/model';
+import { modelKey } from '#shared/model-parameters';
 import type { Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
+import type { Settings } from '#shared/settings';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
@@ -17,6 +20,15 @@ import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { lastTurn } from './session-view';
 import type { RunAction } from './turn-actions';
+
+const maxRecent = 10;
+
+/** The models chosen last with this one first; the offline provider is always at hand. */
+function recent({ recentModels }: Pick<Settings, 'recentModels'>, picked: ModelRef) {
+  if (picked.providerId === offlineProviderId) return {};
+  const key = modelKey(picked);
+  return { recentModels: [key, ...recentModels.filter((each) => each !== key)].slice(0, maxRecent) };
+}
 
 function tooLong({ length }: string): AppError | null {
   if (length <= maxMessageLength) return null;
@@ -202,7 +214,7 @@ export function createTurnCommands(
     pickModel: async (picked) => {
       const { modelFor: turn } = view.store.getState();
       view.set({ modelPickerOpen: false, modelFor: null });
-      await changeSettings({ model: picked });
+      await changeSettings({ model: picked, ...recent(deps.mirror.store.getState().settings, picked) });
       const session = currentSession(deps);
       if (turn === null || !session) return;
       const line = { turn, model: picked, review: review(), instead: true };

@@ -3,6 +3,7 @@ import type { AttachSource, ContextItem } from '#shared/context-item';
 import type { SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ModelRef } from '#shared/model';
 import type { FocusTurn, InspectorTab } from './turn-actions';
 
 /** The open dialog; at most one is open at a time. */
@@ -19,6 +20,8 @@ export type OpenDialog =
   /** The plan of a turn's run that waits for a review. */
   | { readonly kind: 'plan'; readonly turn: number }
   | { readonly kind: 'run-diff'; readonly runId: string }
+  /** What the user knows better of a model. */
+  | { readonly kind: 'model'; readonly model: ModelRef }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows'; readonly workflowId?: string }

@@ -7,13 +7,17 @@ import {
   LoaderCircle,
   MessagesSquare,
   Paperclip,
+  TriangleAlert,
   X,
   type LucideIcon,
 } from 'lucide-react';
 import { useRef } from 'react';
 import type { ContextItemKind } from '#shared/context-item';
+import { abilitiesOf } from '#shared/model';
+import { lastModelOf } from '#shared/turn-tree';
 import { text } from '../../locales/text';
-import { useApp, useView } from '../../store/app-context';
+import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
+import { chooseModel, modelLabel } from '../../store/choose-model';
 import { newSessionDraft } from '../../store/drafts';
 import type { DraftItem } from '../../store/view-state';
 import { Button } from '../../ui/button';
@@ -111,7 +115,24 @@ export function ItemChips() {
       {items.map((draft) => (
         <Chip key={draft.key} draft={draft} />
       ))}
+      <UnreadImages items={items} />
     </ul>
+  );
+}
+
+/** Says that the model reads no images, before the line is sent. */
+function UnreadImages({ items }: { readonly items: readonly DraftItem[] }) {
+  const models = useMirror((mirror) => mirror.models);
+  const chosen = useMirror((mirror) => mirror.settings.model);
+  const last = useCurrentSession((session) => (session ? lastModelOf(session) : undefined));
+  const model = chooseModel(chosen, models, last);
+  const images = items.some((draft) => draft.status === 'ready' && draft.item.kind === 'image');
+  if (!images || abilitiesOf(model, models).images !== false) return null;
+  return (
+    <li role="alert" className="flex w-full items-center gap-1.5 text-xs text-copper-text">
+      <TriangleAlert aria-hidden size={13} className="shrink-0" />
+      {text('items.noImages', { model: modelLabel(model) })}
+    </li>
   );
 }
 

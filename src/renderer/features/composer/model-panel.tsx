@@ -1,11 +1,14 @@
 import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import { modelKey } from '#shared/model-parameters';
 import { Command } from 'cmdk';
-import { Check, CircleAlert, Plug, RefreshCw, WifiOff } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Check, CircleAlert, Pencil, Plug, RefreshCw, Star, WifiOff } from 'lucide-react';
+import { useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { modelLabel } from '../../store/choose-model';
+import { classNames } from '../../ui/class-names';
 import { menuItem } from '../../ui/menu-style';
+import { ModelFacts } from './model-facts';
 
 const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
   configured: '',
@@ -15,14 +18,88 @@ const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
 };
 
 const sameModel = (a: ModelRef, b: ModelRef) => a.providerId === b.providerId && a.model === b.model;
-const rowValue = ({ providerId, model }: ModelRef) => `${providerId}/${model}`;
+
+/** A model can stand in several groups; the value of a row says in which. */
+type Place = 'favourite' | 'recent' | 'listed';
+const rowValue = (ref: ModelRef, place: Place = 'listed') => `${place} ${modelKey(ref)}`;
+
+/** The model of a row; null for a row that is none. */
+function modelOfRow(value: string): ModelRef | null {
+  const [, providerId, model] = /^(?:favourite|recent|listed) ([^/]+)\/(.+)$/.exec(value) ?? [];
+  return providerId === undefined || model === undefined ? null : { providerId, model };
+}
 
 interface Picking {
   readonly current: ModelRef;
+  readonly favourites: readonly string[];
   readonly onPick: (model: ModelRef) => void;
+  readonly onStar: (model: ModelRef) => void;
+  readonly onFacts: (model: ModelRef) => void;
 }
 
-function ProviderGroup({ group, current, onPick }: Picking & { readonly group: ModelGroup }) {
+interface RowProps extends Picking {
+  readonly provider: ProviderModels;
+  readonly model: string;
+  readonly place: Place;
+}
+
+const sign = 'flex size-5 shrink-0 items-center justify-center rounded-sm hover:text-text';
+const onRow = 'invisible group-hover:visible group-data-[selected=true]:visible';
+
+/** A sign for the pointer; a key does the same for the row that is highlighted. */
+function Sign(props: {
+  readonly icon: typeof Star;
+  readonly title: string;
+  readonly marked?: boolean;
+  readonly onClick: () => void;
+}) {
+  const { icon: Icon, title, marked = false, onClick } = props;
+  const click = (event: MouseEvent) => {
+    event.stopPropagation();
+    onClick();
+  };
+  return (
+    <span
+      aria-hidden
+      title={title}
+      onClick={click}
+      className={classNames(sign, marked ? 'text-text' : `text-muted ${onRow}`)}
+    >
+      <Icon size={13} fill={marked ? 'currentColor' : 'none'} />
+    </span>
+  );
+}
+
+function ModelRow({ provider, model, place, current, favourites, onPick, onStar, onFacts }: RowProps) {
+  const ref = { providerId: provider.providerId, model };
+  const favourite = favourites.includes(modelKey(ref));
+  return (
+    <Command.Item value={rowValue(ref, place)} onSelect={() => onPick(ref)} className={`group ${menuItem}`}>
+      <span className="min-w-0 flex-1 truncate" title={model}>
+        {model}
+        {place !== 'listed' && <span className="text-muted"> · {provider.name}</span>}
+      </span>
+      {favourite && <span className="sr-only">{text('composer.models.favourite')}</span>}
+      {sameModel(ref, current) && (
+        <Check aria-label={text('composer.models.chosen')} size={14} className="shrink-0 text-accent-text" />
+      )}
+      <ModelFacts
+        context={provider.contextTokens?.[model]}
+        abilities={provider.abilities?.[model]}
+        price={provider.prices?.[model]}
+      />
+      <Sign icon={Pencil} title={text('composer.models.edit')} onClick={() => onFacts(ref)} />
+      <Sign
+        icon={Star}
+        title={text(favourite ? 'composer.models.unstar' : 'composer.models.star')}
+        marked={favourite}
+        onClick={() => onStar(ref)}
+      />
+    </Command.Item>
+  );
+}
+
+function ProviderGroup({ group, ...picking }: Picking & { readonly group: ModelGroup }) {
   const { provider, matches } = group;
   return (
     <Command.Group heading={[provider.name, sourceWords[provider.source]].filter(Boolean).join(' · ')}>
@@ -31,27 +108,51 @@ function ProviderGroup({ group, current, onPick }: Picking & { readonly group: M
           <CircleAlert aria-hidden size={14} className="shrink-0" /> {provider.problem}
         </p>
       )}
-      {matches.map((model) => {
-        const ref = { providerId: provider.providerId, model };
-        return (
-          <Command.Item key={model} value={rowValue(ref)} onSelect={() => onPick(ref)} className={menuItem}>
-            <span className="min-w-0 flex-1 truncate">{model}</span>
-            {sameModel(ref, current) && (
-              <Check aria-label={text('composer.models.chosen')} size={14} className="text-accent-text" />
-            )}
-          </Command.Item>
-        );
-      })}
+      {matches.map((model) => (
+        <ModelRow key={model} provider={provider} model={model} place="listed" {...picking} />
+      ))}
     </Command.Group>
   );
 }
 
+interface KeyedProps extends Picking {
+  readonly place: Exclude<Place, 'listed'>;
+  readonly keys: readonly string[];
+}
+
+/** Models by their keys, as long as a provider lists them. */
+function KeyedGroup({ place, keys, ...picking }: KeyedProps) {
+  const models = useMirror((mirror) => mirror.models);
+  const rows = keys.flatMap((key) => {
+    const slash = key.indexOf('/');
+    const provider = models.find(({ providerId }) => providerId === key.slice(0, slash));
+    const model = key.slice(slash + 1);
+    return provider?.models.includes(model) ? [{ key, provider, model }] : [];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <Command.Group heading={text(`composer.models.groups.${place}`)}>
+      {rows.map(({ key, provider, model }) => (
+        <ModelRow key={key} provider={provider} model={model} place={place} {...picking} />
+      ))}
+    </Command.Group>
+  );
+}
+
+const recentsShown = 5;
+
 function ModelGroups({ search, ...picking }: Picking & { readonly search: string }) {
   const models = useMirror((mirror) => mirror.models);
+  const recents = useMirror((mirror) => mirror.settings.recentModels);
   const { groups, hidden } = useMemo(() => matchModels(models, search), [models, search]);
-  if (groups.length === 0 && search.trim() === '') return null;
+  const everything = search.trim() === '';
+  if (groups.length === 0 && everything) return null;
+  const { favourites } = picking;
+  const others = recents.filter((key) => !favourites.includes(key)).slice(0, recentsShown);
   return (
     <div className="p-1">
+      {everything && <KeyedGroup place="favourite" keys={favourites} {...picking} />}
+      {everything && <KeyedGroup place="recent" keys={others} {...picking} />}
       {groups.map((group) => (
         <ProviderGroup key={group.provider.providerId} group={group} {...picking} />
       ))}
@@ -67,7 +168,11 @@ function ModelGroups({ search, ...picking }: Picking & { readonly search: string
   );
 }
 
-function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () => void }) {
+interface LastItemsProps extends Pick<Picking, 'current' | 'onPick'> {
+  readonly onDone: () => void;
+}
+
+function LastItems({ current, onPick, onDone }: LastItemsProps) {
   const { commands, view } = useApp();
   const connect = () => {
     onDone();
@@ -88,20 +193,51 @@ function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () 
       <Command.Item value="refresh" onSelect={() => void commands.refreshModels()} className={menuItem}>
         <RefreshCw aria-hidden size={14} className="text-muted" /> {text('composer.models.refresh')}
       </Command.Item>
+      <p className="px-2 pt-1 text-2xs text-muted">{text('composer.models.keys')}</p>
     </div>
   );
 }
 
 /** The searchable models of every provider; the models that always work stay visible below them. */
 export function ModelPanel({ current, onDone }: { readonly current: ModelRef; readonly onDone: () => void }) {
-  const { commands } = useApp();
+  const { commands, view } = useApp();
+  const favourites = useMirror((mirror) => mirror.settings.favouriteModels);
   const [search, setSearch] = useState('');
+  const [highlighted, setHighlighted] = useState(rowValue(current));
   const pick = (model: ModelRef) => {
     void commands.pickModel(model);
     onDone();
   };
+  const star = (model: ModelRef) => {
+    const key = modelKey(model);
+    const marked = favourites.includes(key);
+    const said = marked ? 'composer.models.unstarred' : 'composer.models.starred';
+    view.announce(text(said, { model: model.model }));
+    const others = favourites.filter((each) => each !== key);
+    void commands.changeSettings({ favouriteModels: marked ? others : [...others, key] });
+  };
+  const editFacts = (model: ModelRef) => {
+    onDone();
+    view.set({ dialog: { kind: 'model', model } });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    const act = { d: star, e: editFacts }[event.key.toLowerCase()];
+    const model = modelOfRow(highlighted);
+    if (!act || !model || model.providerId === offlineProviderId) return;
+    event.preventDefault();
+    act(model);
+  };
+  const picking = { current, favourites, onPick: pick, onStar: star, onFacts: editFacts };
   return (
-    <Command shouldFilter={false} loop label={text('composer.models.list')} defaultValue={rowValue(current)}>
+    <Command
+      shouldFilter={false}
+      loop
+      label={text('composer.models.list')}
+      value={highlighted}
+      onValueChange={setHighlighted}
+      onKeyDown={onKeyDown}
+    >
       <Command.Input
         autoFocus
         value={search}
@@ -109,8 +245,8 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
         placeholder={text('composer.models.search')}
         className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
       />
-      <Command.List className="max-h-96 scroll-pb-28 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
-        <ModelGroups search={search} current={current} onPick={pick} />
+      <Command.List className="max-h-96 scroll-pb-32 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
+        <ModelGroups search={search} {...picking} />
         <LastItems current={current} onPick={pick} onDone={onDone} />
       </Command.List>
     </Command>

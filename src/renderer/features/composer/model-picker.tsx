@@ -51,7 +51,7 @@ export function ModelPicker() {
           sideOffset={8}
           collisionPadding={8}
           aria-label={text('composer.models.choose')}
-          className="z-50 w-80 max-w-[calc(100vw-1rem)] animate-appear overflow-hidden rounded-lg bg-overlay text-sm shadow-overlay outline-none"
+          className="z-50 w-[28rem] max-w-[calc(100vw-1rem)] animate-appear overflow-hidden rounded-lg bg-overlay text-sm shadow-overlay outline-none"
         >
           <ModelPanel current={current} onDone={() => setOpen(false)} />
         </Popover.Content>

@@ -98,8 +98,8 @@ function ParametersPanel() {
   const ofModel = settings.modelOptions[key] ?? {};
   const save = (parameters: ModelParameters) => {
     if (scope === 'session') return void commands.setParameters(parameters);
-    const { contextTokens } = ofModel;
-    const options = { ...parameters, ...(contextTokens !== undefined && { contextTokens }) };
+    const { temperature: _t, effort: _e, maxOutputTokens: _m, stop: _s, ...facts } = ofModel;
+    const options = { ...parameters, ...facts };
     void commands.changeSettings({ modelOptions: { ...settings.modelOptions, [key]: options } });
   };
   const forSession = ['session', text('composer.parameters.forSession')] as const;

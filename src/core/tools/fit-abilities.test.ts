@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../ports/llm';
+import { fitAbilities } from './fit-abilities';
+
+const image = { label: 'shot.png', mediaType: 'image/png', bytes: new Uint8Array([1]) };
+const tool = { name: 't', description: '', parameters: {} };
+const request: ModelRequest = {
+  model: { providerId: 'lab', model: 'big' },
+  messages: [
+    { role: 'user', content: 'look', images: [image] },
+    { role: 'assistant', content: 'A cat.' },
+    { role: 'user', content: 'and now?' },
+  ],
+  tools: [tool],
+  toolChoice: 't',
+  maxOutputTokens: 50_000,
+};
+
+describe('[CAP-used] a request for a model with known abilities', () => {
+  it('is unchanged while nothing is known, or the model can do it', () => {
+    expect(fitAbilities(request, {})).toEqual({ ok: true, value: request });
+    const able = { images: true, tools: true, outputTokens: 100_000 };
+    expect(fitAbilities(request, able)).toEqual({ ok: true, value: request });
+  });
+
+  it('has no tools and no longer reply than the model gives', () => {
+    const fitted = fitAbilities(request, { tools: false, outputTokens: 8_192 });
+    const { tools: _tools, toolChoice: _choice, ...rest } = request;
+    expect(fitted).toEqual({ ok: true, value: { ...rest, maxOutputTokens: 8_192 } });
+  });
+
+  it('has a note in place of earlier images, and is refused for an image of its own line', () => {
+    const fitted = fitAbilities(request, { images: false });
+    expect(fitted.ok && fitted.value.messages[0]).toEqual({
+      role: 'user',
+      content: 'look\n\n[1 image left out: this model reads none]',
+    });
+    const withImage = { ...request, messages: request.messages.slice(0, 1) };
+    expect(fitAbilities(withImage, { images: false })).toMatchObject({
+      error: { kind: 'HOST', code: 'INVALID_INPUT', message: 'The model big reads no images.' },
+    });
+  });
+});

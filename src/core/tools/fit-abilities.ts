@@ -1,0 +1,44 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Abilities } from '#shared/known-models';
+import { err, ok, type Result } from '#shared/result';
+import type { ModelMessage, ModelRequest } from '../ports/llm';
+
+const imagesIn = (message: ModelMessage): number =>
+  'images' in message && message.images ? message.images.length : 0;
+
+const noImages = (model: string): AppError =>
+  appError('HOST', 'INVALID_INPUT', `The model ${model} reads no images.`, {
+    hint: 'Remove the images, or choose another model. If this one reads images, say so in the list of models (Ctrl E).',
+  });
+
+/** An earlier message without its images; a note stands in their place. */
+function withoutImages(message: ModelMessage): ModelMessage {
+  const count = imagesIn(message);
+  if (count === 0 || !('images' in message)) return message;
+  const { images: _images, ...rest } = message;
+  const note = `[${count} ${count === 1 ? 'image' : 'images'} left out: this model reads none]`;
+  return { ...rest, content: rest.content === '' ? note : `${rest.content}\n\n${note}` };
+}
+
+/**
+ * The request as a model with these abilities can take it: no tools for one that calls none, no longer reply than
+ * it can give, earlier images as a note. HOST/INVALID_INPUT for an image of the line itself. What is not known
+ * changes nothing.
+ */
+export function fitAbilities(request: ModelRequest, abilities: Abilities): Result<ModelRequest> {
+  const { tools, toolChoice, maxOutputTokens, messages, ...rest } = request;
+  const textOnly = abilities.images === false;
+  const line = messages.findLast(({ role }) => role === 'user');
+  if (textOnly && line && imagesIn(line) > 0) return err(noImages(request.model.model));
+  const canCall = abilities.tools !== false;
+  return ok({
+    ...rest,
+    messages:
+      textOnly && messages.some((each) => imagesIn(each) > 0) ? messages.map(withoutImages) : messages,
+    ...(canCall && tools && { tools }),
+    ...(canCall && toolChoice !== undefined && { toolChoice }),
+    ...(maxOutputTokens !== undefined && {
+      maxOutputTokens: Math.min(maxOutputTokens, abilities.outputTokens ?? Infinity),
+    }),
+  });
+}
