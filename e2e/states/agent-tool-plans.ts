@@ -48,6 +48,40 @@ return { summary: 'Three pages' };`,
   answer: 'Three pages are written.',
 };
 
+/** Two steps that write at the same time. */
+export const parallelWrites = {
+  goal: 'Write the notes and the index',
+  nodes: [
+    script(
+      'notes',
+      'Write the notes',
+      "await Promise.all(['one', 'two'].map((name) => tools.filesystem.write_file({ path: `docs/${name}.md`, content: `# ${name}\\n` })));\nreturn { summary: 'Two notes' };",
+      write,
+    ),
+    script(
+      'index',
+      'Write the index',
+      "await tools.filesystem.write_file({ path: 'docs/index.md', content: '# Index\\n' });\nreturn { summary: 'The index' };",
+      write,
+    ),
+  ],
+  answer: 'Written.',
+};
+
+/** Deletes one of two copies. */
+export const deleteCopy = {
+  goal: 'Delete the old copy of the guide',
+  nodes: [
+    script(
+      'remove',
+      'Delete the copy',
+      "await tools.project.delete_file({ path: 'docs/guide.md' });\nreturn { summary: 'Deleted' };",
+      { tools: ['mcp://project.delete_file'] },
+    ),
+  ],
+  answer: 'Deleted.',
+};
+
 /** The step that stands behind both ways of reading. */
 const countLines = script(
   'count',

@@ -5,9 +5,11 @@ import { addAgentServers, describeScales } from './agent-servers';
 import { approval, inspectAt, openNode, over, run, start, stop, submit } from './agent-steps';
 import {
   binaryChange,
+  deleteCopy,
   formCall,
   longChange,
   otherWay,
+  parallelWrites,
   questionPlan,
   reportPlan,
   taintedPlan,
@@ -61,6 +63,24 @@ const approvals: readonly StateRow[] = [
       modelOf(stage).add(submit(threeWrites));
       await start(stage, 'Write one page for each release');
       await expect(approval(stage.page, 'Write the pages')).toContainText('Approve these 3 calls?');
+    },
+    leave: stop,
+  },
+  {
+    name: 'parallel-steps-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(parallelWrites));
+      await start(stage, parallelWrites.goal);
+      await expect(approval(stage.page, 'Write the notes · Write the index')).toContainText('3 calls');
+    },
+    leave: stop,
+  },
+  {
+    name: 'delete-approval',
+    reach: async (stage) => {
+      modelOf(stage).add(submit(deleteCopy));
+      await start(stage, deleteCopy.goal);
+      await expect(approval(stage.page, 'Delete the copy')).toContainText('Start with the index.');
     },
     leave: stop,
   },

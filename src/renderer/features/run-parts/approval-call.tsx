@@ -157,7 +157,7 @@ export function CallDetails({ approval, onEdit }: ApprovalCallProps) {
           <div className="mt-1 flex flex-wrap items-center gap-1">
             <Button
               tone="quiet"
-              className="h-6 px-1.5 text-xs"
+              className="-ms-1.5 h-6 px-1.5 text-xs"
               aria-expanded={exact}
               onClick={() => setExact(!exact)}
             >

@@ -41,10 +41,14 @@ function Row({ name, cost: { tokens, turns, parts }, maxTokens, ink }: RowProps)
   );
 }
 
+/** A share in whole percent; what was used is never shown as nothing. */
+const percentOf = (used: number, direct: number): number =>
+  Math.max(used > 0 ? 1 : 0, Math.round((used / direct) * 100));
+
 /** Compares the two in words; empty if there is nothing to compare. */
 function comparison({ used, direct }: Receipt): string {
   if (direct.tokens === 0) return '';
-  const share = Math.round((used.tokens / direct.tokens) * 100);
+  const share = percentOf(used.tokens, direct.tokens);
   if (share === 100) return text('runParts.receipt.same');
   return share < 100
     ? text('runParts.receipt.fewer', { share: 100 - share })
@@ -55,7 +59,7 @@ function comparison({ used, direct }: Receipt): string {
 function priceComparison(receipt: Receipt): string {
   const priced = prices(receipt);
   if (!priced || priced.direct === 0) return '';
-  const share = Math.round((priced.used / priced.direct) * 100);
+  const share = percentOf(priced.used, priced.direct);
   if (share === 100) return '';
   return share < 100
     ? text('runParts.receipt.cheaper', { share: 100 - share })

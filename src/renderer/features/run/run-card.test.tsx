@@ -13,6 +13,7 @@ import { createSessionMirror } from '../../store/session-mirror';
 import { createCommands, type WindowApp } from '../../store/start-window';
 import { createView } from '../../store/view-state';
 import { RunCard } from './run-card';
+import { RunReceipt } from '../run-parts/run-receipt';
 import { AsksBack, RanOut } from './run-ending';
 
 const run = { turn: 0, runId: 'run-0' };
@@ -437,5 +438,24 @@ describe('AsksBack', () => {
     expect(container.textContent).toBe('');
     render(<AsksBack run={asks} />);
     expect(screen.getByText('The model asks you. Your next message answers it.')).toBeDefined();
+  });
+});
+
+describe('the receipt of a run', () => {
+  it('[NUM-receipt] never says that a run cost nothing beside direct calling', () => {
+    const receipt = {
+      estimate: true,
+      calls: 4,
+      used: { turns: 1, tokens: 10, parts: { fresh: 10, cached: null, output: 0 } },
+      direct: { turns: 2, tokens: 5_496, parts: { fresh: 2_750, cached: 2_584, output: 162 } },
+    };
+    const state = turnAt(sessionOf([...runFacts(), ended('done', { receipt })]), 0)?.run;
+    if (!state) throw new Error('There is no run.');
+    render(
+      <Tooltip.Provider>
+        <RunReceipt run={state} />
+      </Tooltip.Provider>,
+    );
+    expect(screen.getByText(/99 % fewer tokens, 99 % cheaper/)).toBeDefined();
   });
 });

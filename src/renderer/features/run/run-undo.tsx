@@ -28,7 +28,7 @@ export function UndoWriteButton({ entry, undo }: { readonly entry: LedgerEntry; 
   return (
     <Button
       tone="quiet"
-      className="relative h-5 px-1.5 text-xs after:absolute after:-inset-1"
+      className="relative -my-0.5 h-5 px-1.5 text-xs after:absolute after:-inset-1"
       disabled={undo.busy}
       aria-label={text('run.undo.oneOf', { target: entry.target })}
       onClick={() => void undo.undo({ write: entry.callId })}
