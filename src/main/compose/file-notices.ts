@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
 import type { Result } from '#shared/result';
 import { readRegistry } from '../adapters/mcp/registry-file';
 import { createPolicyFiles } from '../adapters/policy/policy-files';
 import type { CoreDeps } from './core-deps';
+import { registryPlaces } from './servers';
 import { joinFew } from '../notices/pack-notices';
 import type { DoctorCheck } from '../app';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
@@ -105,14 +105,10 @@ function configNotice(id: string, title: string, error: AppError): Notice {
 }
 
 function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSources): readonly Notice[] {
-  const { env, home } = host;
+  const { env } = host;
   const folder = project();
   const policy = createPolicyFiles({ seeds, env });
-  const servers = readRegistry({
-    home,
-    override: env['MCP_REGISTRY'],
-    seed: join(host.seeds, 'mcp/registry.json'),
-  });
+  const servers = readRegistry(registryPlaces({ host }));
   const files: readonly (readonly [id: string, title: string, found: Result<unknown> | null])[] = [
     ['workspaces-file', 'No workspace can be synced', folders.names()],
     ['registry-file', 'No server can be used', servers],

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededSample, timesOf } from '../../testing/full-counts';
 import { must, openStore, turnFacts } from '../../testing/stored-session';
 import { createNodeHost } from '../adapters/cli/node-host';
@@ -70,9 +70,9 @@ const cases = kinds.flatMap(([root, file, notice]) =>
 const refuses = ({ file, what }: (typeof cases)[number]): boolean =>
   what === 'another thing than it should' && /samples\/(modes|workflows)/.test(file);
 
-function start() {
+function start(env: Readonly<Record<string, string>> = {}) {
   const host = must(createNodeHost(resolve('out/main'), { home, project }));
-  return must(compose({ ...host, env: { PATINA_DISCOVERY: 'off' } }));
+  return must(compose({ ...host, env: { PATINA_DISCOVERY: 'off', ...env } }));
 }
 
 function damage({ root, file, make }: (typeof cases)[number]): string {
@@ -172,6 +172,24 @@ describe('a damaged file', () => {
     await app.close();
     const detail = expect.stringContaining(row.says) as string;
     expect(checks.find(({ name }) => name === 'sessions')).toMatchObject({ ok: false, detail });
+  });
+
+  it('[CFG-variables] a file that a variable names below ~ is found, and none is reported as missing', async () => {
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('USERPROFILE', home);
+    writeFileSync(join(home, 'servers.json'), '{"mcpServers":{}}');
+    writeFileSync(join(home, 'rules.json'), '{"allow":[]}');
+    writeFileSync(join(home, 'budgets.json'), '{}');
+    const names = {
+      MCP_REGISTRY: '~/servers.json',
+      CAPABILITIES: '~/rules.json',
+      BUDGETS: '~/budgets.json',
+    };
+    const app = start(names);
+    const told = app.notices.all();
+    await app.close();
+    vi.unstubAllEnvs();
+    expect(told).toEqual([]);
   });
 
   it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {
