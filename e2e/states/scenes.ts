@@ -7,7 +7,7 @@ import { askScene } from './ask-states';
 import { controlScene } from './control-states';
 import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
-import { workflowShelfScene } from './workflow-shelf-states';
+import { workflowShelfScene } from './workflow-catalog-states';
 import { workflowScene } from './workflow-states';
 import { damagedScene, firstRunScene, longScene, storageScene } from './window-states';
 import { workspaceContentScene } from './workspace-content-states';

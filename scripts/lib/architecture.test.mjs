@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { splitMeasures } from './measure-table.mjs';
 import { fromRoot } from './paths.mjs';
 
 const lines = fs.readFileSync(fromRoot('ARCHITECTURE.md'), 'utf8').trimEnd().split('\n');
@@ -36,4 +37,7 @@ it('finds a path that is gone, and a name in no folder before it', () => {
   ]);
 });
 
-it('stays under 150 lines', () => expect(lines.length).toBeLessThan(150));
+it('stays under 150 lines, without the table that a command writes', () => {
+  const { before, after } = splitMeasures(lines.join('\n'));
+  expect(`${before}${after}`.split('\n').length).toBeLessThan(150);
+});

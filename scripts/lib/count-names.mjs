@@ -2,7 +2,8 @@
  * The kinds of rows in `old-names.json`: `word W` any identifier that contains this word, `prefix W` and
  * `suffix W` at its beginning and end, `text T` string literals, `file F` file names, `test word W`
  * identifiers of tests, else the identifier itself.
- * @typedef {{path: string, kind: 'product' | 'test' | 'testing', identifiers: readonly string[], texts: readonly string[]}} Named
+ * @typedef {{path: string, kind: 'product' | 'test' | 'testing', identifiers: readonly string[], members: readonly string[], texts: readonly string[]}} Named
+ * @typedef {{name: string, contract: string, reason: string, files: readonly string[]}} StoredName
  * @typedef {{area: string, name: string, term: string, uses: number}} NameCount
  */
 
@@ -42,13 +43,30 @@ function splitRule(rule) {
 }
 
 /**
+ * The identifiers of a file without the members that a stored event, a request or the command line names: a new
+ * word there would break what users already have.
+ * @param {Named} file
+ * @param {readonly StoredName[]} stored
+ */
+function renamable({ path, identifiers, members }, stored) {
+  const fixed = new Set(stored.filter(({ files }) => files.includes(path)).map(({ name }) => name));
+  const left = tally(members.filter((name) => fixed.has(name)));
+  return identifiers.filter((name) => {
+    const count = left.get(name) ?? 0;
+    if (count > 0) left.set(name, count - 1);
+    return count === 0;
+  });
+}
+
+/**
  * @param {readonly Named[]} files
+ * @param {readonly StoredName[]} stored
  * @param {ReadonlySet<string>} terms the new names, which never count as old
  */
-function counter(files, terms) {
+function counter(files, stored, terms) {
   const product = files.filter(({ kind }) => kind === 'product');
   const standard = (/** @type {string} */ name) => !terms.has(name) && name !== 'allSettled';
-  const names = tally(product.flatMap(({ identifiers }) => identifiers).filter(standard));
+  const names = tally(product.flatMap((file) => renamable(file, stored)).filter(standard));
   const testNames = tally(
     files.filter(({ kind }) => kind !== 'product').flatMap(({ identifiers }) => identifiers),
   );
@@ -75,15 +93,16 @@ function counter(files, terms) {
 /**
  * @param {readonly Named[]} files
  * @param {Record<string, Record<string, string>>} table area -> old name -> standard term
+ * @param {readonly StoredName[]} stored names that cannot change, and where they are used
  * @returns {NameCount[]} one per row, in the table's order
  */
-export function countOldNames(files, table) {
+export function countOldNames(files, table, stored) {
   const rows = Object.entries(table).flatMap(([area, names]) =>
     Object.entries(names).map(([name, term]) => ({ area, name, term })),
   );
   const terms = new Set(
     rows.filter(({ name }) => !name.startsWith('text ')).flatMap(({ term }) => term.split(', ')),
   );
-  const count = counter(files, terms);
+  const count = counter(files, stored, terms);
   return rows.map((row) => ({ ...row, uses: count(row.name) }));
 }

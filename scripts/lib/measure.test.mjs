@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOldNames } from './count-names.mjs';
 import { arrowsOf, brokenLayer, coreFoldersInCycles, folderOf } from './folder-order.mjs';
+import { measureTable, splitMeasures, withMeasures } from './measure-table.mjs';
+import { measuresOf } from './measures.mjs';
 import { fromRoot } from './paths.mjs';
 import { countImporters, readProductImports, readSyntax, resolveImport } from './source-graph.mjs';
 import { straysOf, walkProblems } from './walks.mjs';
@@ -18,6 +20,7 @@ const file = (path, imports = [], more = {}) => ({
   lines: 1,
   kind: 'product',
   identifiers: [],
+  members: [],
   texts: [],
   groupings: 0,
   restTuples: 0,
@@ -41,7 +44,8 @@ describe('the source graph', () => {
   it('reads identifiers, long texts and groupings', () => {
     const text =
       'const f = (...[a]: readonly [number]) => ({ ...{ a }, ...a, t: "one two three four", u: "two words" });';
-    const { identifiers, texts, groupings, restTuples } = readSyntax('x.ts', text);
+    const { identifiers, members, texts, groupings, restTuples } = readSyntax('x.ts', text);
+    expect(members).toEqual(['a', 't', 'u']);
     expect(identifiers.filter((name) => name === 'a')).toHaveLength(3);
     expect([texts, groupings, restTuples]).toEqual([['one two three four'], 1, 1]);
   });
@@ -131,7 +135,54 @@ it('counts old names by word, prefix, suffix, text and file, and never a new nam
     'test word rig': 'fixture',
     mine: 'keepLocal',
   };
-  expect(countOldNames([product, test], { names, strings }).map(({ uses }) => uses)).toEqual([
+  expect(countOldNames([product, test], { names, strings }, []).map(({ uses }) => uses)).toEqual([
     2, 1, 1, 0, 1, 1, 1, 1, 0,
   ]);
+});
+
+/** @type {import('./count-names.mjs').StoredName[]} */
+const storedNames = JSON.parse(fs.readFileSync(fromRoot('scripts/lib/stored-names.json'), 'utf8'));
+
+it('leaves out exactly the members that a stored name explains', () => {
+  const members = ['said', 'said', 'held'];
+  const identifiers = [...members, 'said'];
+  const files = ['src/a.ts', 'src/b.ts'].map((path) => file(path, [], { identifiers, members }));
+  const stored = [{ name: 'said', contract: 'src/a.ts', reason: 'An event.', files: ['src/a.ts'] }];
+  const rows = countOldNames(files, { names: { said: 'message', held: 'paused' } }, stored);
+  expect(rows.map(({ uses }) => uses)).toEqual([4, 2]);
+});
+
+it.each(storedNames)('finds the stored name $name in each file that is listed for it', (stored) => {
+  const membersOf = (/** @type {string} */ path) =>
+    readSyntax(path, fs.readFileSync(fromRoot(path), 'utf8')).members;
+  expect(stored.files.filter((path) => !membersOf(path).includes(stored.name))).toEqual([]);
+  expect(membersOf(stored.contract)).toContain(stored.name);
+  expect(stored.reason).toMatch(/[.]$/);
+});
+
+describe('the table of measures in ARCHITECTURE.md', () => {
+  const { measures } = measuresOf([], { names: {}, stored: [], walks: { ask: [], goal: [] } });
+  it('has the measures that the command writes, in their order', () => {
+    const architecture = fs.readFileSync(fromRoot('ARCHITECTURE.md'), 'utf8');
+    const shape = (/** @type {string} */ table) =>
+      table
+        .split('\n')
+        .slice(2)
+        .map((row) => row.split('|').map((cell) => cell.trim()))
+        .map((cells) => [cells[1], cells[3]]);
+    const expected = measureTable(measures.filter(({ goal }) => goal !== undefined));
+    expect(shape(splitMeasures(architecture).table)).toEqual(shape(expected));
+  });
+  it('is replaced as a whole, and the text around it stays', () => {
+    const before = 'a\n<!-- measures: npm run measure -- --write -->\nold\n<!-- /measures -->\nb';
+    const written = withMeasures(before, [
+      { name: 'x', value: 1, goal: '<= 2', met: true },
+      { name: 'y', value: 3 },
+    ]);
+    expect(splitMeasures(written)).toEqual({
+      before: 'a\n',
+      table: '| measure | now | goal |  |\n| --- | --- | --- | --- |\n| x | 1 | <= 2 | met |',
+      after: '\nb',
+    });
+  });
 });

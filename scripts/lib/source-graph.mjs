@@ -10,10 +10,29 @@ import { ROOT } from './paths.mjs';
  * @property {'product' | 'test' | 'testing'} kind `testing` is the test doubles in `src/testing`
  * @property {string[]} imports files of the project that it imports, for types too
  * @property {string[]} identifiers one entry per use
+ * @property {string[]} members the identifiers that name a property, one entry per use
  * @property {string[]} texts string literals and window text of four words or more
  * @property {number} groupings objects written as `...{ a, b }`
  * @property {number} restTuples parameters written as `...[a, b]`
  */
+
+/**
+ * @param {import('typescript').Node} node
+ * @returns {node is import('typescript').StringLiteralLike | import('typescript').JsxText | import('typescript').TemplateHead | import('typescript').TemplateTail}
+ */
+const isText = (node) =>
+  ts.isStringLiteralLike(node) || ts.isJsxText(node) || ts.isTemplateHead(node) || ts.isTemplateTail(node);
+
+/** @param {import('typescript').Identifier} node */
+function isMember(node) {
+  const { parent } = node;
+  if (ts.isBindingElement(parent)) return ts.isObjectBindingPattern(parent.parent);
+  const named =
+    ts.isPropertyAccessExpression(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isPropertySignature(parent);
+  return ts.isShorthandPropertyAssignment(parent) || (named && parent.name === node);
+}
 
 /** @param {string} folder @returns {string[]} */
 const filesIn = (folder) =>
@@ -50,24 +69,23 @@ export function resolveImport(from, specifier, known) {
  */
 export function readSyntax(file, text) {
   const identifiers = /** @type {string[]} */ ([]);
+  const members = /** @type {string[]} */ ([]);
   const texts = /** @type {string[]} */ ([]);
   let groupings = 0;
   let restTuples = 0;
   /** @param {import('typescript').Node} node */
   const visit = (node) => {
-    if (ts.isIdentifier(node)) identifiers.push(node.text);
-    const isText =
-      ts.isStringLiteralLike(node) ||
-      ts.isJsxText(node) ||
-      ts.isTemplateHead(node) ||
-      ts.isTemplateTail(node);
-    if (isText && node.text.trim().split(/\s+/).length >= 4) texts.push(node.text);
+    if (ts.isIdentifier(node)) {
+      identifiers.push(node.text);
+      if (isMember(node)) members.push(node.text);
+    }
+    if (isText(node) && node.text.trim().split(/\s+/).length >= 4) texts.push(node.text);
     if (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) groupings += 1;
     if (ts.isParameter(node) && node.dotDotDotToken && ts.isArrayBindingPattern(node.name)) restTuples += 1;
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false));
-  return { identifiers, texts, groupings, restTuples };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return { identifiers, members, texts, groupings, restTuples };
 }
 
 /** @param {string} file @param {string} text @param {ReadonlySet<string>} known @returns {string[]} */

@@ -233,8 +233,14 @@ async function probe(
     known?.ok === true && sameOrigin(known.value.baseUrl, baseUrl) ? known.value : {};
   const wire = probed.wire ?? detectWire(baseUrl);
   const endpoint = endpointOf({
-    ...{ name: host, baseUrl, wire, headers, limits, key: () => key },
-    ...{ proxy: probed.proxy ?? proxy, row: directory.rowOf(baseUrl) },
+    name: host,
+    baseUrl,
+    wire,
+    headers,
+    limits,
+    key: () => key,
+    proxy: probed.proxy ?? proxy,
+    row: directory.rowOf(baseUrl),
   });
   if (!endpoint.ok) return endpoint;
   const listed = await fetchModels(http, endpoint.value, http.limits.listMs);

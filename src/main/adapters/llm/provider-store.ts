@@ -168,10 +168,15 @@ function editableOf(provider: Provider): EditableProvider {
     id,
     hasKey: provider.secrets_ref !== undefined || provider.key_variable !== undefined,
     edit: {
-      ...{ name, baseUrl, wire: wire ?? null, organization: organization ?? null, models: models ?? [] },
+      name,
+      baseUrl,
+      wire: wire ?? null,
+      organization: organization ?? null,
+      models: models ?? [],
       headers: Object.fromEntries(shown),
       timeouts: timeouts ?? {},
-      ...{ proxy: proxy ?? null, keyVariable: provider.key_variable ?? null },
+      proxy: proxy ?? null,
+      keyVariable: provider.key_variable ?? null,
     },
   };
 }

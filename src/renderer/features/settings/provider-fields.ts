@@ -42,7 +42,10 @@ export function fieldsOf({ edit }: EditableProvider): ProviderFields {
   const { first, idle } = edit.timeouts;
   return {
     ...emptyFields,
-    ...{ name: edit.name, baseUrl: edit.baseUrl, wire: edit.wire ?? '', keyVariable: edit.keyVariable },
+    name: edit.name,
+    baseUrl: edit.baseUrl,
+    wire: edit.wire ?? '',
+    keyVariable: edit.keyVariable,
     models: edit.models.join('\n'),
     organization: edit.organization ?? '',
     headers: Object.entries(edit.headers)
