@@ -41,7 +41,7 @@ function foldersOf(paths: readonly string[], text: string): readonly AttachOptio
  * What a line can attach and a text matches: changes, files, folders and symbols of the project, resources, and sessions. The lists
  * are those of the pickers, so they are as fast and match in the same way.
  */
-export function createAttachOptions(page: Page, symbols: FindSymbols) {
+export function createAttachOptions(page: Page, symbols: FindSymbols, newProject: () => string | null) {
   return async (state: SessionState | null, text: string): Promise<readonly AttachOption[]> => {
     const wanted = text.trim();
     const ask = (providerId: string, limit: number) =>
@@ -51,7 +51,7 @@ export function createAttachOptions(page: Page, symbols: FindSymbols) {
       ask('project_files', folderFiles),
       ask('sessions', shownSessions),
       ask('mcp_resources', shownResources),
-      symbols(state?.project ?? null, wanted),
+      symbols(state ? state.project : newProject(), wanted),
     ]);
     const paths = files.items.map(({ header }) => header.id);
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));

@@ -363,7 +363,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       ...(host.resizeImage && { resize: host.resizeImage }),
     }),
     instructionFiles,
-    attachOptions: createAttachOptions(plane.page, symbolsOf(agentRuntime.load)),
+    attachOptions: createAttachOptions(plane.page, symbolsOf(agentRuntime.load), project),
     readItem: items.read,
     agentMode,
     project,

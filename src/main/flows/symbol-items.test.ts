@@ -39,6 +39,8 @@ it('[ITEM-symbol] is offered where the code of the project defines it, and attac
     },
     { timeout: 50_000 },
   );
+  // A line that begins a session has the project of new sessions.
+  expect(await harness.app.attachOptions(null, 'readr')).toEqual(expect.arrayContaining([...options]));
   expect(options.map(({ name, about }) => [name, about])).toEqual([
     ['readRow', 'rows.go:3'],
     ['readRows', 'src/rows.ts:2'],
