@@ -43,11 +43,15 @@ function Refusal({ refused }: { readonly refused: RefusedUndo }) {
   const id = useId();
   const [shown, setShown] = useState(false);
   const Icon = shown ? ChevronDown : ChevronRight;
+  const { target, reason } = refused;
   return (
     <li className="border-t border-copper/30 py-2 first:border-t-0">
       <p className="text-sm wrap-anywhere">
-        <bdi className="font-medium">{refused.target}</bdi>
-        <span className="text-muted"> · {refused.reason}</span>
+        <bdi className="font-medium">{target}</bdi>
+        {/* Most reasons begin with the target, which the row has already. */}
+        <span className="text-muted">
+          {reason.startsWith(`${target} `) ? reason.slice(target.length) : ` · ${reason}`}
+        </span>
       </p>
       {refused.diff !== null && (
         <>
@@ -65,7 +69,7 @@ function Refusal({ refused }: { readonly refused: RefusedUndo }) {
             id={id}
             tabIndex={shown ? 0 : undefined}
             role={shown ? 'group' : undefined}
-            aria-label={shown ? text('run.undo.changedIn', { target: refused.target }) : undefined}
+            aria-label={shown ? text('run.undo.changedIn', { target }) : undefined}
             className="mt-1 max-h-72 overflow-y-auto rounded-md border border-line bg-canvas empty:hidden"
           >
             {shown && <DiffHunks hunks={patchHunks(refused.diff)} />}
