@@ -195,7 +195,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .option('--partial', 'undo the other files when one has changed since the run')
     .option('--diff', 'undo nothing; show everything that the run wrote as one diff')
     .option('--session <id>', 'the session of the run, if known')
-    .description('take back what a run wrote to project files')
+    .description('undo what a run wrote to project files')
     .action((runId: string, options: UndoOptions) =>
       run((app, terminal) => undoCommand(app, terminal, runId, options)),
     );
@@ -326,15 +326,15 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
   session
     .command('head')
     .argument('<id>')
-    .argument('<turn>', 'the turn to go on from; turns count from 0', turnNumber)
-    .description('go on from another turn of a session')
+    .argument('<turn>', 'the turn to continue from; turns count from 0', turnNumber)
+    .description('continue a session from another turn')
     .action((id: string, turn: number) =>
       run((app, terminal) => sessionHeadCommand(app, terminal, id, turn)),
     );
   session
     .command('uncompact')
     .argument('<id>')
-    .description('take back the summary of earlier turns; the model reads the turns themselves again')
+    .description('undo the summary of earlier turns; the model reads the turns themselves again')
     .action((id: string) => run((app, terminal) => sessionUncompactCommand(app, terminal, id)));
   session
     .command('fork')
@@ -367,11 +367,11 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
 }
 
 function addServerCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const server = program.command('server').description('sign in to MCP servers and out of them');
+  const server = program.command('server').description('sign in to or out of MCP servers');
   server
     .command('sign-in')
     .argument('<name>')
-    .option('--paste', 'type in the address that the browser ended at, for a browser on another machine')
+    .option('--paste', 'paste the address at which the browser ended, when it runs on another machine')
     .description('sign in to an MCP server that asks for it')
     .action((name: string, options: SignInOptions) =>
       run((app, terminal) => signInCommand(app, terminal, name, options)),
@@ -429,7 +429,9 @@ function addInspection(
     .command('restore')
     .argument('<file>', 'a file that patina backup wrote')
     .option('--yes', 'restore without asking')
-    .description('replace everything with a backup at the next start; what is there now is kept aside')
+    .description(
+      'replace everything with a backup at the next start; the current files stay in a folder beside it',
+    )
     .action((file: string, options: { yes?: boolean }) =>
       run((app, terminal) => restoreCommand(app, terminal, file, options)),
     );

@@ -59,7 +59,7 @@ export function addProviderCommands(program: Command, run: (work: Work) => Promi
     );
   described(provider.command('set'))
     .argument('<id>')
-    .description('change a provider; what you do not name stays')
+    .description('change a provider; the options you leave out stay unchanged')
     .action((id: string, options: ProviderOptions) =>
       run((app, terminal) => providerSetCommand(app, terminal, id, options)),
     );
