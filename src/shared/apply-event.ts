@@ -7,10 +7,11 @@ import { applyQueueFact, withoutLine } from './line-queue';
 import { zeroSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { addSpent, spentBy } from './spent';
+import { marksAfter, usedAt } from './session-marks';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
 type Numbered = Pick<SessionEvent, 'at' | 'seq'>;
-/** The fields that one event changes; `seq` and `updatedAt` come from its envelope. */
+/** The fields that one event changes; `seq`, `marks` and `updatedAt` follow for every event. */
 type Changes = Partial<SessionState>;
 
 function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[]): TurnBlocks {
@@ -194,6 +195,7 @@ const folds: {
   'session-renamed': (_state, { title }) => ({ title }),
   'session-archived': () => ({ archived: true }),
   'session-restored': () => ({ archived: false }),
+  'session-marked': () => ({}),
   'project-chosen': (_state, { project }) => ({ project }),
   'message-sent': addTurn,
   'branch-chosen': (_state, { turn }) => ({ head: turn }),
@@ -282,7 +284,13 @@ export function applyEvent(state: SessionState, event: SessionEvent): SessionSta
   if (event.seq !== state.seq + 1) return state;
   // The table pairs each type with its fold; the compiler checks every row but cannot follow the lookup.
   const fold = folds[event.type] as (state: SessionState, event: SessionEvent) => Changes;
-  return { ...state, ...fold(state, event), seq: event.seq, updatedAt: event.at };
+  return {
+    ...state,
+    ...fold(state, event),
+    seq: event.seq,
+    marks: marksAfter(state.marks, event),
+    updatedAt: usedAt(state.updatedAt, event),
+  };
 }
 
 type Piece = FactOf<'reply-extended'> & Numbered;

@@ -1,4 +1,11 @@
-import { waitingPlan, type SessionState, type Turn } from './session-state';
+import {
+  summaryOf,
+  waitingPlan,
+  type Activity,
+  type SessionState,
+  type SessionSummary,
+  type Turn,
+} from './session-state';
 import { headTurn } from './turn-tree';
 
 /** Whether work on a turn is still in progress. */
@@ -28,4 +35,16 @@ export function needsUser(session: SessionState | undefined): boolean {
   return (
     run.asks === true || waitingPlan(run) !== null || run.approvals.some(({ status }) => status === 'open')
   );
+}
+
+/** What goes on in a session; null while nothing does. */
+export function activityOf(session: SessionState | undefined): Activity | null {
+  if (needsUser(session)) return 'needs-user';
+  return busyTurn(session) ? 'working' : null;
+}
+
+/** The session list entry of an open session. */
+export function liveSummary(session: SessionState): SessionSummary {
+  const activity = activityOf(session);
+  return { ...summaryOf(session), ...(activity && { activity }) };
 }

@@ -63,6 +63,8 @@ export interface AppInfo {
   readonly keychain: { readonly available: boolean; readonly reason?: string };
   readonly notices: readonly Notice[];
   readonly projectSuggestion: string | null;
+  /** Whether the user has design records or a workspace of their own; the rail shows each once it exists. */
+  readonly own: { readonly designRecords: boolean; readonly workspace: boolean };
   /** Window actions that need no Id, in display order. */
   readonly actions: readonly WindowAction[];
 }
@@ -116,6 +118,9 @@ export const ipcCalls = {
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),
+  'session-mark': call<null>()(
+    z.object({ sessionId, pinned: z.boolean().optional(), unread: z.boolean().optional() }),
+  ),
   /**
    * Restores events from rows set aside and from the daily copies; returns the numbers of restored
    * and still damaged events.

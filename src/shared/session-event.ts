@@ -93,6 +93,8 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('session-renamed', { title: z.string().min(1).max(200) }),
   about('session-archived', {}),
   about('session-restored', {}),
+  /** The user pinned a session or took the pin off, or work ended unseen, or was seen. */
+  about('session-marked', { pinned: z.boolean().optional(), unread: z.boolean().optional() }),
   about('project-chosen', { project: z.string().nullable() }),
   about('message-sent', {
     turn,

@@ -24,6 +24,7 @@ import type { CallRecord, ItemCount, NodeEndStatus, RanOut, ReplyOutcome, RunOut
 import type { PathState, UndoState, WriteBefore } from './undo';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
 import { noWorkflows, type WorkflowTimelineEntry, type WorkflowSessionState } from './workflow-state';
+import { noMarks, type SessionMarks } from './session-marks';
 import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
 import type { SentBlock, StepContent } from './workspace-event';
 
@@ -385,6 +386,7 @@ export interface SessionState extends WorkflowSessionState {
   readonly archived: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
+  readonly marks: SessionMarks;
   readonly turnCount: number;
   /** Every turn of every branch, in the order of appending. `pathTo` returns those of one branch. */
   readonly blocks: TurnBlocks;
@@ -428,6 +430,7 @@ export function emptySession(id: string): SessionState {
     archived: false,
     createdAt: 0,
     updatedAt: 0,
+    marks: noMarks,
     turnCount: 0,
     blocks: [],
     head: -1,
@@ -445,6 +448,9 @@ export function turnAt(state: Pick<SessionState, 'blocks'>, turn: number): Turn 
   return state.blocks[Math.floor(turn / turnsPerBlock)]?.[turn % turnsPerBlock];
 }
 
+/** A session that works, or that works and waits for the user. */
+export type Activity = 'working' | 'needs-user';
+
 /** A session as the session list shows it. */
 export interface SessionSummary {
   readonly id: string;
@@ -454,12 +460,15 @@ export interface SessionSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly turnCount: number;
+  readonly marks: SessionMarks;
+  /** What goes on in it now; absent while nothing does. */
+  readonly activity?: Activity;
   /** Number of unreadable stored events, when the list checked for them. */
   readonly damaged?: number;
 }
 
 /** The session list entry for a state. */
 export function summaryOf(state: SessionState): SessionSummary {
-  const { id, title, project, archived, createdAt, updatedAt, turnCount } = state;
-  return { id, title, project, archived, createdAt, updatedAt, turnCount };
+  const { id, title, project, archived, createdAt, updatedAt, turnCount, marks } = state;
+  return { id, title, project, archived, createdAt, updatedAt, turnCount, marks };
 }

@@ -46,6 +46,10 @@ export const settingRows = {
   monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, default: 0, section: 'usage' },
   /** What happens when the month's calls have cost that much. */
   limitAction: { kind: 'choice', choices: ['warn', 'stop'], default: 'warn', section: 'usage' },
+  /** What the rail's list is grouped by. */
+  sessionGroups: { kind: 'choice', choices: ['day', 'folder'], default: 'day' },
+  /** Whether the rail shows what few people use. */
+  advancedOpen: { kind: 'switch', default: false },
   railWidth: { kind: 'number', min: 100, max: 10_000, default: 248 },
   inspectorWidth: { kind: 'number', min: 100, max: 10_000, default: 420 },
   inspectorOpen: { kind: 'switch', default: false },

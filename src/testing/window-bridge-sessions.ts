@@ -66,6 +66,7 @@ function listHandlers(deps: SessionHandlerDeps) {
     'session-repair': () => ok({ restored: 0, damaged: 0 }),
     'session-restorable': () => ok(deps.options.restorable ?? 1),
     'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
+    'session-mark': ({ sessionId, ...marks }) => known(sessionId, [{ type: 'session-marked', ...marks }]),
     'session-delete': ({ sessionId }) => {
       if (!states.has(sessionId)) return missing(sessionId);
       remove(sessionId);

@@ -14,7 +14,8 @@ import type { ProviderModels } from '#shared/model';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
-import { emptySession, summaryOf, type SessionState } from '#shared/session-state';
+import { liveSummary } from '#shared/attention';
+import { emptySession, type SessionState } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { noCost, nothingSpent } from '#shared/spent';
 import type { UsageReport } from '#shared/usage-report';
@@ -101,6 +102,7 @@ function appHandlers(options: WindowBridgeOptions) {
     keychain: { available: true },
     notices: [],
     projectSuggestion: null,
+    own: { designRecords: true, workspace: true },
     actions: seedActions,
     ...options.info,
   };
@@ -179,7 +181,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     const events = append(sessionId, facts);
     const state = states.get(sessionId);
     pushes.push({ type: 'events', sessionId, events });
-    if (state) pushes.push({ type: 'session-changed', summary: summaryOf(state) });
+    if (state) pushes.push({ type: 'session-changed', summary: liveSummary(state) });
   }
   function remove(sessionId: string): void {
     states.delete(sessionId);

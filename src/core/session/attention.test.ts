@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEvent } from '#shared/apply-event';
 import { createListeners } from '#shared/listeners';
+import { ok } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
 import { askFacts, sampleModel, sampleUsage } from '../../testing/sample-session';
@@ -16,22 +17,27 @@ function watched() {
   const calls: UserCall[] = [];
   const counts: number[] = [];
   const attention = createAttention({
-    log: { state: () => state, subscribe: listeners.add },
+    log: {
+      state: () => state,
+      subscribe: listeners.add,
+      append: (_sessionId, facts) => ok(commit(facts)),
+    },
     isAway: () => window.away,
     onScreen: () => window.onScreen,
     call: (call) => calls.push(call),
     count: (waiting) => counts.push(waiting),
   });
-  const commit = (facts: readonly SessionFact[], afterMs = 1_000) => {
+  function commit(facts: readonly SessionFact[], afterMs = 1_000): readonly SessionEvent[] {
     const events = facts.map((fact, index): SessionEvent => {
       at += afterMs;
       return { ...fact, sessionId: 'ses_1', seq: state.seq + index + 1, at, v: 1 };
     });
     state = events.reduce(applyEvent, state);
     listeners.notify(events, 'ses_1');
-  };
+    return events;
+  }
   commit([{ type: 'session-created', title: 'Streams', project: null }]);
-  return { window, calls, counts, attention, commit };
+  return { window, calls, counts, attention, commit, isUnread: () => state.marks.unread };
 }
 
 const goal: readonly SessionFact[] = [
@@ -114,5 +120,29 @@ describe('[ATT-ended] work that ended while the user was away', () => {
     commit(askFacts({ turn: 2, reply: '' }));
     commit([{ type: 'reply-ended', turn: 2, outcome: 'done' }], 20_000);
     expect(calls).toEqual([]);
+  });
+});
+
+describe('[RAIL-unread] work that ended unseen', () => {
+  it('makes its session unread while another is on the screen', async () => {
+    const { window, isUnread, commit } = watched();
+    window.onScreen = 'ses_1';
+    commit(goal);
+    commit([ended]);
+    await Promise.resolve();
+    expect(isUnread()).toBe(false);
+    window.onScreen = 'another';
+    commit(askFacts({ turn: 1, reply: 'Yes.' }));
+    commit([{ type: 'reply-ended', turn: 1, outcome: 'done' }]);
+    await Promise.resolve();
+    expect(isUnread()).toBe(true);
+  });
+
+  it('is not what the user stopped', async () => {
+    const { isUnread, commit } = watched();
+    commit(askFacts({ turn: 0, reply: '' }));
+    commit([{ type: 'reply-ended', turn: 0, outcome: 'stopped' }]);
+    await Promise.resolve();
+    expect(isUnread()).toBe(false);
   });
 });

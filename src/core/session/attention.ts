@@ -14,7 +14,7 @@ export interface Presence {
 }
 
 export interface AttentionDeps extends Presence {
-  readonly log: Pick<SessionLog, 'state' | 'subscribe'>;
+  readonly log: Pick<SessionLog, 'state' | 'subscribe' | 'append'>;
   readonly call: (call: UserCall) => void;
   /** How many sessions wait for the user. */
   readonly count: (waiting: number) => void;
@@ -30,10 +30,12 @@ const isEnd = (event: SessionEvent): event is Ended =>
 const byUser: ReadonlySet<string> = new Set(['stopped', 'cancelled']);
 const badly: ReadonlySet<string> = new Set(['failed', 'interrupted']);
 
-/** How long work ended; null when none did, or when the user ended it. */
-function longWork(state: SessionState, events: readonly SessionEvent[]): 'done' | 'failed' | null {
-  const ended = events.findLast(isEnd);
-  if (!ended || byUser.has(ended.outcome)) return null;
+/** The last end of work among the events that the user did not bring about. */
+const endOfWork = (events: readonly SessionEvent[]): Ended | undefined =>
+  events.findLast((event): event is Ended => isEnd(event) && !byUser.has(event.outcome));
+
+/** How long work ended; null when it was short. */
+function longWork(state: SessionState, ended: Ended): 'done' | 'failed' | null {
   const turn = turnAt(state, ended.turn);
   const startedAt = (turn?.reply ?? turn?.run)?.startedAt ?? ended.at;
   if (ended.at - startedAt < longWorkMs) return null;
@@ -42,7 +44,7 @@ function longWork(state: SessionState, events: readonly SessionEvent[]): 'done' 
 
 /**
  * Calls the user back when a session needs them, and when long work ends, while they are away. One need is one
- * call; it counts until the session needs nobody.
+ * call; it counts until the session needs nobody. Marks sessions as unread whose work ended while another was on the screen.
  */
 export function createAttention({ log, call, count, isAway, onScreen }: AttentionDeps) {
   /** The sessions that wait for the user, and whether the user was called. */
@@ -60,11 +62,18 @@ export function createAttention({ log, call, count, isAway, onScreen }: Attentio
     else if (!waiting.has(id)) waiting.set(id, { title, called: false });
     if (waiting.size !== before) count(waiting.size);
   };
+  /** A session that cannot be written (a full disk) stays as it is; other notices tell the user. */
+  const markUnread = (sessionId: string) =>
+    void log.append(sessionId, [{ type: 'session-marked', unread: true }]);
   const unsubscribe = log.subscribe((events, sessionId) => {
     const state = isProjectStream(sessionId) ? null : log.state(sessionId);
     if (!state) return;
     update(state);
-    const ended = waiting.has(sessionId) || !isAway() ? null : longWork(state, events);
+    const end = endOfWork(events);
+    if (!end) return;
+    // Later, because the other listeners have not heard of the end yet.
+    if (onScreen() !== sessionId && !state.marks.unread) queueMicrotask(() => markUnread(sessionId));
+    const ended = waiting.has(sessionId) || !isAway() ? null : longWork(state, end);
     if (ended) call({ sessionId, reason: ended, title: state.title });
   });
   return {

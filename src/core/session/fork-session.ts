@@ -15,6 +15,7 @@ const leftBehind: ReadonlySet<SessionFact['type']> = new Set([
   'session-renamed',
   'session-archived',
   'session-restored',
+  'session-marked',
   'project-chosen',
   'branch-chosen',
   'line-queued',

@@ -3,6 +3,7 @@ import { appError } from '#shared/app-error';
 import { SourceDefinition } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
+import { noMarks } from '#shared/session-marks';
 import type { SessionSummary } from '#shared/session-state';
 import type { EventListener } from '../session/session-log';
 import { providerDefinitions } from './provider-definitions';
@@ -48,7 +49,7 @@ describe('sessions', () => {
     project: null,
     archived: false,
     createdAt: 0,
-    updatedAt: 0,
+    marks: noMarks, updatedAt: 0,
   });
 
   it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {

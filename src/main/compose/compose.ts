@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createListeners } from '#shared/listeners';
@@ -397,6 +398,10 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       keychain: host.secrets.status(),
       notices: notices.all(),
       projectSuggestion: project(),
+      own: {
+        designRecords: existsSync(join(host.home, 'ddrs')),
+        workspace: existsSync(join(host.home, 'workspaces.json')),
+      },
       actions: seeds.actions,
     }),
     checkProject,

@@ -2,7 +2,7 @@ import type { Push, PushBatch } from '#shared/ipc';
 import type { Clock } from '../../core/ports/clock';
 import type { App } from '../app';
 import { isProjectStream } from '../../core/session/project-stream';
-import { summaryOf } from '#shared/session-state';
+import { liveSummary } from '#shared/attention';
 
 /** About one frame: the screen could not show a faster rhythm. */
 const frameMs = 16;
@@ -103,8 +103,10 @@ export function pushEverything(
   app.log.subscribe((events, sessionId) => {
     channel.push({ type: 'events', sessionId, events });
     // A project's own workspace is stored like a session but is not one: it appears in no list.
-    const state = isProjectStream(sessionId) ? null : app.log.state(sessionId);
-    if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
+    // A piece of a reply changes nothing that the list shows.
+    if (isProjectStream(sessionId) || events.every(({ type }) => type === 'reply-extended')) return;
+    const state = app.log.state(sessionId);
+    if (state) channel.push({ type: 'session-changed', summary: liveSummary(state) });
   });
   app.log.onImported((summary) => channel.push({ type: 'session-changed', summary }));
   app.log.onRemoved((sessionId) => channel.push({ type: 'session-removed', sessionId }));

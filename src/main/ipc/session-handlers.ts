@@ -2,7 +2,8 @@ import type { IpcHandlers } from '#shared/ipc';
 import { gapsNotice, gapsNoticeId } from '../notices/storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import { summaryOf } from '#shared/session-state';
+import { activityOf } from '#shared/attention';
+import { summaryOf, type SessionSummary } from '#shared/session-state';
 import type { App } from '../app';
 import type { Desktop } from './app-handlers';
 import { createSnapshotParts } from './snapshot-parts';
@@ -21,6 +22,10 @@ export function createSessionHandlers(
     const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
   };
+  const withActivity = (summary: SessionSummary): SessionSummary => {
+    const activity = activityOf(log.state(summary.id) ?? undefined);
+    return activity === null ? summary : { ...summary, activity };
+  };
   /** Raises a notice when a session with unreadable events is opened. */
   const reportGaps = (sessionId: string): void => {
     const state = log.state(sessionId);
@@ -33,7 +38,7 @@ export function createSessionHandlers(
   return {
     'session-list': (which) => {
       const listed = log.summaries(which);
-      return listed.ok ? ok(log.marked(listed.value)) : listed;
+      return listed.ok ? ok(log.marked(listed.value).map(withActivity)) : listed;
     },
     'session-search': ({ text }) => log.search(text),
     'session-create': ({ project }) => log.create(project ?? app.project()),
@@ -53,6 +58,7 @@ export function createSessionHandlers(
       record(sessionId, { type: 'parameters-changed', parameters }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
+    'session-mark': ({ sessionId, ...marks }) => record(sessionId, { type: 'session-marked', ...marks }),
     'session-repair': ({ sessionId }) => {
       const repaired = log.repair(sessionId);
       if (!repaired.ok) return repaired;

@@ -3,7 +3,9 @@ import { activePath } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
 import type { ExportFormat } from '#shared/session-file';
 import type { WindowActionId } from '#shared/window-action-ids';
+import { hasUnknownOutcome } from '../features/run-parts/run-facts';
 import { text } from '../locales/text';
+import { lastTurn } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
 /** How the window executes a row of `seeds/actions`. */
@@ -22,6 +24,28 @@ function current({ mirror, view }: WindowApp) {
 function newestDone(app: WindowApp): number | undefined {
   const session = current(app);
   return session && activePath(session).findLast(({ run }) => run?.status === 'done')?.turn;
+}
+
+/** The text of the last reply or answer on the screen. */
+function lastReply(app: WindowApp): string | undefined {
+  const turn = lastTurn(current(app));
+  return turn?.reply?.text || turn?.run?.answer || undefined;
+}
+
+/** The last turn on the screen, while a new answer to it can be asked for. */
+function retriable(app: WindowApp): number | undefined {
+  const session = current(app);
+  const turn = lastTurn(session);
+  if (!turn || busyTurn(session) || (turn.run && hasUnknownOutcome(turn.run))) return undefined;
+  return turn.reply || turn.run ? turn.turn : undefined;
+}
+
+const summary = ({ mirror, view }: WindowApp) =>
+  mirror.store.getState().summaries[view.store.getState().sessionId ?? ''];
+
+function mark(app: WindowApp, marks: { readonly pinned: boolean }): void {
+  const { sessionId } = app.view.store.getState();
+  if (sessionId !== null) void app.commands.markSessions([sessionId], marks);
 }
 
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
@@ -73,11 +97,38 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
       if (session) app.view.set({ renaming: session.id });
     },
   },
+  'pin-session': {
+    available: (app) => summary(app)?.marks.pinned === false,
+    run: (app) => mark(app, { pinned: true }),
+  },
+  'unpin-session': {
+    available: (app) => summary(app)?.marks.pinned === true,
+    run: (app) => mark(app, { pinned: false }),
+  },
+  'copy-reply': {
+    available: (app) => lastReply(app) !== undefined,
+    run: (app) => void app.commands.copy(lastReply(app) ?? ''),
+  },
+  'retry-reply': {
+    available: (app) => retriable(app) !== undefined,
+    run: (app) => void app.commands.regenerate(retriable(app) ?? 0),
+  },
+  'retry-with-model': {
+    available: (app) => retriable(app) !== undefined,
+    run: (app) => app.commands.askOtherModel(retriable(app) ?? 0),
+  },
+  'fork-session': {
+    available: (app) => (current(app)?.turnCount ?? 0) > 0 && !busyTurn(current(app)),
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.fork(session.head);
+    },
+  },
   'archive-session': {
     available: (app) => current(app)?.archived === false,
     run: (app) => {
       const session = current(app);
-      if (session) void app.commands.archiveSession(session.id);
+      if (session) void app.commands.archiveSessions([session.id]);
     },
   },
   'restore-session': {

@@ -154,7 +154,7 @@ describe('a whole session', () => {
   it('says that it is archived and comes back from there', async () => {
     const { app } = await openApp({}, ['a fox']);
     await act(async () => {
-      await app.commands.archiveSession('talk');
+      await app.commands.archiveSessions(['talk']);
       await app.commands.openSession('talk');
     });
     await act(

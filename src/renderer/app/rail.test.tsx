@@ -51,15 +51,18 @@ it('[RAIL-menu] a right click on a session opens its actions', async () => {
   await openTestWindow(three);
   await act(async () => void fireEvent.contextMenu(rows()[1]!));
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent?.trim())).toEqual([
+    'Pin',
+    'Mark as unread',
     'Rename',
+    'Select',
     'Archive',
   ]);
 });
 
 it('[RAIL-needs-you] one button counts the sessions that wait for the user and opens each', async () => {
-  const { main, app } = await openTestWindow({ ...three, w: titled('Waits', runFacts(0)) });
+  const { main, app } = await openTestWindow({ ...three, w: titled('Waits') });
   expect(within(rail()).queryByRole('button', { name: /^Needs you/ })).toBeNull();
-  await act(async () => app.mirror.adopt(main.session('w')));
+  await act(async () => main.record('w', runFacts(0)));
   const inbox = within(rail()).getByRole('button', { name: 'Needs you 1' });
   await press(inbox, 'Enter');
   const entry = screen.getByRole('menuitem', { name: 'Waits' });
@@ -91,4 +94,89 @@ it('[PAL-order] recent sessions come first; what is typed finds the action of th
   const field = within(palette).getByRole('combobox');
   await act(async () => void fireEvent.change(field, { target: { value: 'new' } }));
   expect(options()[0]?.textContent).toContain('New session');
+});
+
+const group = (name: string) => within(rail()).queryByRole('region', { name });
+const listMenu = () => within(rail()).getByRole('button', { name: 'Arrange the list' });
+const choose = async (name: string) =>
+  act(async () => void fireEvent.click(screen.getByRole('menuitem', { name })));
+
+it('[RAIL-pin] a pinned session stands in a group of its own, and keeps its place when it is renamed', async () => {
+  const { main } = await openTestWindow(three);
+  expect(group('Pinned')).toBeNull();
+  await act(async () => void fireEvent.contextMenu(rows()[2]!));
+  await choose('Pin');
+  expect(within(group('Pinned')!).getAllByRole('button')[0]?.textContent).toBe(rows()[0]?.textContent);
+  const [id] = [rows()[0]!.dataset['session']!];
+  expect(main.session(id).marks.pinned).toBe(true);
+  await act(async () => void fireEvent.contextMenu(rows()[0]!));
+  await choose('Unpin');
+  expect(group('Pinned')).toBeNull();
+});
+
+it('[RAIL-groups] the list is grouped by day or by project folder, and keeps the choice', async () => {
+  const { main } = await openTestWindow(three);
+  expect(group('No project folder')).toBeNull();
+  await press(listMenu(), 'Enter');
+  await act(
+    async () => void fireEvent.click(screen.getByRole('menuitemradio', { name: 'Group by project folder' })),
+  );
+  expect(group('No project folder')).not.toBeNull();
+  expect(main.calls.findLast(({ name }) => name === 'settings-set')?.input).toEqual({
+    sessionGroups: 'folder',
+  });
+});
+
+it('[RAIL-select] Ctrl and Shift select sessions, which are archived together and come back together', async () => {
+  const { app } = await openTestWindow(three);
+  const before = rows().map(({ textContent }) => textContent);
+  await act(async () => void fireEvent.click(rows()[0]!, { ctrlKey: true }));
+  await act(async () => void fireEvent.click(rows()[2]!, { shiftKey: true }));
+  expect(rows().map((row) => row.getAttribute('aria-pressed'))).toEqual(['true', 'true', 'true']);
+  await act(async () => void fireEvent.click(rows()[1]!));
+  expect(within(rail()).getByText('2 sessions selected')).toBeTruthy();
+  await act(async () => void fireEvent.click(within(rail()).getByRole('button', { name: 'Archive' })));
+  expect(rows().map(({ textContent }) => textContent)).toEqual([before[1]]);
+  const [toast] = app.view.store.getState().toasts;
+  expect(toast?.text).toBe('2 sessions archived');
+  await act(async () => toast?.action?.run());
+  expect(rows().map(({ textContent }) => textContent)).toEqual(before);
+});
+
+it('[RAIL-select] Escape ends the selection and nothing else', async () => {
+  await openTestWindow(three);
+  await press(listMenu(), 'Enter');
+  await choose('Select several sessions');
+  expect(rows()[0]?.getAttribute('aria-pressed')).toBe('false');
+  await press(rows()[0]!, 'Escape');
+  expect(rows()[0]?.getAttribute('aria-pressed')).toBeNull();
+  expect(rows()).toHaveLength(3);
+});
+
+it('[RAIL-unread] [RAIL-failed] a session with news is named so until it is opened; a failed one says so', async () => {
+  const { main } = await openTestWindow(three);
+  const beta = () => rows().find(({ textContent }) => textContent?.includes('Beta'))!;
+  await act(async () => main.record('b', [{ type: 'session-marked', unread: true }]));
+  expect(beta().textContent).toContain('unread');
+  await act(async () => void fireEvent.click(beta()));
+  expect(beta().textContent).toBe('Beta');
+  expect(main.session('b').marks.unread).toBe(false);
+
+  const error = { kind: 'LLM', code: 'UNAVAILABLE', message: 'gone', retryable: true } as const;
+  await act(async () =>
+    main.record('c', [
+      ...askFacts({ turn: 1, reply: 'half' }),
+      { type: 'reply-ended', turn: 1, outcome: 'failed', error },
+    ]),
+  );
+  expect(rows().find(({ textContent }) => textContent?.includes('Gamma'))?.textContent).toContain('failed');
+});
+
+it('[RAIL-advanced] design records and the workspace are behind Advanced until the user has one', async () => {
+  await openTestWindow(three, { info: { own: { designRecords: false, workspace: true } } });
+  const button = (name: string | RegExp) => within(rail()).queryByRole('button', { name });
+  expect(button(/^Workspace/)).not.toBeNull();
+  expect(button('Design records')).toBeNull();
+  await act(async () => void fireEvent.click(button('Advanced')!));
+  expect(button('Design records')).not.toBeNull();
 });

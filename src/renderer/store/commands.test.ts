@@ -144,7 +144,7 @@ describe('the list of sessions', () => {
     const { main, mirror, commands, view } = await openWindow();
     await commands.send('one');
     await main.drained();
-    await commands.archiveSession('session-1');
+    await commands.archiveSessions(['session-1']);
     expect(mirror.store.getState().summaries['session-1']?.archived).toBe(true);
     expect(view.getState().sessionId).toBeNull();
     view.getState().toasts[0]?.action?.run();

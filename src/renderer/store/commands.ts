@@ -37,7 +37,12 @@ export interface SessionCommands {
   /** Opens the previous (-1) or next (1) session in the rail's order. */
   readonly stepSession: (step: -1 | 1) => Promise<void>;
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
-  readonly archiveSession: (sessionId: string) => Promise<void>;
+  /** Archives sessions; one toast takes them all back. */
+  readonly archiveSessions: (sessionIds: readonly string[]) => Promise<void>;
+  readonly markSessions: (
+    sessionIds: readonly string[],
+    marks: { readonly pinned?: boolean; readonly unread?: boolean },
+  ) => Promise<void>;
   readonly restoreSession: (sessionId: string) => Promise<void>;
   /** Restores unreadable events from the daily copies and reloads the session. */
   readonly repairSession: (sessionId: string) => Promise<void>;

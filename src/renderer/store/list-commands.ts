@@ -1,3 +1,4 @@
+import type { SessionSummary } from '#shared/session-state';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
@@ -6,8 +7,9 @@ import { dropSession, placeSummaries } from './mirror-state';
 type ListCommands = Pick<
   SessionCommands,
   | 'renameSession'
-  | 'archiveSession'
+  | 'archiveSessions'
   | 'restoreSession'
+  | 'markSessions'
   | 'repairSession'
   | 'canRepairSession'
   | 'deleteSession'
@@ -20,7 +22,7 @@ export function createListCommands(
   { bridge, mirror, view, drafts }: CommandDeps,
   leaveSession: () => void,
 ): ListCommands {
-  function change(sessionId: string, patch: { title?: string; archived?: boolean; damaged?: number }): void {
+  function change(sessionId: string, patch: Partial<SessionSummary>): void {
     mirror.store.setState((state) => {
       const summary = state.summaries[sessionId];
       return summary ? placeSummaries(state, [{ ...summary, ...patch }]) : state;
@@ -72,19 +74,38 @@ export function createListCommands(
       change(sessionId, { title: old });
       view.fail(text('store.failed.rename'), renamed.error);
     },
-    archiveSession: async (sessionId) => {
-      change(sessionId, { archived: true });
-      if (view.store.getState().sessionId === sessionId) leaveSession();
-      const archived = await bridge.invoke('session-archive', { sessionId });
-      if (archived.ok) {
-        view.toast(text('store.session.archived'), {
-          label: text('store.undo'),
-          run: () => void restoreSession(sessionId),
-        });
-        return;
+    archiveSessions: async (sessionIds) => {
+      const current = view.store.getState().sessionId;
+      if (current !== null && sessionIds.includes(current)) leaveSession();
+      for (const sessionId of sessionIds) change(sessionId, { archived: true });
+      const archived: string[] = [];
+      for (const sessionId of sessionIds) {
+        const answer = await bridge.invoke('session-archive', { sessionId });
+        if (answer.ok) archived.push(sessionId);
+        else {
+          change(sessionId, { archived: false });
+          view.fail(text('store.failed.archive'), answer.error);
+        }
       }
-      change(sessionId, { archived: false });
-      view.fail(text('store.failed.archive'), archived.error);
+      if (archived.length === 0) return;
+      view.toast(text('store.session.archived', { count: archived.length }), {
+        label: text('store.undo'),
+        run: () => archived.forEach((sessionId) => void restoreSession(sessionId)),
+      });
+    },
+    markSessions: async (sessionIds, marks) => {
+      const { summaries } = mirror.store.getState();
+      const wanted = Object.entries(marks) as [keyof typeof marks, boolean][];
+      for (const sessionId of sessionIds) {
+        const before = summaries[sessionId]?.marks;
+        // A mark that a session has already is no event of its history.
+        if (!before || wanted.every(([mark, value]) => before[mark] === value)) continue;
+        change(sessionId, { marks: { ...before, ...marks } });
+        const marked = await bridge.invoke('session-mark', { sessionId, ...marks });
+        if (marked.ok) continue;
+        change(sessionId, { marks: before });
+        view.fail(text('store.failed.mark'), marked.error);
+      }
     },
   };
 }

@@ -30,7 +30,10 @@ const closedPanels = {
 type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;
 
 /** Opens sessions and moves between them. */
-function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
+function createNavigation(
+  { bridge, mirror, view }: CommandDeps,
+  markSessions: SessionCommands['markSessions'],
+): Navigation {
   const remember = (sessionId: string | null) =>
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
 
@@ -59,6 +62,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
       return view.fail(text('store.failed.open'), opened.error);
     }
     remember(sessionId);
+    void markSessions([sessionId], { unread: false });
     if (turn !== undefined && (await chooseBranchOf(sessionId, turn))) view.showTurn(turn);
   }
   return {
@@ -68,7 +72,8 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
       remember(null);
     },
     stepSession: async (step) => {
-      const { groups } = groupSessions(mirror.store.getState().summaries, Date.now());
+      const { summaries, settings } = mirror.store.getState();
+      const { groups } = groupSessions(summaries, Date.now(), settings.sessionGroups);
       const order = groups.flatMap((group) => group.sessions.map(({ id }) => id));
       const { sessionId } = view.store.getState();
       const at = sessionId === null ? -1 : order.indexOf(sessionId);
@@ -107,10 +112,11 @@ function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
 /** Commands for whole sessions: navigation, name, list position and folder. */
 export function createSessionCommands(deps: CommandDeps): SessionCommands {
   const { bridge, mirror, view } = deps;
-  const navigation = createNavigation(deps);
+  const list = createListCommands(deps, () => navigation.newSession());
+  const navigation = createNavigation(deps, list.markSessions);
   return {
     ...navigation,
-    ...createListCommands(deps, navigation.newSession),
+    ...list,
     ...createFolderCommands(deps),
     setInstructions: async (instructions) => {
       const { sessionId } = view.store.getState();

@@ -1,4 +1,5 @@
 import type { SessionSummary } from '#shared/session-state';
+import { noMarks } from '#shared/session-marks';
 import { describe, expect, it } from 'vitest';
 import { dayLabel, firstSessions, groupSessions } from './session-view';
 
@@ -12,6 +13,7 @@ const summary = (id: string, updatedAt: number, archived = false): SessionSummar
   createdAt: updatedAt,
   updatedAt,
   turnCount: 1,
+  marks: noMarks,
 });
 
 describe('sessions by day', () => {
@@ -36,5 +38,37 @@ describe('sessions by day', () => {
     ]);
     expect(archived.map(({ id }) => id)).toEqual(['gone']);
     expect(firstSessions(groups, 1).map(({ label }) => label)).toEqual(['Today']);
+  });
+});
+
+describe('[RAIL-groups] sessions by folder, and pinned ones', () => {
+  const inFolder = (id: string, project: string | null, pinned = false): SessionSummary => ({
+    ...summary(id, at(0, 9)),
+    project,
+    marks: { ...noMarks, pinned },
+  });
+  const labels = (all: readonly SessionSummary[], grouping: 'day' | 'folder') =>
+    groupSessions(Object.fromEntries(all.map((one) => [one.id, one])), noon, grouping).groups.map(
+      ({ label, sessions }) => [label, sessions.map(({ id }) => id).sort()],
+    );
+
+  it('puts pinned sessions before every group, and in no other', () => {
+    const all = [inFolder('a', '/work/atlas'), inFolder('b', '/work/atlas', true)];
+    expect(labels(all, 'day')).toEqual([
+      ['Pinned', ['b']],
+      ['Today', ['a']],
+    ]);
+    expect(labels(all, 'folder')[0]).toEqual(['Pinned', ['b']]);
+  });
+
+  it('tells folders of the same name apart, and lists sessions without one', () => {
+    const all = [inFolder('a', '/work/atlas'), inFolder('b', '/old/atlas'), inFolder('c', '/x/tools')];
+    const found = labels([...all, inFolder('d', null)], 'folder');
+    expect(found.map(([label]) => label).toSorted()).toEqual([
+      'No project folder',
+      'old/atlas',
+      'tools',
+      'work/atlas',
+    ]);
   });
 });

@@ -1,8 +1,10 @@
+import type { settingRows, SettingValue } from '#shared/setting-rows';
 import { type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 import { activePath, headTurn } from '#shared/turn-tree';
 import { readNext, summaryText } from '#shared/read-path';
 import { aboutTokens } from '#shared/text-tokens';
 import { text } from '../locales/text';
+import { folderName } from '../ui/folder-name';
 
 /** The last turn of the active path. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
@@ -10,7 +12,11 @@ export function lastTurn(session: SessionState | undefined): Turn | undefined {
 }
 
 export interface SessionGroup {
+  /** Tells groups apart; a label may not. */
+  readonly key: string;
   readonly label: string;
+  /** The whole path of a folder's group. */
+  readonly path?: string;
   readonly sessions: readonly SessionSummary[];
 }
 
@@ -36,30 +42,65 @@ export function dayLabel(at: number, now: number): string {
 const byNewest = (a: SessionSummary, b: SessionSummary) =>
   b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
 
-/** The rail's list: newest first, grouped by day, with archived sessions separate. */
+export type SessionGrouping = SettingValue<(typeof settingRows)['sessionGroups']>;
+
+type GroupPlace = Omit<SessionGroup, 'sessions'>;
+
+/** The last folder of a path; with the one above it where another path ends the same. */
+function folderLabel(path: string, all: ReadonlySet<string>): string {
+  const name = folderName(path);
+  const twin = [...all].some((other) => other !== path && folderName(other) === name);
+  return twin ? path.split(/[\\/]/).filter(Boolean).slice(-2).join('/') : name;
+}
+
+/** Where each session is listed: pinned ones together, the others by day or by project folder. */
+function groupPlaces(
+  sessions: readonly SessionSummary[],
+  now: number,
+  grouping: SessionGrouping,
+): (summary: SessionSummary) => GroupPlace {
+  const folders = new Set(sessions.flatMap(({ project }) => project ?? []));
+  return ({ marks, project, updatedAt }) => {
+    if (marks.pinned) return { key: 'pinned', label: text('store.group.pinned') };
+    if (grouping === 'folder') {
+      if (project === null) return { key: 'no folder', label: text('store.group.noFolder') };
+      return { key: `folder ${project}`, label: folderLabel(project, folders), path: project };
+    }
+    const label = dayLabel(updatedAt, now);
+    return { key: label, label };
+  };
+}
+
+/** The rail's list: pinned sessions, then groups with the newest first; archived sessions separate. */
 export function groupSessions(
   summaries: Readonly<Record<string, SessionSummary>>,
   now: number,
+  grouping: SessionGrouping = 'day',
 ): { readonly groups: readonly SessionGroup[]; readonly archived: readonly SessionSummary[] } {
   const sorted = Object.values(summaries).sort(byNewest);
-  const groups: { label: string; sessions: SessionSummary[] }[] = [];
-  for (const summary of sorted) {
-    if (summary.archived) continue;
-    const label = dayLabel(summary.updatedAt, now);
-    const last = groups.at(-1);
-    if (last?.label === label) last.sessions.push(summary);
-    else groups.push({ label, sessions: [summary] });
+  const listed = sorted.filter(({ archived }) => !archived);
+  const placeOf = groupPlaces(listed, now, grouping);
+  const groups = new Map<string, GroupPlace & { readonly sessions: SessionSummary[] }>();
+  for (const summary of listed) {
+    const place = placeOf(summary);
+    const group = groups.get(place.key);
+    if (group) group.sessions.push(summary);
+    else groups.set(place.key, { ...place, sessions: [summary] });
   }
-  return { groups, archived: sorted.filter(({ archived }) => archived) };
+  const [pinned, others] = [groups.get('pinned'), [...groups.values()].filter(({ key }) => key !== 'pinned')];
+  return {
+    groups: pinned ? [pinned, ...others] : others,
+    archived: sorted.filter(({ archived }) => archived),
+  };
 }
 
 /** The first `count` sessions of the groups; empty groups are omitted. */
 export function firstSessions(groups: readonly SessionGroup[], count: number): readonly SessionGroup[] {
   const first: SessionGroup[] = [];
   let left = count;
-  for (const { label, sessions } of groups) {
+  for (const { sessions, ...place } of groups) {
     if (left <= 0) break;
-    first.push({ label, sessions: sessions.slice(0, left) });
+    first.push({ ...place, sessions: sessions.slice(0, left) });
     left -= sessions.length;
   }
   return first;

@@ -214,8 +214,11 @@ export function createTurnCommands(
     pickModel: async (picked) => {
       const { modelFor: turn } = view.store.getState();
       view.set({ modelPickerOpen: false, modelFor: null });
-      await changeSettings({ model: picked, ...recent(deps.mirror.store.getState().settings, picked) });
       const session = currentSession(deps);
+      // Another answer to an ended turn is one answer; a provider that refuses is left for the next lines, too.
+      const lasting = turn === null || busyTurn(session)?.turn === turn;
+      const { settings } = mirror.store.getState();
+      await changeSettings({ ...(lasting && { model: picked }), ...recent(settings, picked) });
       if (turn === null || !session) return;
       const line = { turn, model: picked, review: review(), instead: true };
       const sent = await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line });

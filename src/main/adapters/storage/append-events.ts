@@ -48,6 +48,7 @@ const summaryFacts = new Set<SessionFact['type']>([
   'session-renamed',
   'session-archived',
   'session-restored',
+  'session-marked',
   'project-chosen',
   'message-sent',
   'reply-ended',

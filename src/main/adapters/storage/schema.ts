@@ -12,6 +12,7 @@
  * derived from the events, and runs that started before the table existed are not in it.
  * `model_usage` sums the model calls of a local day, one row for each session, model and step of input; calls made
  * before the table existed are not in it. Rows of deleted sessions name no session.
+ * `marks` has a row for each session with a mark; it is derived from the events, like `sessions`.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [
@@ -91,5 +92,13 @@ export const migrations: readonly string[] = [
     estimated INTEGER NOT NULL,
     PRIMARY KEY (day, session_id, provider, model, step)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE marks (
+    key INTEGER PRIMARY KEY,
+    pinned INTEGER NOT NULL,
+    unread INTEGER NOT NULL,
+    failed INTEGER NOT NULL
+  ) STRICT;
   `,
 ];

@@ -24,6 +24,9 @@ interface StoredRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly turn_count: number;
+  readonly pinned: number | null;
+  readonly unread: number | null;
+  readonly failed: number | null;
 }
 
 export interface DeletedSession {
@@ -37,10 +40,12 @@ export const deletedMark = 'deleted:';
 export type SessionTable = ReturnType<typeof createSessionTable>;
 
 const lastRow = `(SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
-    WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan})`;
-const columnsWith = (lastSeq: string): string => `key, CAST(id AS BLOB) AS id, sessions.last_seq AS claimed,
+    WHERE events.id > sessions.key * ${seqSpan} AND events.id < (sessions.key + 1) * ${seqSpan})`;
+const columnsWith = (
+  lastSeq: string,
+): string => `sessions.key AS key, CAST(id AS BLOB) AS id, sessions.last_seq AS claimed,
   ${lastSeq} AS last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
-  archived, created_at, updated_at, turn_count`;
+  archived, created_at, updated_at, turn_count, pinned, unread, failed`;
 
 function fromStored(row: StoredRow): SessionRow {
   const { archived, created_at: createdAt, updated_at: updatedAt } = row;
@@ -56,6 +61,7 @@ function fromStored(row: StoredRow): SessionRow {
       createdAt,
       updatedAt,
       turnCount: row.turn_count,
+      marks: { pinned: row.pinned === 1, unread: row.unread === 1, failed: row.failed === 1 },
     },
   };
 }
@@ -64,7 +70,10 @@ function fromStored(row: StoredRow): SessionRow {
 export function createSessionTable(db: Sqlite, onDamage: () => void) {
   const prepared = (tail: string): ((...values: string[]) => readonly StoredRow[]) => {
     const [exact, claimed] = [lastRow, 'sessions.last_seq'].map((lastSeq) =>
-      prepareQuery(db, `SELECT ${columnsWith(lastSeq)} FROM sessions WHERE ${tail}`),
+      prepareQuery(
+        db,
+        `SELECT ${columnsWith(lastSeq)} FROM sessions LEFT JOIN marks ON marks.key = sessions.key WHERE ${tail}`,
+      ),
     );
     return (...values) => {
       try {
@@ -80,7 +89,7 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
   };
   const rowsOf = prepared('id = ?');
   const find = (id: string): StoredRow | undefined => rowsOf(id)[0];
-  const list = prepared('last_seq > 0 ORDER BY updated_at DESC, key DESC');
+  const list = prepared('last_seq > 0 ORDER BY updated_at DESC, sessions.key DESC');
   const add = db.prepare(
     `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
      VALUES (?, 0, '', 0, 0, 0, 0)`,
@@ -90,6 +99,8 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
      turn_count = ? WHERE key = ?`,
   );
   const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
+  const mark = db.prepare('INSERT OR REPLACE INTO marks (key, pinned, unread, failed) VALUES (?, ?, ?, ?)');
+  const unmark = db.prepare('DELETE FROM marks WHERE key = ?');
   // This seq hides the session from every list and search.
   const markRead = db.prepare(
     "UPDATE sessions SET id = ?, last_seq = 0, title = '', project = NULL WHERE key = ?",
@@ -116,8 +127,11 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
     /** Adds a session without events; returns its key. */
     add: (id: string): number => Number(add.run(id).lastInsertRowid),
     write(key: number, lastSeq: number, summary: SessionSummary): void {
-      const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
+      const { title, project, archived, createdAt, updatedAt, turnCount, marks } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
+      const bits = [marks.pinned, marks.unread, marks.failed].map(Number);
+      if (bits.includes(1)) mark.run(key, ...bits);
+      else unmark.run(key);
     },
     /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */
     markDeleted(key: number, id: string): void {
@@ -131,7 +145,10 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
         id: textOf(id).slice(deletedMark.length),
       })),
     /** Deletes the row of a session marked as deleted; its key may be reused. */
-    drop: (key: number): void => void drop.run(key),
+    drop(key: number): void {
+      drop.run(key);
+      unmark.run(key);
+    },
     /** Clears the cached key of a session, which another process may have deleted. */
     forget: (id: string): void => void keys.delete(id),
   };

@@ -2,12 +2,15 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { applyEvent } from '#shared/apply-event';
-import { emptySession } from '#shared/session-state';
+import { noMarks } from '#shared/session-marks';
+import { emptySession, summaryOf } from '#shared/session-state';
 import { createManualClock } from '../../../testing/manual-clock';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { matchQuery } from './message-index';
 
+const offline = { providerId: 'offline', model: 'offline' };
 const fold = (id: string, events: Parameters<typeof applyEvent>[1][]) =>
   events.reduce(applyEvent, emptySession(id));
 
@@ -95,8 +98,44 @@ describe('appending', () => {
       turnCount: 1,
       createdAt: state.createdAt,
       updatedAt: state.updatedAt,
+      marks: state.marks,
     });
     expect(must(store.list()).map((each) => each.id)).toEqual(['b', 'a']);
+  });
+});
+
+describe('[RAIL-marks] the marks of a session', () => {
+  it('are listed as its fold says, and tidying moves no session', () => {
+    const path = newDatabasePath();
+    const clock = createManualClock(1_000);
+    const store = openStore(path, { clock: clock.clock });
+    must(store.acquireLease('a'));
+    const written = must(store.append('a', 0, turnFacts(0)));
+    clock.advance(5_000);
+    must(store.append('a', 4, [{ type: 'session-marked', pinned: true, unread: true }]));
+    must(store.append('a', 5, [{ type: 'session-renamed', title: 'Locks' }]));
+    const [listed] = must(openStore(path).list());
+    expect(listed).toMatchObject({
+      title: 'Locks',
+      marks: { pinned: true, unread: true, failed: false },
+      updatedAt: written.at(-1)?.at,
+    });
+    expect(listed).toMatchObject(summaryOf(fold('a', [...must(store.read('a', 0)).events])));
+
+    must(store.append('a', 6, [{ type: 'session-marked', pinned: false, unread: false }]));
+    expect(must(openStore(path).list())[0]?.marks).toEqual(noMarks);
+  });
+
+  it('say that the last reply failed until the next line', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('a'));
+    const error = appError('LLM', 'UNAVAILABLE', 'gone');
+    must(store.append('a', 0, turnFacts(0).slice(0, -1)));
+    must(store.append('a', 3, [{ type: 'reply-ended', turn: 0, outcome: 'failed', error }]));
+    expect(must(store.list())[0]?.marks.failed).toBe(true);
+    const line = { type: 'message-sent', turn: 1, text: 'Again', runMode: 'ask', model: offline } as const;
+    must(store.append('a', 4, [line]));
+    expect(must(store.list())[0]?.marks.failed).toBe(false);
   });
 });
 

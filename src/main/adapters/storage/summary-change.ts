@@ -1,4 +1,5 @@
 import type { SessionEvent } from '#shared/session-event';
+import { marksAfter, noMarks, usedAt } from '#shared/session-marks';
 import type { SessionSummary } from '#shared/session-state';
 
 export const emptySummary = (id: string): SessionSummary => ({
@@ -9,6 +10,7 @@ export const emptySummary = (id: string): SessionSummary => ({
   createdAt: 0,
   updatedAt: 0,
   turnCount: 0,
+  marks: noMarks,
 });
 
 function change(summary: SessionSummary, event: SessionEvent): SessionSummary {
@@ -32,7 +34,12 @@ function change(summary: SessionSummary, event: SessionEvent): SessionSummary {
 
 /** Updates the session summary with more events: the same facts as the fold, without the conversation. */
 export function summaryAfter(summary: SessionSummary, events: readonly SessionEvent[]): SessionSummary {
-  const next = events.reduce(change, summary);
-  const last = events.at(-1);
-  return last ? { ...next, updatedAt: last.at } : next;
+  return events.reduce(
+    (before, event) => ({
+      ...change(before, event),
+      marks: marksAfter(before.marks, event),
+      updatedAt: usedAt(before.updatedAt, event),
+    }),
+    summary,
+  );
 }

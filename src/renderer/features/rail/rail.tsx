@@ -1,14 +1,22 @@
-import { FileCheck2, PackageOpen, PenLine, Search, Settings2, Workflow, CircleHelp } from 'lucide-react';
+import {
+  ChevronRight,
+  CircleHelp,
+  FileCheck2,
+  PackageOpen,
+  PenLine,
+  Search,
+  Settings2,
+  Workflow,
+} from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Keys } from '../../ui/keys';
-import { SessionList } from './session-list';
-import { needsUser } from '#shared/attention';
-import { DropdownMenu } from 'radix-ui';
 import { menuItem, menuPanel } from '../../ui/menu-style';
+import { SessionList } from './session-list';
 
 /** Joins the waiting ids to one string, so that the other changes of the sessions do not render the rail. */
 const separator = '\n';
@@ -17,9 +25,10 @@ const separator = '\n';
 function NeedsYou() {
   const commands = useCommands();
   const summaries = useMirror((mirror) => mirror.summaries);
-  const joined = useMirror(({ sessions }) =>
-    Object.keys(sessions)
-      .filter((id) => needsUser(sessions[id]))
+  const joined = useMirror((mirror) =>
+    Object.values(mirror.summaries)
+      .filter(({ activity, archived }) => activity === 'needs-user' && !archived)
+      .map(({ id }) => id)
       .join(separator),
   );
   const waiting = joined === '' ? [] : joined.split(separator);
@@ -64,6 +73,69 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
       <span className="flex-1 text-left">{label}</span>
       {keys && <Keys keys={keys} />}
     </button>
+  );
+}
+
+function DesignRecordsAction() {
+  const { view } = useApp();
+  return (
+    <RailAction
+      icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
+      label={text('ddrs.title')}
+      onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
+    />
+  );
+}
+
+function WorkspaceAction() {
+  const { view } = useApp();
+  return (
+    <RailAction
+      icon={<PackageOpen aria-hidden size={16} strokeWidth={1.75} />}
+      label={text('rail.workspace')}
+      keys={useKeysOf('workspace')}
+      onClick={() => view.set({ dialog: { kind: 'workspace' } })}
+    />
+  );
+}
+
+const ownedActions = { designRecords: DesignRecordsAction, workspace: WorkspaceAction };
+const ownedKinds = ['designRecords', 'workspace'] as const;
+
+/** Design records and the workspace: listed once the user has one, behind a button until then. */
+function AdvancedActions() {
+  const { commands } = useApp();
+  const own = useMirror((mirror) => mirror.info?.own);
+  const open = useMirror((mirror) => mirror.settings.advancedOpen);
+  const actionsOf = (wanted: boolean) =>
+    ownedKinds
+      .filter((kind) => (own?.[kind] === true) === wanted)
+      .map((kind) => {
+        const Action = ownedActions[kind];
+        return <Action key={kind} />;
+      });
+  const hidden = actionsOf(false);
+  return (
+    <>
+      {actionsOf(true)}
+      {hidden.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => void commands.changeSettings({ advancedOpen: !open })}
+          className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-text transition-colors hover:bg-hover"
+        >
+          <ChevronRight
+            aria-hidden
+            size={16}
+            strokeWidth={1.75}
+            className={classNames('text-muted transition-transform', open && 'rotate-90')}
+          />
+          {text('rail.advanced')}
+        </button>
+      )}
+      {open && <div className="ps-4 empty:hidden">{hidden}</div>}
+    </>
   );
 }
 
@@ -114,21 +186,11 @@ export function Rail({ className, children }: RailProps) {
       <SessionList />
       <div className="border-t border-line p-2">
         <RailAction
-          icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
-          label={text('ddrs.title')}
-          onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
-        />
-        <RailAction
           icon={<Workflow aria-hidden size={16} strokeWidth={1.75} />}
           label={text('rail.workflows')}
           onClick={() => view.set({ dialog: { kind: 'workflows' } })}
         />
-        <RailAction
-          icon={<PackageOpen aria-hidden size={16} strokeWidth={1.75} />}
-          label={text('rail.workspace')}
-          keys={useKeysOf('workspace')}
-          onClick={() => view.set({ dialog: { kind: 'workspace' } })}
-        />
+        <AdvancedActions />
         <RailAction
           icon={<Settings2 aria-hidden size={16} strokeWidth={1.75} />}
           label={text('rail.settings')}

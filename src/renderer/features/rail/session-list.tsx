@@ -1,12 +1,16 @@
 import type { SessionSummary } from '#shared/session-state';
-import { ChevronRight } from 'lucide-react';
-import { useMemo, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { settingRows } from '#shared/setting-rows';
+import { Check, ChevronRight, ListChecks, ListFilter } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useMemo, useState, useSyncExternalStore, type FocusEvent, type KeyboardEvent } from 'react';
 import { text } from '../../locales/text';
-import { useMirror, useView } from '../../store/app-context';
-import { firstSessions, groupSessions } from '../../store/session-view';
+import { useCommands, useMirror, useView } from '../../store/app-context';
+import { firstSessions, groupSessions, type SessionGrouping } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
+import { IconButton } from '../../ui/icon-button';
+import { menuItem, menuPanel } from '../../ui/menu-style';
+import { SelectionBar, useSessionSelection } from './session-selection';
 import { SessionRow } from './session-row';
-import { useSyncExternalStore } from 'react';
 
 /** The day ends at midnight even in an idle window; a delay of up to one minute is acceptable. */
 const checkIntervalMs = 60_000;
@@ -34,9 +38,10 @@ interface ArchiveProps {
   readonly tabStop: string | undefined;
   readonly open: boolean;
   readonly onToggle: () => void;
+  readonly onChoose: (id: string, range: boolean) => void;
 }
 
-function Archive({ archived, tabStop, open, onToggle }: ArchiveProps) {
+function Archive({ archived, tabStop, open, onToggle, onChoose }: ArchiveProps) {
   if (archived.length === 0) return null;
   return (
     <section aria-label={text('rail.archived')}>
@@ -56,7 +61,13 @@ function Archive({ archived, tabStop, open, onToggle }: ArchiveProps) {
       {open && (
         <ul>
           {archived.slice(0, sessionsShown).map((summary) => (
-            <SessionRow key={summary.id} summary={summary} tabStop={summary.id === tabStop} />
+            <SessionRow
+              key={summary.id}
+              summary={summary}
+              tabStop={summary.id === tabStop}
+              chosen={undefined}
+              onChoose={onChoose}
+            />
           ))}
         </ul>
       )}
@@ -113,49 +124,120 @@ function useTabStop(listed: readonly string[]) {
   };
 }
 
-/** All sessions by day, newest first, with the archived ones collapsed below. */
-export function SessionList() {
+/** What the list is grouped by, and the way to select several sessions. */
+function ListMenu({ onSelect }: { readonly onSelect: () => void }) {
+  const commands = useCommands();
+  const grouping = useMirror((mirror) => mirror.settings.sessionGroups);
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton icon={ListFilter} label={text('rail.list.name')} className="size-6" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={4} className={menuPanel}>
+          <DropdownMenu.RadioGroup
+            value={grouping}
+            onValueChange={(value) =>
+              void commands.changeSettings({ sessionGroups: value as SessionGrouping })
+            }
+          >
+            {settingRows.sessionGroups.choices.map((choice) => (
+              <DropdownMenu.RadioItem key={choice} value={choice} className={menuItem}>
+                <span className="w-3.5">
+                  <DropdownMenu.ItemIndicator>
+                    <Check aria-hidden size={14} />
+                  </DropdownMenu.ItemIndicator>
+                </span>
+                {text(`rail.list.${choice}`)}
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={menuItem} onSelect={onSelect}>
+            <ListChecks aria-hidden size={14} /> {text('rail.list.select')}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+/** The sessions of the rail in their groups, cut to what is drawn. */
+function useListedSessions(shown: number) {
   const summaries = useMirror((mirror) => mirror.summaries);
+  const grouping = useMirror((mirror) => mirror.settings.sessionGroups);
+  const today = useToday();
+  const { groups, archived } = useMemo(
+    () => groupSessions(summaries, today, grouping),
+    [summaries, today, grouping],
+  );
+  const total = groups.reduce((sum, group) => sum + group.sessions.length, 0);
+  return { groups: useMemo(() => firstSessions(groups, shown), [groups, shown]), archived, total };
+}
+
+/** Pinned sessions, then all by day or by project folder, newest first; the archived ones collapsed below. */
+export function SessionList() {
   const ready = useMirror((mirror) => mirror.info !== null);
+  const current = useView((view) => view.sessionId);
   const [shown, setShown] = useState(sessionsShown);
   const [archiveOpen, setArchiveOpen] = useState(false);
-  const today = useToday();
-  const { groups, archived } = useMemo(() => groupSessions(summaries, today), [summaries, today]);
-  const total = groups.reduce((sum, group) => sum + group.sessions.length, 0);
-  const first = firstSessions(groups, shown);
-  const listed = [
-    ...first.flatMap(({ sessions }) => sessions),
-    ...(archiveOpen ? archived.slice(0, sessionsShown) : []),
-  ].map(({ id }) => id);
-  const { tabStop, handlers } = useTabStop(listed);
+  const { groups, archived, total } = useListedSessions(shown);
+  const rows = groups.flatMap(({ sessions }) => sessions.map(({ id }) => id));
+  const older = archiveOpen ? archived.slice(0, sessionsShown).map(({ id }) => id) : [];
+  const { tabStop, handlers } = useTabStop([...rows, ...older]);
+  const { chosen, choose, begin, end } = useSessionSelection(rows, current);
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !chosen) return;
+    // Escape also stops a reply: here it only ends the selection.
+    event.stopPropagation();
+    end();
+  };
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto pb-2" {...handlers}>
-      {ready && total === 0 && <p className="px-4 py-3 text-sm text-muted">{text('rail.empty')}</p>}
-      {first.map(({ label, sessions }) => (
-        <section key={label} aria-label={label}>
-          <h2 className="px-4 pt-3 pb-1 text-2xs font-medium text-muted">{label}</h2>
-          <ul>
-            {sessions.map((summary) => (
-              <SessionRow key={summary.id} summary={summary} tabStop={summary.id === tabStop} />
-            ))}
-          </ul>
-        </section>
-      ))}
-      {total > shown && (
-        <button
-          type="button"
-          onClick={() => setShown(shown + sessionsShown)}
-          className="numbers mx-2 mt-1 h-8 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
-        >
-          {text('rail.older', { count: total - shown })}
-        </button>
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={leave}>
+      {total > 0 && (
+        <div className="flex h-7 items-center ps-4 pe-3 text-2xs font-medium text-muted">
+          <span className="flex-1">{text('rail.list.heading')}</span>
+          <ListMenu onSelect={begin} />
+        </div>
       )}
-      <Archive
-        archived={archived}
-        tabStop={tabStop}
-        open={archiveOpen}
-        onToggle={() => setArchiveOpen(!archiveOpen)}
-      />
+      <div className="min-h-0 flex-1 overflow-y-auto pb-2" {...handlers}>
+        {ready && total === 0 && <p className="px-4 py-3 text-sm text-muted">{text('rail.empty')}</p>}
+        {groups.map(({ key, label, path, sessions }) => (
+          <section key={key} aria-label={label}>
+            <h2 dir="auto" title={path} className="truncate px-4 pt-2 pb-1 text-2xs font-medium text-muted">
+              {label}
+            </h2>
+            <ul>
+              {sessions.map((summary) => (
+                <SessionRow
+                  key={summary.id}
+                  summary={summary}
+                  tabStop={summary.id === tabStop}
+                  chosen={chosen?.has(summary.id)}
+                  onChoose={choose}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {total > shown && (
+          <button
+            type="button"
+            onClick={() => setShown(shown + sessionsShown)}
+            className="numbers mx-2 mt-1 h-8 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
+          >
+            {text('rail.older', { count: total - shown })}
+          </button>
+        )}
+        <Archive
+          archived={archived}
+          tabStop={tabStop}
+          open={archiveOpen}
+          onToggle={() => setArchiveOpen(!archiveOpen)}
+          onChoose={choose}
+        />
+      </div>
+      {chosen && <SelectionBar chosen={chosen} onEnd={end} />}
     </div>
   );
 }

@@ -1,8 +1,22 @@
-import { busyTurn, needsUser } from '#shared/attention';
 import type { SessionSummary } from '#shared/session-state';
-import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  CircleAlert,
+  ListChecks,
+  Mail,
+  MailOpen,
+  MoreHorizontal,
+  Pencil,
+  Pin,
+  PinOff,
+  Square,
+  SquareCheck,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { memo, useState } from 'react';
+import { memo, useState, type MouseEvent } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
@@ -13,10 +27,68 @@ interface RowMenuProps {
   readonly summary: SessionSummary;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  readonly onSelect: () => void;
 }
 
-function RowMenu({ summary, open, onOpenChange }: RowMenuProps) {
+interface RowActionProps {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly onSelect: () => void;
+  readonly className?: string;
+}
+
+const RowAction = ({ icon: Icon, label, onSelect, className }: RowActionProps) => (
+  <DropdownMenu.Item className={classNames(menuItem, className)} onSelect={onSelect}>
+    <Icon aria-hidden size={14} /> {label}
+  </DropdownMenu.Item>
+);
+
+function ArchivedActions({ id }: SessionSummary) {
+  const commands = useCommands();
+  return (
+    <>
+      <RowAction
+        icon={ArchiveRestore}
+        label={text('rail.restore')}
+        onSelect={() => void commands.restoreSession(id)}
+      />
+      <RowAction
+        icon={Trash2}
+        label={text('rail.delete')}
+        className="text-danger-text"
+        onSelect={() => void commands.deleteSession(id)}
+      />
+    </>
+  );
+}
+
+function ListedActions({ summary, onSelect }: Pick<RowMenuProps, 'summary' | 'onSelect'>) {
   const { view, commands } = useApp();
+  const { id, marks } = summary;
+  return (
+    <>
+      <RowAction
+        icon={marks.pinned ? PinOff : Pin}
+        label={text(marks.pinned ? 'rail.unpin' : 'rail.pin')}
+        onSelect={() => void commands.markSessions([id], { pinned: !marks.pinned })}
+      />
+      <RowAction
+        icon={marks.unread ? MailOpen : Mail}
+        label={text(marks.unread ? 'rail.markRead' : 'rail.markUnread')}
+        onSelect={() => void commands.markSessions([id], { unread: !marks.unread })}
+      />
+      <RowAction icon={Pencil} label={text('rail.rename')} onSelect={() => view.set({ renaming: id })} />
+      <RowAction icon={ListChecks} label={text('rail.select')} onSelect={onSelect} />
+      <RowAction
+        icon={Archive}
+        label={text('rail.archive')}
+        onSelect={() => void commands.archiveSessions([id])}
+      />
+    </>
+  );
+}
+
+function RowMenu({ summary, open, onOpenChange, onSelect }: RowMenuProps) {
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger
@@ -28,32 +100,9 @@ function RowMenu({ summary, open, onOpenChange }: RowMenuProps) {
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
           {summary.archived ? (
-            <>
-              <DropdownMenu.Item
-                className={menuItem}
-                onSelect={() => void commands.restoreSession(summary.id)}
-              >
-                <ArchiveRestore aria-hidden size={14} /> {text('rail.restore')}
-              </DropdownMenu.Item>
-              <DropdownMenu.Item
-                className={classNames(menuItem, 'text-danger-text')}
-                onSelect={() => void commands.deleteSession(summary.id)}
-              >
-                <Trash2 aria-hidden size={14} /> {text('rail.delete')}
-              </DropdownMenu.Item>
-            </>
+            <ArchivedActions {...summary} />
           ) : (
-            <>
-              <DropdownMenu.Item className={menuItem} onSelect={() => view.set({ renaming: summary.id })}>
-                <Pencil aria-hidden size={14} /> {text('rail.rename')}
-              </DropdownMenu.Item>
-              <DropdownMenu.Item
-                className={menuItem}
-                onSelect={() => void commands.archiveSession(summary.id)}
-              >
-                <Archive aria-hidden size={14} /> {text('rail.archive')}
-              </DropdownMenu.Item>
-            </>
+            <ListedActions summary={summary} onSelect={onSelect} />
           )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -61,17 +110,27 @@ function RowMenu({ summary, open, onOpenChange }: RowMenuProps) {
   );
 }
 
-/** Marks a session that works or waits for the user. */
-function BusyMark({ sessionId }: { readonly sessionId: string }) {
-  const waits = useMirror(({ sessions }) => needsUser(sessions[sessionId]));
-  const busy = useMirror(({ sessions }) => busyTurn(sessions[sessionId]) !== undefined);
-  if (!busy && !waits) return null;
-  const word = text(waits ? 'rail.needsYou' : 'rail.working');
-  const colour = waits ? 'bg-copper' : 'bg-accent';
+/** What the user should know of a session: it works, waits for them, failed, or has news. */
+function StateMark({ summary: { activity, marks } }: { readonly summary: SessionSummary }) {
+  if (activity !== undefined) {
+    const waits = activity === 'needs-user';
+    const word = text(waits ? 'rail.needsYou' : 'rail.working');
+    const colour = waits ? 'bg-copper' : 'bg-accent';
+    return (
+      <span title={word} className={`size-1.5 shrink-0 rounded-full group-hover:invisible ${colour}`}>
+        <span className="sr-only">{word}</span>
+      </span>
+    );
+  }
   return (
-    <span title={word} className={`size-1.5 shrink-0 rounded-full group-hover:invisible ${colour}`}>
-      <span className="sr-only">{word}</span>
-    </span>
+    <>
+      {marks.failed && (
+        <span className="shrink-0 text-2xs text-danger-text group-hover:invisible">
+          {text('rail.failed')}
+        </span>
+      )}
+      {marks.unread && <span className="sr-only">{text('rail.unread')}</span>}
+    </>
   );
 }
 
@@ -95,14 +154,35 @@ export interface SessionRowProps {
   readonly summary: SessionSummary;
   /** Whether Tab reaches this row; the arrow keys reach the others. */
   readonly tabStop: boolean;
+  /** Whether the row is among the selected ones; undefined while nothing is being selected. */
+  readonly chosen: boolean | undefined;
+  /** Adds the row to the selection or takes it out; `range`: with every row since the last one. */
+  readonly onChoose: (id: string, range: boolean) => void;
 }
 
-/** One session of the rail; a right click or the menu key opens its actions. */
-export const SessionRow = memo(function SessionRow({ summary, tabStop }: SessionRowProps) {
+const rowStyle =
+  'flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm transition-colors group-focus-within:pr-8 group-hover:pr-8';
+
+function rowTone(lit: boolean, unread: boolean): string {
+  if (lit) return classNames('bg-active text-text', unread && 'font-semibold');
+  return unread ? 'font-semibold text-text hover:bg-hover' : 'text-muted hover:bg-hover hover:text-text';
+}
+
+function ChoiceBox({ chosen }: { readonly chosen: boolean }) {
+  const Icon = chosen ? SquareCheck : Square;
+  return <Icon aria-hidden size={14} className={classNames('shrink-0', chosen && 'text-accent-text')} />;
+}
+
+/**
+ * One session of the rail; a right click or the menu key opens its actions. With Ctrl, Cmd or Shift, or while
+ * sessions are being selected, a click selects it instead of opening it.
+ */
+export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, onChoose }: SessionRowProps) {
   const commands = useCommands();
   const [menuOpen, setMenuOpen] = useState(false);
-  const selected = useView((view) => view.sessionId === summary.id);
-  const renaming = useView((view) => view.renaming === summary.id);
+  const { id, marks } = summary;
+  const open = useView((view) => view.sessionId === id);
+  const renaming = useView((view) => view.renaming === id);
   const title = summary.title || text('shared.newSession');
   if (renaming) {
     return (
@@ -110,11 +190,15 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop }: Session
         <RenameField
           title={title}
           label={text('shared.sessionName')}
-          onRename={(name) => void commands.renameSession(summary.id, name)}
+          onRename={(name) => void commands.renameSession(id, name)}
         />
       </li>
     );
   }
+  const click = ({ shiftKey, ctrlKey, metaKey }: MouseEvent) => {
+    if (chosen !== undefined || shiftKey || ctrlKey || metaKey) onChoose(id, shiftKey);
+    else void commands.openSession(id);
+  };
   return (
     <li
       className="group relative mx-2"
@@ -125,22 +209,28 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop }: Session
     >
       <button
         type="button"
-        data-session={summary.id}
+        data-session={id}
         tabIndex={tabStop ? 0 : -1}
-        aria-current={selected ? 'page' : undefined}
-        onClick={() => void commands.openSession(summary.id)}
-        className={classNames(
-          'flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm transition-colors group-focus-within:pr-8 group-hover:pr-8',
-          selected ? 'bg-active text-text' : 'text-muted hover:bg-hover hover:text-text',
-        )}
+        aria-current={open ? 'page' : undefined}
+        aria-pressed={chosen}
+        onClick={click}
+        className={classNames(rowStyle, rowTone(chosen ?? open, marks.unread))}
       >
+        {chosen !== undefined && <ChoiceBox chosen={chosen} />}
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {title}
         </span>
         <DamageMark summary={summary} />
-        <BusyMark sessionId={summary.id} />
+        <StateMark summary={summary} />
       </button>
-      <RowMenu summary={summary} open={menuOpen} onOpenChange={setMenuOpen} />
+      {chosen === undefined && (
+        <RowMenu
+          summary={summary}
+          open={menuOpen}
+          onOpenChange={setMenuOpen}
+          onSelect={() => onChoose(id, false)}
+        />
+      )}
     </li>
   );
 });
