@@ -237,11 +237,14 @@ const attachments: readonly StateRow[] = [
   },
 ];
 
+/** The change of a tool is noticed when it is called. */
+const callChangedTool = (stage: Stage) => run(stage, 'Weigh the coin', weighPlan);
+
 const changes: readonly StateRow[] = [
   {
     name: 'tool-changed',
     reach: async (stage) => {
-      await run(stage, 'Weigh the coin', weighPlan);
+      await callChangedTool(stage);
       await expect(change(stage.page)).toBeVisible();
     },
   },
@@ -273,6 +276,7 @@ const changes: readonly StateRow[] = [
   {
     name: 'settings-tool-changed',
     reach: async (stage) => {
+      await callChangedTool(stage);
       await openSettings(stage, 'Servers');
       await expect(change(stage.page)).toBeVisible();
       await change(stage.page).scrollIntoViewIfNeeded();
@@ -283,6 +287,7 @@ const changes: readonly StateRow[] = [
     name: 'settings-tool-blocked',
     reach: async (stage) => {
       const { page } = stage;
+      await callChangedTool(stage);
       await openSettings(stage, 'Servers');
       await change(page).getByRole('button', { name: 'Keep blocked' }).click();
       await expect(page.getByRole('group', { name: 'weigh is blocked' })).toBeVisible();

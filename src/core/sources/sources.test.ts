@@ -49,7 +49,8 @@ describe('sessions', () => {
     project: null,
     archived: false,
     createdAt: 0,
-    marks: noMarks, updatedAt: 0,
+    marks: noMarks,
+    updatedAt: 0,
   });
 
   it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {

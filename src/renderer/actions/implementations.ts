@@ -3,9 +3,8 @@ import { activePath } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
 import type { ExportFormat } from '#shared/session-file';
 import type { WindowActionId } from '#shared/window-action-ids';
-import { hasUnknownOutcome } from '../features/run-parts/run-facts';
 import { text } from '../locales/text';
-import { lastTurn } from '../store/session-view';
+import { hasUnknownOutcome, lastTurn } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
 /** How the window executes a row of `seeds/actions`. */

@@ -1,5 +1,5 @@
 import type { settingRows, SettingValue } from '#shared/setting-rows';
-import { type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
+import { type RunState, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 import { activePath, headTurn } from '#shared/turn-tree';
 import { readNext, summaryText } from '#shared/read-path';
 import { aboutTokens } from '#shared/text-tokens';
@@ -9,6 +9,14 @@ import { folderName } from '../ui/folder-name';
 /** The last turn of the active path. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
   return session && headTurn(session);
+}
+
+/**
+ * Whether the outcome of a write is unknown: until the user confirms it, no action is offered that could
+ * repeat the write.
+ */
+export function hasUnknownOutcome({ writes }: RunState): boolean {
+  return writes.some(({ outcome }) => outcome === 'unknown');
 }
 
 export interface SessionGroup {

@@ -1,16 +1,16 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
 import { bundledServerEnv, type BundledServerFiles } from '../mcp/child-bundled-servers';
-import {
-  createExitOnce,
-  MAX_LINE_BYTES,
-  type LinePort,
-  type PortExit,
-  type StartBundledServer,
-} from '../mcp/line-port';
+import { createExitOnce, MAX_LINE_BYTES, type LinePort, type StartBundledServer } from '../mcp/line-port';
 import { createLineSplitter } from '../mcp/line-splitter';
 import { createTextTail } from '../mcp/text-tail';
+import { isZombie } from '../sandbox/process-facts';
 
 const TERM_GRACE_MS = 1_000;
+/**
+ * How often to look whether the process has ended. Electron reports the end when the process's channel closes;
+ * a program that was started at the same moment can hold a copy of the channel open, and then it never does.
+ */
+const LOOK_MS = 1_000;
 
 /**
  * Runs the bundled servers in utility processes, because the packaged app cannot run as Node. `host` is the
@@ -43,9 +43,17 @@ function portOf(child: UtilityProcess): LinePort {
     else if (chunk instanceof Uint8Array) split(chunk);
   });
   child.stderr?.on('data', stderr.add);
-  child.once('exit', (code) => {
-    const exit: PortExit = { cause: 'exited', detail: `exited with code ${code}` };
-    end.markExited(exit);
+  const ended = new Promise<void>((resolve) => {
+    const exited = (detail: string): void => {
+      clearInterval(looking);
+      end.markExited({ cause: 'exited', detail });
+      resolve();
+    };
+    const looking = setInterval(() => {
+      if (child.pid !== undefined && isZombie(child.pid)) exited('was killed');
+    }, LOOK_MS);
+    looking.unref();
+    child.once('exit', (code) => exited(`exited with code ${code}`));
   });
   return {
     get pid() {
@@ -59,18 +67,17 @@ function portOf(child: UtilityProcess): LinePort {
     },
     onExit: end.onExit,
     stderrTail: stderr.text,
-    kill: () => stop(child, end.over),
+    kill: () => stop(child, ended, end.over),
   };
 }
 
-async function stop(child: UtilityProcess, over: () => boolean): Promise<void> {
+async function stop(child: UtilityProcess, ended: Promise<void>, over: () => boolean): Promise<void> {
   const { pid } = child;
-  if (pid === undefined && over()) return;
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  if (pid === undefined ? over() : isZombie(pid)) return;
   if (!child.kill()) return;
   const hard = setTimeout(() => {
     if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
   }, TERM_GRACE_MS);
-  await exited;
+  await ended;
   clearTimeout(hard);
 }

@@ -19,13 +19,28 @@ const MS_PER_TICK = 10;
 /** Pages per megabyte at the page size of the tested systems. */
 const PAGES_PER_MB = 256;
 
+/**
+ * The fields of a process in `/proc`, from its state on. The name before the last ")" may contain any character;
+ * utime and stime follow 11 fields after the state, and resident pages 10 after those.
+ */
+function statFields(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Whether a process has ended and only waits for its parent to ask how; false on systems other than Linux. */
+export function isZombie(pid: number): boolean {
+  try {
+    return statFields(pid)[0] === 'Z';
+  } catch {
+    return false;
+  }
+}
+
 /** The system's facts about a process; undefined on systems other than Linux or when the process is gone. */
 export function readProcessFacts(pid: number): ProcessFacts | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
-    // The name before the last ")" may contain any character; state is the field after it, utime and stime
-    // follow 11 fields later, and resident pages 10 after those.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statFields(pid);
     const ticks = Number(fields[11]) + Number(fields[12]);
     const rssMb = Number(fields[21]) / PAGES_PER_MB;
     return {

@@ -9,7 +9,7 @@ import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
-import { hasUnknownOutcome } from '../run-parts/run-facts';
+import { hasUnknownOutcome } from '../../store/session-view';
 
 export interface FootActions {
   readonly onRegenerate: (turn: number) => void;

@@ -2,7 +2,8 @@ import { Play, RotateCcw } from 'lucide-react';
 import type { NodeState, RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
-import { isActive, hasUnknownOutcome, titleOf } from './run-facts';
+import { hasUnknownOutcome } from '../../store/session-view';
+import { isActive, titleOf } from './run-facts';
 import { Tooltip } from '../../ui/tooltip';
 
 export interface NodeButtonsProps {

@@ -57,14 +57,6 @@ export function factsOf(run: RunState): RunFacts {
   };
 }
 
-/**
- * Whether the outcome of a write is unknown: until the user confirms it, no action is offered that could
- * repeat the write.
- */
-export function hasUnknownOutcome({ writes }: RunState): boolean {
-  return writes.some(({ outcome }) => outcome === 'unknown');
-}
-
 /** The title that a plan gives a node, or its id without one. */
 export function titleOf(run: RunState, nodeId: string): string {
   return run.plan?.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;

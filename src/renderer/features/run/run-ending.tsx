@@ -7,7 +7,8 @@ import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunAction } from '../../store/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
-import { hasEnded, hasUnknownOutcome } from '../run-parts/run-facts';
+import { hasUnknownOutcome } from '../../store/session-view';
+import { hasEnded } from '../run-parts/run-facts';
 import { UnknownWrites } from './unknown-writes';
 
 function Note({
