@@ -208,6 +208,12 @@ module.exports = {
       ['^src/main/adapters/pdf/'],
       'PDFs are read in a process of their own.',
     ),
+    onlyIn(
+      'mermaid-in-its-page',
+      '^(node_modules/)?@mermaid-js/',
+      ['^src/renderer/diagram[.]ts$'],
+      'Diagrams are drawn in a window of their own.',
+    ),
     ...ORDER_RULES,
     never('no-cycles', 'A cycle is one room pretending to be two.', { path: '^src/' }, { circular: true }),
     never(
@@ -221,7 +227,7 @@ module.exports = {
           '[.]d[.]ts$',
           '^src/(main/(index|cli)|preload/index|sandbox-worker/index|project-server/index)[.]ts$',
           '^src/main/adapters/electron/bundled-server-host[.]ts$',
-          '^src/renderer/(main|index)[.]tsx?$',
+          '^src/renderer/(main|index|diagram)[.]tsx?$',
           '^src/testing/',
         ],
       },

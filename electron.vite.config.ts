@@ -62,7 +62,7 @@ const config: UserConfig = {
       // The content security policy allows files of the app only, so nothing becomes a data: URL.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        input: present({ index: 'src/renderer/index.html' }),
+        input: present({ index: 'src/renderer/index.html', diagram: 'src/renderer/diagram.html' }),
         // One file holds all that the first picture needs, instead of a small one for each part it shares with later ones.
         treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]zod[\\/]/, sideEffects: false }] },
         output: { codeSplitting: { groups: [{ name: 'first', test: /src[\\/]renderer[\\/]main\.tsx$/ }] } },

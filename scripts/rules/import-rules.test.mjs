@@ -38,6 +38,7 @@ const BROKEN = {
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
   'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
   'unpdf-in-one-folder': ['src/main/adapters/x/unpdf.ts', "import 'unpdf';"],
+  'mermaid-in-its-page': ['src/renderer/m.ts', "import '@mermaid-js/tiny';"],
   'telemetry-in-one-folder': ['src/main/adapters/x/t.ts', "import '@opentelemetry/api';"],
   'core-ports-imports-lower-folders': ['src/core/ports/order.ts', "import '../sources/ok';"],
   'core-tools-imports-lower-folders': ['src/core/tools/order.ts', "import '../sources/ok';"],
@@ -87,6 +88,7 @@ const PACKAGES = [
   '@opentelemetry/api',
   'nodemailer',
   'unpdf',
+  '@mermaid-js/tiny',
   'intl-messageformat',
 ];
 

@@ -14,11 +14,13 @@ import {
   confirmDelete,
 } from './adapters/electron/native-dialogs';
 import { finishRestoreAtStart } from './adapters/backup/finish-restore';
+import { createDiagramWindows } from './adapters/electron/diagram-window';
 import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
 import { createMainWindow } from './adapters/electron/main-window';
 import { isAway, notifyUser, showBadge } from './adapters/electron/system-notification';
 import { secureEverything } from './adapters/electron/window-security';
+import { createPictureLoader } from './adapters/pictures/load-picture';
 import { readWindowBootSettings } from './adapters/settings/window-boot-settings';
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
 import type { DesktopCore } from './compose/desktop';
@@ -86,6 +88,8 @@ async function startCore(home: string): Promise<DesktopCore> {
       confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
       openPage,
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
+      drawDiagram: createDiagramWindows(join(bundle, '../renderer')),
+      loadPicture: createPictureLoader(),
       writeClipboard: (text) => {
         // Typed as void in one Electron version and as a promise in another; nothing here waits for it.
         void clipboard.writeText(text);

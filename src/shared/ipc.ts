@@ -5,6 +5,7 @@ import { GrantRequest } from './grant';
 import type { HelpPage } from './help-page';
 import { InputLine, maxMessageLength, TurnPlace } from './input-line';
 import { call } from './ipc-call';
+import { pictureCalls } from './ipc-pictures';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
 import { instructionFileCalls } from './instruction-files';
@@ -281,6 +282,7 @@ export const ipcCalls = {
   'link-open': call<{ readonly opened: boolean }>()(z.object({ url: z.string().max(8_192) })),
   /** The pages of the user guide, the index first. */
   'help-pages': call<readonly HelpPage[]>()(nothing),
+  ...pictureCalls,
   'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
   'notice-dismiss': call<null>()(z.object({ id: z.string() })),
   'app-quit': call<null>()(nothing),

@@ -1,7 +1,11 @@
 import type { HelpPage } from '#shared/help-page';
 import type { IpcHandlers } from '#shared/ipc';
+import type { DiagramAnswer } from '#shared/ipc-pictures';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
+
+/** A drawn diagram, or why there is none. */
+export type DrawnDiagram = { readonly png: string } | Exclude<DiagramAnswer, { readonly drawn: unknown }>;
 
 /** Functions that only the desktop has; the Electron entry point provides them. */
 export interface Desktop {
@@ -23,6 +27,10 @@ export interface Desktop {
   readonly confirmDelete: (title: string) => Promise<boolean>;
   /** The pages of the user guide. */
   readonly helpPages: () => Result<readonly HelpPage[]>;
+  /** Draws a mermaid diagram as a PNG in base64 text. */
+  readonly drawDiagram: (source: string, dark: boolean) => Promise<DrawnDiagram>;
+  /** Loads a picture from the host that the user saw. */
+  readonly loadPicture: (url: string) => Promise<Result<Uint8Array>>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;
   readonly restart: (withoutPacks: readonly string[]) => void;

@@ -19,6 +19,8 @@ function refuse() {
     openPage: vi.fn(),
     helpPages: () => ok([]),
     confirmDelete: vi.fn(),
+    drawDiagram: vi.fn(),
+    loadPicture: vi.fn(),
     writeClipboard: vi.fn(),
     quit: vi.fn(),
     restart: vi.fn(),

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useCalledSession, useMenu, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
-import { SaveTextContext } from '../ui/markdown/markdown-context';
+import { PictureContext, SaveTextContext } from '../ui/markdown/markdown-context';
 import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
@@ -54,11 +54,13 @@ export function App({ app }: { readonly app: WindowApp }) {
   return (
     <AppContext value={app}>
       <SaveTextContext value={app.commands.saveText}>
-        <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
-          <ArtifactCalls value={app.commands}>
-            <Window />
-          </ArtifactCalls>
-        </Tooltip.Provider>
+        <PictureContext value={app.commands}>
+          <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
+            <ArtifactCalls value={app.commands}>
+              <Window />
+            </ArtifactCalls>
+          </Tooltip.Provider>
+        </PictureContext>
       </SaveTextContext>
     </AppContext>
   );

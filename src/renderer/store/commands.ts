@@ -25,6 +25,7 @@ import type { AuthoringCommands } from './authoring-commands';
 import type { RecipeCommands } from './recipe-commands';
 import type { ItemCommands } from './item-commands';
 import type { ServerCommands } from './server-commands';
+import type { PictureCommands } from './picture-commands';
 import type { DataCommands } from './data-commands';
 import type { ArtifactCommands } from './artifact-commands';
 import type { InstructionCommands } from './instruction-commands';
@@ -176,6 +177,7 @@ export type Commands = SessionCommands &
   WorkspaceCommands &
   ArtifactCommands &
   DataCommands &
+  PictureCommands &
   ItemCommands &
   GrantCommands &
   RecipeCommands &

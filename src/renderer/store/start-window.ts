@@ -12,6 +12,7 @@ import { followControlPlane } from './follow-control-plane';
 import { createItemCommands } from './item-commands';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
+import { createPictureCommands } from './picture-commands';
 import { createDataCommands } from './data-commands';
 import { createRecipeCommands } from './recipe-commands';
 import { createSessionCommands } from './session-commands';
@@ -47,6 +48,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createItemCommands(deps),
     ...createGrantCommands(deps),
     ...createDataCommands(deps),
+    ...createPictureCommands(deps),
     ...createRecipeCommands(deps),
     ...createElicitationCommands(deps),
     ...createAuthoringCommands(deps),

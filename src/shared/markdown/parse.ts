@@ -1,10 +1,11 @@
 import { Lexer, Marked, Tokenizer, type Links, type Token } from 'marked';
+import { detailsExtension, type DetailsToken } from './details-syntax';
 import { footnoteExtension, type FootnoteToken } from './footnote-syntax';
 import { mathExtensions, type MathToken } from './math-syntax';
 
 /** The targets of link references (`[label]: address`) in the text, by label. */
 export type LinkTargets = Links;
-export type MarkdownToken = Token | MathToken | FootnoteToken;
+export type MarkdownToken = Token | MathToken | FootnoteToken | DetailsToken;
 
 /** An inline token; its type determines which members are present. */
 export interface InlineToken {
@@ -37,7 +38,7 @@ function nested<T>(read: (src: string) => T | undefined): (src: string) => T | u
 
 const formulaStart = /\n {0,3}(?:\$\$|\\\[)/;
 
-/** The grammar of GitHub's markdown with formulas, footnotes and a nesting limit. */
+/** The grammar of GitHub's markdown with formulas, footnotes, collapsible parts and a nesting limit. */
 function createLexer(): Lexer {
   const tokenizer = new Tokenizer();
   tokenizer.blockquote = nested(tokenizer.blockquote.bind(tokenizer));
@@ -51,7 +52,10 @@ function createLexer(): Lexer {
   return new Lexer({ ...grammar.defaults, tokenizer });
 }
 
-const grammar = new Marked({ gfm: true, extensions: [...mathExtensions, footnoteExtension] });
+const grammar = new Marked({
+  gfm: true,
+  extensions: [...mathExtensions, footnoteExtension, detailsExtension(lexBlocks, nested)],
+});
 
 /**
  * Parses only the block structure: leaves keep their source text, which `lexInline` parses when they render.

@@ -1,5 +1,6 @@
 import type { Tokens } from 'marked';
 import { createBlockSplitter } from './blocks';
+import type { DetailsToken } from './details-syntax';
 import { decodeEntities } from './entities';
 import { footnoteTarget, type FootnoteToken } from './footnote-syntax';
 import { readLink } from './links';
@@ -109,6 +110,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   hr: () => '<hr>',
   footnote: ({ label, text }: FootnoteToken, targets) =>
     `<p class="footnote"><sup>${escapeHtml(label)}</sup> ${inline(text, targets)}</p>`,
+  details: ({ summary, opened, tokens }: DetailsToken, targets) =>
+    `<details${opened ? ' open' : ''}>\n<summary>${inline(summary, targets)}</summary>\n${tokens.map((token) => block(token, targets)).join('\n')}\n</details>`,
   blockMath: ({ tex }: { readonly tex: string }) => `<p>${formula(tex)}</p>`,
 };
 

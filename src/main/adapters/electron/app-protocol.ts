@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
-import { protocol } from 'electron';
+import { protocol, type Protocol } from 'electron';
 import { appOrigin, contentSecurityPolicy } from './window-security';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -30,13 +30,13 @@ export function fileFor(root: string, url: string): string | null {
   return file.startsWith(root + sep) && !path.includes('\0') ? file : null;
 }
 
-async function respond(file: string | null): Promise<Response> {
+async function respond(file: string | null, policy: string): Promise<Response> {
   const body = file === null ? null : await readFile(file).catch(() => null);
   if (file === null || !body) return new Response(null, { status: 404 });
   return new Response(new Uint8Array(body), {
     headers: {
       'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',
     },
@@ -47,6 +47,9 @@ async function respond(file: string | null): Promise<Response> {
  * Serves the built window from `root` and sends the content security policy with every response. No URL can
  * name a file outside `root`.
  */
-export function serveApp(root: string): void {
-  protocol.handle('app', ({ url }) => respond(fileFor(root, url)));
+export function serveApp(
+  root: string,
+  { target = protocol, policy = contentSecurityPolicy }: { target?: Protocol; policy?: string } = {},
+): void {
+  target.handle('app', ({ url }) => respond(fileFor(root, url), policy));
 }

@@ -17,6 +17,18 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For the page that draws diagrams: a drawing brings its own style sheet. It has nothing else of its own. */
+export const diagramPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const localSchemes = ['app:', 'data:', 'devtools:'];
 
 function scheme(url: string): string {

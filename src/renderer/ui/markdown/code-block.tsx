@@ -7,7 +7,7 @@ import {
   WrapText,
   type LucideIcon,
 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { CodeText } from './code-text';
 import { useMarkdownActions, useSaveText } from './markdown-context';
@@ -53,7 +53,8 @@ export function CopyButton({
   );
 }
 
-function Tool(props: {
+/** A button in the caption of a block. */
+export function Tool(props: {
   readonly icon: LucideIcon;
   readonly label: string;
   readonly pressed?: boolean;
@@ -144,6 +145,10 @@ export interface CodeBlockProps {
   readonly language: string;
   /** More code is still to come. */
   readonly growing: boolean;
+  /** A further button of the caption. */
+  readonly tool?: ReactNode;
+  /** One line below the code, such as why it is not drawn. */
+  readonly note?: string;
 }
 
 interface LongCodeProps {
@@ -171,7 +176,7 @@ function SaveButton({ label, code }: { readonly label: string; readonly code: st
  * A code block with its language: it can be copied, saved, wrapped and, when it is long, folded. It scrolls
  * horizontally on its own, also by keyboard.
  */
-export function CodeBlock({ code, language, growing }: CodeBlockProps) {
+export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
   const [wrapped, setWrapped] = useState(false);
   const [folded, setFolded] = useState(false);
@@ -188,6 +193,7 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
         <span className="numbers grow truncate">
           {folded ? text('ui.code.folded', { language: label, count: lines }) : label}
         </span>
+        {tool}
         {long && <FoldButton folded={folded} onFold={() => setFolded(!folded)} />}
         <Tool
           icon={WrapText}
@@ -211,6 +217,11 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
             <CodeText code={code} fence={language} growing={growing} />
           </code>
         </pre>
+      )}
+      {note !== undefined && (
+        <p role="note" dir="auto" className="border-t border-line px-3 py-1.5 font-sans text-xs text-muted">
+          {note}
+        </p>
       )}
     </figure>
   );

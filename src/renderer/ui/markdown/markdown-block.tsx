@@ -1,10 +1,12 @@
-import { Square, SquareCheck } from 'lucide-react';
+import { ChevronRight, Square, SquareCheck } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { Tokens } from 'marked';
 import { text } from '../../locales/text';
 import { CodeBlock } from './code-block';
+import { MarkdownDiagram } from './markdown-diagram';
 import { useGrowingCount } from './markdown-growth';
 import { directionOf } from './markdown-direction';
+import type { DetailsToken } from '#shared/markdown/details-syntax';
 import type { FootnoteToken } from '#shared/markdown/footnote-syntax';
 import { Inline } from './markdown-inline';
 import { MathFormula } from './markdown-math';
@@ -167,6 +169,32 @@ function Quote({ token, open }: { token: Tokens.Blockquote; open: boolean }) {
   );
 }
 
+/** A part that the reader opens; its words are read like all others. */
+function Collapsible({ token, open }: { token: DetailsToken; open: boolean }) {
+  return (
+    <details open={token.opened} className="group/part my-3 rounded-lg border border-line">
+      <summary
+        dir="auto"
+        className="flex cursor-default list-none items-center gap-1.5 rounded-lg px-2.5 py-1.5 font-medium hover:bg-hover"
+      >
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted group-open/part:rotate-90 rtl:-scale-x-100 rtl:group-open/part:rotate-90"
+        />
+        <span className="min-w-0 wrap-anywhere">
+          <Inline
+            text={token.summary === '' ? text('ui.markdown.details') : token.summary}
+            open={open && !token.closed && token.tokens.length === 0}
+          />
+        </span>
+      </summary>
+      <div className="px-3.5 pb-1">
+        <BlockTokens tokens={token.tokens} open={open && !token.closed} />
+      </div>
+    </details>
+  );
+}
+
 type Shape = (token: never, open: boolean, level: number | undefined) => ReactNode;
 
 /** All supported block types; any other block is shown as its source text. */
@@ -182,9 +210,12 @@ const shapes: Readonly<Record<string, Shape>> = {
     </div>
   ),
   heading: (token: Tokens.Heading, open, level) => <Heading token={token} open={open} level={level} />,
-  code: (token: Tokens.Code, open) => (
-    <CodeBlock code={token.text} language={token.lang ?? ''} growing={open && !fenceClosed(token.raw)} />
-  ),
+  code: (token: Tokens.Code, open) => {
+    const growing = open && !fenceClosed(token.raw);
+    const language = token.lang ?? '';
+    if (!growing && /^mermaid\b/i.test(language)) return <MarkdownDiagram code={token.text} language={language} />;
+    return <CodeBlock code={token.text} language={language} growing={growing} />;
+  },
   list: (token: Tokens.List, open) => <List token={token} open={open} />,
   blockquote: (token: Tokens.Blockquote, open) => <Quote token={token} open={open} />,
   table: (token: Tokens.Table, open) => <MarkdownTable table={token} open={open} />,
@@ -192,6 +223,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   html: (token: Tokens.HTML) => (
     <p className="my-3 whitespace-pre-wrap wrap-anywhere">{token.raw.trimEnd()}</p>
   ),
+  details: (token: DetailsToken, open) => <Collapsible token={token} open={open} />,
   footnote: (token: FootnoteToken, open) => <Footnote token={token} open={open} />,
   blockMath: (token: { tex: string; closed: boolean }) => <MathFormula tex={token.tex} display />,
 };

@@ -1,7 +1,9 @@
-import { ImageOff } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { ImageOff, LoaderCircle } from 'lucide-react';
+import { useState, type MouseEvent, type ReactNode } from 'react';
+import type { ArtifactImage } from '#shared/ipc-artifacts';
+import type { Result } from '#shared/result';
 import { text } from '../../locales/text';
-import { useMarkdownActions } from './markdown-context';
+import { useMarkdownActions, usePictures } from './markdown-context';
 import { labelSpoofsHost, readLink, type SafeLink } from '#shared/markdown/links';
 
 /** Requests to open an address; the window itself never follows it, whichever button is pressed. */
@@ -97,13 +99,61 @@ function OpenableImage({ alt, link }: { alt: string; link: SafeLink }) {
   );
 }
 
+function LoadedImage({ alt, link, image }: { alt: string; link: SafeLink; image: ArtifactImage }) {
+  return (
+    <span className="my-1 inline-flex max-w-full flex-col align-top">
+      <img
+        src={image.dataUrl}
+        width={image.width}
+        height={image.height}
+        alt={alt === '' ? text('ui.markdown.image') : alt}
+        className="h-auto max-h-96 w-auto max-w-full rounded-md border border-line bg-code object-contain"
+      />
+      <span className="mt-0.5 truncate text-xs text-muted">
+        {text('ui.markdown.from', { host: link.host })}
+      </span>
+    </span>
+  );
+}
+
+/** A chip that loads its image when the user asks for it, after they saw the host. */
+function LoadableImage({ alt, link }: { alt: string; link: SafeLink }) {
+  const pictures = usePictures();
+  const [state, setState] = useState<'waiting' | 'loading' | Result<ArtifactImage>>('waiting');
+  if (typeof state === 'object' && state.ok) return <LoadedImage alt={alt} link={link} image={state.value} />;
+  if (!pictures) return <OpenableImage alt={alt} link={link} />;
+  const load = () => {
+    setState('loading');
+    void pictures.loadPicture(link.url).then(setState);
+  };
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-center gap-1">
+      <OpenableImage alt={alt} link={link} />
+      <button
+        type="button"
+        disabled={state === 'loading'}
+        className="inline-flex items-center gap-1 rounded-md px-1.5 text-sm text-accent-text hover:bg-hover disabled:text-muted"
+        onClick={load}
+      >
+        {state === 'loading' && <LoaderCircle aria-hidden className="size-3.5 motion-safe:animate-spin" />}
+        {text(state === 'loading' ? 'ui.markdown.loading' : 'ui.markdown.loadFrom', { host: link.host })}
+      </button>
+      {typeof state === 'object' && (
+        <span role="status" className="text-sm text-muted">
+          {state.error.message} {state.error.hint}
+        </span>
+      )}
+    </span>
+  );
+}
+
 /**
- * Images are never loaded: a request would reveal the reader to the server. The chip shows the alt text and
- * address.
+ * Images load only when the user asks for one: a request reveals the reader to the server. The chip shows the alt
+ * text and the address.
  */
 export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const link = readLink(href);
-  if (link) return <OpenableImage alt={alt} link={link} />;
+  if (link) return <LoadableImage key={link.url} alt={alt} link={link} />;
   return (
     <span className={chipLook} title={text('ui.markdown.notLoaded')}>
       <ChipContent alt={alt} place={text('ui.markdown.notLoaded')} />

@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import { settled } from '../fixtures/conversation';
+import { test } from '../fixtures/scripted';
+import { shots } from '../fixtures/shots';
+import { startSink } from '../fixtures/sink';
+import { send } from '../fixtures/window';
+
+const flow = '```mermaid\ngraph LR\n  A[Read] --> B{Known?}\n  B -->|yes| C[Answer]\n  B -->|no| D[Ask]\n```';
+const broken = '```mermaid\ngraph LR\n  A -->\n```';
+const sequence = '```mermaid\nsequenceDiagram\n  Alice->>Bob: Hello\n  Bob-->>Alice: Hi\n```';
+/** Directives that would weaken the drawing, and labels that are HTML. */
+const hostile = (origin: string): string =>
+  '```mermaid\n%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}}}%%\n' +
+  `graph TD\n  A["<img src='${origin}/label.png' onerror='window.planted=1'>"] --> B\n` +
+  `  click A href "${origin}/click"\n\`\`\``;
+
+test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and a broken one is code with a line that says why', async ({
+  startModel,
+  launchOn,
+}) => {
+  const sink = await startSink();
+  const text = [flow, broken, hostile(sink.origin), sequence].join('\n\nwords\n\n');
+  const model = await startModel({ replies: [{ text: [text] }] });
+  const { app, page } = await launchOn(model);
+  await send(page, 'Draw it');
+  const reply = await settled(page, 1);
+  const diagrams = reply.getByRole('figure', { name: 'Diagram', exact: true });
+  await expect(diagrams).toHaveCount(3, { timeout: 30_000 });
+  await expect(reply.getByRole('note')).toHaveText(/^Line \d+ of this diagram has an error/);
+  await expect(reply.getByRole('figure', { name: 'Code, mermaid' })).toContainText('A -->');
+  const light = await diagrams.first().getByRole('img').getAttribute('src');
+  expect(light).toMatch(/^data:image\/png;base64,/);
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(diagrams.first().getByRole('img')).not.toHaveAttribute('src', light ?? '', {
+    timeout: 30_000,
+  });
+  await diagrams.first().getByRole('button', { name: 'Show the source' }).click();
+  await expect(reply).toContainText('B{Known?}');
+  await reply.getByRole('button', { name: 'Show the diagram' }).click();
+  await expect(diagrams).toHaveCount(3, { timeout: 30_000 });
+  // Every hidden window is gone, and none of them asked anyone.
+  await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  expect(sink.hits).toEqual(['/control']);
+  await shots({ app, page }, 'rich-mermaid');
+  sink.close();
+});
+
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('[RICH-image-click] a remote image is loaded on a click that names its host, and not before', async ({
+  startModel,
+  launchOn,
+}) => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '', headers }, response) => {
+    asked.push(`${url} ${headers.referer ?? 'no referrer'} ${headers.cookie ?? 'no cookie'}`);
+    if (url === '/dot.png') response.setHeader('set-cookie', 'a=b');
+    response.writeHead(url === '/dot.png' ? 200 : 404).end(url === '/dot.png' ? dot : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const text = `![a dot](http://${host}/dot.png)\n\n![gone](http://${host}/gone.png)`;
+  const { page } = await launchOn(await startModel({ replies: [{ text: [text] }] }));
+  await send(page, 'Show me');
+  const reply = await settled(page, 1);
+  const load = reply.getByRole('button', { name: `Load from ${host}` });
+  await expect(load).toHaveCount(2);
+  expect(asked).toEqual([]);
+  await load.first().click();
+  await expect(reply.getByRole('img', { name: 'a dot' })).toBeVisible();
+  await expect(reply).toContainText(`from ${host}`);
+  await load.click();
+  await expect(reply.getByRole('status')).toContainText('answered with status 404');
+  expect(asked).toEqual(['/dot.png no referrer no cookie', '/gone.png no referrer no cookie']);
+  server.close();
+});
+
+test('[RICH-details] a collapsible part opens on a click, with markdown inside', async ({
+  startModel,
+  launchOn,
+}) => {
+  const text =
+    '<details>\n<summary>The <b>whole</b> log</summary>\n\n- first line\n\n```sh\nls\n```\n\n</details>\n\nBELOW';
+  const { app, page } = await launchOn(await startModel({ replies: [{ text: [text] }] }));
+  await send(page, 'Log');
+  const reply = await settled(page, 1);
+  await expect(reply.getByText('BELOW')).toBeVisible();
+  await expect(reply.getByText('first line')).toBeHidden();
+  await reply.getByText('The whole log').click();
+  await expect(reply.getByRole('listitem')).toHaveText('first line');
+  await shots({ app, page }, 'rich-details');
+});
