@@ -36,6 +36,29 @@ export type SettingRow = Placed &
  */
 export const settingRows = {
   theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
+  /** Of the whole window, in percent. */
+  zoom: { kind: 'number', min: 50, max: 200, default: 100, section: 'appearance' },
+  /** Of messages and code. */
+  fontSize: {
+    kind: 'choice',
+    choices: ['small', 'medium', 'large'],
+    default: 'medium',
+    section: 'appearance',
+  },
+  density: {
+    kind: 'choice',
+    choices: ['comfortable', 'compact'],
+    default: 'comfortable',
+    section: 'appearance',
+  },
+  codeTheme: {
+    kind: 'choice',
+    choices: ['patina', 'vivid', 'plain'],
+    default: 'patina',
+    section: 'appearance',
+  },
+  /** How times of day are written. */
+  clock: { kind: 'choice', choices: ['system', 'h12', 'h24'], default: 'system', section: 'appearance' },
   /** Whether the system says that a session needs the user, or that long work has ended, while they are away. */
   notifications: { kind: 'switch', default: true, section: 'appearance' },
   /** Whether Ask offers MCP server tools through function calling. */

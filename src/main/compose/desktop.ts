@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { AppError, ConfigProblem } from '#shared/app-error';
 import type { PushBatch } from '#shared/ipc';
+import { settingRows } from '#shared/setting-rows';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { showAppMenu } from '../adapters/electron/app-menu';
 import { createElectronHost } from '../adapters/electron/electron-host';
@@ -29,6 +30,7 @@ export interface DesktopDeps {
   readonly send: (batch: PushBatch) => void;
   readonly presence: WindowPresence;
   readonly onTheme: (theme: Settings['theme']) => void;
+  readonly onZoom: (percent: number) => void;
 }
 
 /** Whether the user is at the window, and how to call them back to it. */
@@ -95,7 +97,7 @@ function keepMenu(
     const asText = JSON.stringify(groups);
     if (asText === shown) return;
     shown = asText;
-    showAppMenu(groups, onChosen);
+    showAppMenu(groups, onChosen, (direction) => zoomBy(app.settings, direction));
   };
   // The window's own requests come first.
   createSystemClock().after(afterStartMs, draw);
@@ -142,7 +144,32 @@ function keepAttention(
   onLeft(attention.left);
 }
 
-function runningCore(app: App, { send, onTheme, presence }: DesktopDeps, desktop: Desktop): DesktopCore {
+/** Zooms the window when the setting changes; the window opens with the stored one. */
+function followZoom(settings: App['settings'], onZoom: DesktopDeps['onZoom']): void {
+  let shown = settings.get().zoom;
+  settings.onChange(({ zoom }) => {
+    if (zoom !== shown) onZoom(zoom);
+    shown = zoom;
+  });
+}
+
+/** The steps of the View menu, in percent. */
+const zoomSteps = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200];
+
+/** The next step in a direction; 0 goes back to the default. */
+function zoomBy(settings: App['settings'], direction: -1 | 0 | 1): void {
+  const { zoom } = settings.get();
+  const larger = zoomSteps.find((step) => step > zoom);
+  const smaller = zoomSteps.findLast((step) => step < zoom);
+  const next = { '-1': smaller, 0: settingRows.zoom.default, 1: larger }[direction];
+  if (next !== undefined) settings.patch({ zoom: next });
+}
+
+function runningCore(
+  app: App,
+  { send, onTheme, onZoom, presence }: DesktopDeps,
+  desktop: Desktop,
+): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
   keepAttention(app, presence, (sessionId) => channel.push({ type: 'session-called', sessionId }));
   pushEverything(app, channel);
@@ -151,6 +178,7 @@ function runningCore(app: App, { send, onTheme, presence }: DesktopDeps, desktop
   keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
+  followZoom(app.settings, onZoom);
   return {
     refused: false,
     dispatch: createDispatch(createHandlers(app, desktop), (call, error) => {

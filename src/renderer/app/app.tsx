@@ -7,6 +7,7 @@ import { PictureContext, SaveTextContext } from '../ui/markdown/markdown-context
 import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
+import { writeTimesAs } from '../ui/format';
 import { lazyPart } from '../ui/lazy-part';
 import type { OpenDialog } from '../store/view-state';
 
@@ -21,6 +22,16 @@ function useTheme(): void {
     if (theme === 'system') delete dataset['theme'];
     else dataset['theme'] = theme;
   }, [theme]);
+}
+
+/** Puts the other settings of the look onto the page; the style sheet has a rule for each value. */
+function useLook(): void {
+  const fontSize = useMirror((mirror) => mirror.settings.fontSize);
+  const density = useMirror((mirror) => mirror.settings.density);
+  const codeTheme = useMirror((mirror) => mirror.settings.codeTheme);
+  useEffect(() => {
+    Object.assign(document.documentElement.dataset, { fontSize, density, codeTheme });
+  }, [fontSize, density, codeTheme]);
 }
 
 function WholeWindow() {
@@ -40,7 +51,11 @@ function WholeWindow() {
 function Window() {
   const refused = useView((view) => view.refused);
   useTheme();
-  if (!refused) return <WholeWindow />;
+  useLook();
+  const clock = useMirror((mirror) => mirror.settings.clock);
+  writeTimesAs(clock);
+  // Every time on the screen is written again.
+  if (!refused) return <WholeWindow key={clock} />;
   return (
     <>
       <StartRefused error={refused} />

@@ -1,7 +1,26 @@
 import { text } from '../locales/text';
 const whole = new Intl.NumberFormat('en');
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+const clockForms = { system: {}, h12: { hourCycle: 'h12' }, h24: { hourCycle: 'h23' } } as const;
+const styles = {
+  time: { hour: '2-digit', minute: '2-digit' },
+  date: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  thisYear: { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+} as const;
+
+type ClockForm = keyof typeof clockForms;
+
+const formatters = (form: ClockForm) => {
+  const of = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(undefined, { ...style, ...clockForms[form] });
+  return { form, time: of(styles.time), date: of(styles.date), thisYear: of(styles.thisYear) };
+};
+let times = formatters('system');
+
+/** How times of day are written from now on; what is on the screen must be drawn again. */
+export function writeTimesAs(form: ClockForm): void {
+  if (form !== times.form) times = formatters(form);
+}
 
 export function formatCount(count: number): string {
   return whole.format(count);
@@ -34,30 +53,16 @@ export function formatBytes(bytes: number): string {
 
 /** The local time of day. */
 export function formatTime(at: number): string {
-  return clock.format(at);
+  return times.time.format(at);
 }
 
 export function formatDate(at: number): string {
-  return day.format(at);
+  return times.date.format(at);
 }
-
-const monthAndTime = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const yearAndTime = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
 
 /** A time as briefly as it stays clear at `now`: today `9:05 AM`, this year with the day, otherwise with the year. */
 export function formatMoment(at: number, now: number): string {
   const [then, today] = [new Date(at), new Date(now)];
   if (then.toDateString() === today.toDateString()) return formatTime(at);
-  return (then.getFullYear() === today.getFullYear() ? monthAndTime : yearAndTime).format(at);
+  return (then.getFullYear() === today.getFullYear() ? times.thisYear : times.date).format(at);
 }

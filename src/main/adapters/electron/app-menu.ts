@@ -34,16 +34,21 @@ function itemOf(
   };
 }
 
+/** Zooms in, out, or back to the default. */
+type OnZoom = (direction: -1 | 0 | 1) => void;
+
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
 /** The items of a group that the operating system implements. */
-function systemItems(label: string): readonly MenuItemConstructorOptions[] {
+function systemItems(label: string, onZoom: OnZoom): readonly MenuItemConstructorOptions[] {
   if (label === 'Patina') return [separator, { role: 'quit' }];
   if (label !== 'View') return [];
   const zoom: MenuItemConstructorOptions[] = [
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
+    { label: 'Actual Size', accelerator: 'CommandOrControl+0', click: () => onZoom(0) },
+    { label: 'Zoom In', accelerator: 'CommandOrControl+Plus', click: () => onZoom(1) },
+    // The same key without Shift.
+    { label: 'Zoom In', accelerator: 'CommandOrControl+=', visible: false, click: () => onZoom(1) },
+    { label: 'Zoom Out', accelerator: 'CommandOrControl+-', click: () => onZoom(-1) },
     { role: 'togglefullscreen' },
   ];
   return app.isPackaged ? [separator, ...zoom] : [separator, ...zoom, { role: 'toggleDevTools' }];
@@ -53,11 +58,15 @@ function systemItems(label: string): readonly MenuItemConstructorOptions[] {
  * Sets the application menu. Without groups, as after a refused start, it contains only the items the system
  * needs.
  */
-export function showAppMenu(groups: readonly MenuGroup[], onChosen: (id: string) => void): void {
+export function showAppMenu(
+  groups: readonly MenuGroup[],
+  onChosen: (id: string) => void,
+  onZoom: OnZoom = () => undefined,
+): void {
   const shown = groups.length > 0 ? groups : [{ label: 'Patina', rows: [] }];
   const menus = shown.map(({ label, rows }): MenuItemConstructorOptions => ({
     label,
-    submenu: [...rows.map((row) => itemOf(row, onChosen)), ...systemItems(label)],
+    submenu: [...rows.map((row) => itemOf(row, onChosen)), ...systemItems(label, onZoom)],
   }));
   const [first, ...rest] = menus;
   const all = [

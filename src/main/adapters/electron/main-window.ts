@@ -5,7 +5,7 @@ import { isBlankFrame } from './blank-frame';
 
 interface MainWindowOptions {
   readonly preload: string;
-  readonly settings: Pick<Settings, 'window' | 'theme'>;
+  readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
   /** Called once, when the window first paints or when it is clear that it will not. */
   readonly onShown: () => void;
@@ -25,6 +25,17 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
   const visible =
     x < area.x + area.width && x + width > area.x && y < area.y + area.height && y + height > area.y;
   return visible ? { x, y, width, height } : { width, height };
+}
+
+/** In percent. */
+const zooms = new WeakMap<BrowserWindow, number>();
+
+/** Zooms the window, now and whenever its page loads again. */
+export function zoomTo(window: BrowserWindow, percent: number): void {
+  const apply = (): void => window.webContents.setZoomFactor((zooms.get(window) ?? 100) / 100);
+  if (!zooms.has(window)) window.webContents.on('dom-ready', apply);
+  zooms.set(window, percent);
+  apply();
 }
 
 function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBounds']): void {
@@ -74,6 +85,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     },
   });
   rememberBounds(window, options.saveBounds);
+  zoomTo(window, options.settings.zoom);
   reloadCrashedRenderer(window);
   redrawAfterGpuCrash(window);
   showWhenDrawn(window, options);

@@ -4,7 +4,7 @@ import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
 /** The settings that decide how the window opens. */
-export type WindowBootSettings = Pick<Settings, 'theme' | 'window'>;
+export type WindowBootSettings = Pick<Settings, 'theme' | 'window' | 'zoom'>;
 
 const { choices, default: defaultTheme } = settingRows.theme;
 const themes: readonly unknown[] = choices;
@@ -12,6 +12,11 @@ const themes: readonly unknown[] = choices;
 function isPixels(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 10_000;
 }
+
+const zooms = settingRows.zoom;
+
+const isZoom = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= zooms.min && value <= zooms.max;
 
 const orNothing = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -30,9 +35,10 @@ function windowBounds(stored: unknown): WindowBootSettings['window'] {
  */
 export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));
-  const { theme, window } = file.kind === 'good' ? file.values : {};
+  const { theme, window, zoom } = file.kind === 'good' ? file.values : {};
   return {
     theme: themes.includes(theme) ? (theme as WindowBootSettings['theme']) : defaultTheme,
     window: windowBounds(window),
+    zoom: isZoom(zoom) ? zoom : zooms.default,
   };
 }

@@ -1,0 +1,75 @@
+import { expect, type ElectronApplication, type Page } from '@playwright/test';
+import { settled } from '../fixtures/conversation';
+import { test } from '../fixtures/scripted';
+import { shots } from '../fixtures/shots';
+import { send } from '../fixtures/window';
+
+async function openSettings(page: Page) {
+  await page.keyboard.press('Control+,');
+  return page.locator('dialog[open]');
+}
+
+const zoomOf = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor());
+const sizeOf = (page: Page) =>
+  page
+    .locator('.markdown')
+    .first()
+    .evaluate((text) => parseFloat(getComputedStyle(text).fontSize));
+const keywordOf = (page: Page) =>
+  page.getByText('const', { exact: true }).evaluate((word) => getComputedStyle(word).color);
+
+test('[LOOK-settings] the look changes at once and is kept over a restart', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: ['Words.\n\n```ts\nconst one = 1;\n```\n'] }] });
+  const { app, page } = await launchOn(model);
+  await send(page, 'Code please');
+  const reply = await settled(page, 1);
+  await expect(page.getByText('const', { exact: true })).toBeVisible();
+  const [size, keyword] = [await sizeOf(page), await keywordOf(page)];
+
+  const dialog = await openSettings(page);
+  await dialog.getByRole('radio', { name: 'Large' }).click();
+  await dialog.getByRole('radio', { name: 'Vivid' }).click();
+  await dialog.getByRole('radio', { name: 'Compact' }).click();
+  await dialog.getByRole('radio', { name: '24 hours' }).click();
+  await dialog.getByRole('spinbutton', { name: /^Zoom/ }).fill('110');
+  await dialog.getByRole('spinbutton', { name: /^Zoom/ }).press('Enter');
+  await expect.poll(() => zoomOf(app)).toBeCloseTo(1.1);
+  await shots({ app, page }, 'look-settings');
+  await page.keyboard.press('Escape');
+  expect(await sizeOf(page)).toBeGreaterThan(size);
+  expect(await keywordOf(page)).not.toBe(keyword);
+  await reply.hover();
+  await expect(reply.getByText(/\d\d:\d\d/).first()).not.toContainText(/AM|PM/);
+  await shots({ app, page }, 'look-large');
+  await app.close();
+
+  const again = await launchOn(model);
+  await expect(again.page.locator('html')).toHaveAttribute('data-density', 'compact');
+  await settled(again.page, 1);
+  expect(await sizeOf(again.page)).toBeGreaterThan(size);
+  expect(await zoomOf(again.app)).toBeCloseTo(1.1);
+});
+
+test('[LOOK-zoom-menu] the View menu zooms in steps, and the setting follows', async ({ launch }) => {
+  const { app, page } = await launch();
+  const choose = (label: string) =>
+    app.evaluate(({ Menu }, wanted) => {
+      const view = Menu.getApplicationMenu()?.items.find(({ label }) => label === 'View');
+      view?.submenu?.items.find(({ label }) => label === wanted)?.click();
+    }, label);
+  await expect
+    .poll(async () => {
+      await choose('Zoom In');
+      return zoomOf(app);
+    })
+    .toBeGreaterThan(1.2);
+  const dialog = await openSettings(page);
+  await expect(dialog.getByRole('spinbutton', { name: /^Zoom/ })).not.toHaveValue('100');
+  await choose('Actual Size');
+  await expect(dialog.getByRole('spinbutton', { name: /^Zoom/ })).toHaveValue('100');
+  await expect.poll(() => zoomOf(app)).toBeCloseTo(1);
+});
