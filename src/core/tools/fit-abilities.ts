@@ -8,7 +8,7 @@ const imagesIn = (message: ModelMessage): number =>
 
 const noImages = (model: string): AppError =>
   appError('HOST', 'INVALID_INPUT', `The model ${model} reads no images.`, {
-    hint: 'Remove the images, or choose another model. If this one reads images, say so in the list of models (Ctrl E).',
+    hint: 'Remove the images, or choose another model. If this one reads images, say so in the list of models.',
   });
 
 /** An earlier message without its images; a note stands in their place. */

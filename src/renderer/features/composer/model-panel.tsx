@@ -7,6 +7,7 @@ import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
 import { modelLabel } from '../../store/choose-model';
 import { classNames } from '../../ui/class-names';
+import { keysText } from '../../ui/key-press';
 import { menuItem } from '../../ui/menu-style';
 import { ModelFacts } from './model-facts';
 
@@ -193,7 +194,9 @@ function LastItems({ current, onPick, onDone }: LastItemsProps) {
       <Command.Item value="refresh" onSelect={() => void commands.refreshModels()} className={menuItem}>
         <RefreshCw aria-hidden size={14} className="text-muted" /> {text('composer.models.refresh')}
       </Command.Item>
-      <p className="px-2 pt-1 text-2xs text-muted">{text('composer.models.keys')}</p>
+      <p className="px-2 pt-1 text-2xs text-muted">
+        {text('composer.models.keys', { favourite: keysText('Mod+D'), edit: keysText('Mod+E') })}
+      </p>
     </div>
   );
 }
