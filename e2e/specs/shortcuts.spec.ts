@@ -39,7 +39,13 @@ test('[ACT-one-source] [ACT-changed] [ACT-conflict] menu and keys come from the 
   await writeFile(join(home, 'ui_settings.json'), '{"mode":"ask","shortcuts":{"of-a-later-version":"F9"}}');
   const { app, page } = await launch();
   await expectMenu(app, {
-    Patina: ['palette CommandOrControl+K', 'settings CommandOrControl+,', 'shortcuts', 'your-data'],
+    Patina: [
+      'palette CommandOrControl+K',
+      'settings CommandOrControl+,',
+      'shortcuts',
+      'your-data',
+      'add-server',
+    ],
     Mode: expect.arrayContaining(['toggle-run-mode CommandOrControl+.']),
     Commands: expect.arrayContaining(['SetMode', 'SetActiveEmailTemplate']),
   });

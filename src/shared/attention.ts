@@ -16,7 +16,7 @@ export function isBusy(turn: Turn): boolean {
 }
 
 /** The turn in progress, searched among the newest turns. */
-export function busyTurn(session: SessionState | undefined): Turn | undefined {
+export function busyTurn(session: Pick<SessionState, 'blocks'> | undefined): Turn | undefined {
   if (!session) return undefined;
   for (const block of session.blocks.slice(-2).reverse()) {
     const busy = block.findLast(isBusy);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from './json';
 import { ResolverSource } from './resolver';
-import { Shortcut } from './window-action';
+import { Shortcut, SlashName } from './window-action';
 
 /**
  * Confirmation question for a command with side effects; `{item}` is the name of the chosen item, `{focus}`
@@ -42,10 +42,9 @@ export const CommandDefinition = z.strictObject({
   requiresConfirmation: z.boolean().default(false),
   producesSideEffects: z.boolean().default(false),
   intentPatterns: z.array(z.string().min(1)).default([]),
-  slash: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]*$/)
-    .optional(),
+  slash: SlashName.optional(),
+  /** Other slash names that people try for it. */
+  slashAliases: z.array(SlashName).default([]),
   /** Shortcut that opens its list; the user may change it. */
   shortcut: Shortcut.optional(),
   /**
@@ -61,6 +60,26 @@ export const CommandDefinition = z.strictObject({
   pack: z.string().optional(),
 });
 export type CommandDefinition = z.infer<typeof CommandDefinition>;
+
+/** All slash names of a command, the one that is shown first. */
+export function slashNames({
+  slash,
+  slashAliases,
+}: Pick<CommandDefinition, 'slash' | 'slashAliases'>): readonly string[] {
+  return slash === undefined ? slashAliases : [slash, ...slashAliases];
+}
+
+/** The tool of a command that the window, or the terminal, carries out itself. */
+export const windowActionTool = 'window_action';
+
+/** The window action that a command stands for; undefined for every other command. */
+export function windowActionOf({
+  toolName,
+  constants,
+}: Pick<CommandDefinition, 'toolName' | 'constants'>): string | undefined {
+  const { action } = constants;
+  return toolName === windowActionTool && typeof action === 'string' ? action : undefined;
+}
 
 /** Whether a command asks before it runs (AGN-000037 §8, Confirmation & safety). */
 export function needsConfirmation(

@@ -14,6 +14,7 @@ export type CommandRow = Pick<
   | 'targetModeId'
   | 'pickerType'
   | 'slash'
+  | 'slashAliases'
   | 'shortcut'
   | 'setsActiveContext'
   | 'activeEntityType'
@@ -22,6 +23,8 @@ export type CommandRow = Pick<
 > & {
   /** The command that receives the item chosen from its list; for an executable, itself. */
   readonly takenBy: string;
+  /** The window action that it stands for. */
+  readonly actionId?: string;
 };
 
 export interface SourceRow extends SourceDefinition {

@@ -25,7 +25,7 @@ import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
 import type { ControlPlaneView, PickerPage } from './control-plane';
 import type { Notice } from './notice';
-import type { WindowAction } from './window-action';
+import type { ChoiceOutcome, WindowAction, WindowActionCall } from './window-action';
 import type { PromptPreview } from './prompt';
 import type { Result } from './result';
 import type { Routing } from './route';
@@ -134,8 +134,15 @@ export const ipcCalls = {
   /** Asks the user, then permanently deletes the session; returns whether it was deleted. */
   'session-delete': call<{ readonly deleted: boolean }>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
-  /** Routes a line, records it and acts on it; `opened` is the session that its command opens. */
-  'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
+  /**
+   * Routes a line, records it and acts on it; `opened` is the session that its command opens, `windowAction` what
+   * the command asks the window to do.
+   */
+  'message-send': call<{
+    readonly turn: number;
+    readonly opened?: string;
+    readonly windowAction?: WindowActionCall;
+  }>()(
     InputLine.extend({
       sessionId,
       text: z.string().min(1).max(maxMessageLength),
@@ -179,13 +186,11 @@ export const ipcCalls = {
       refresh: z.boolean().optional(),
     }),
   ),
-  'picker-choose': call<{ readonly opened: string | null }>()(
-    z.object({ sessionId, turn, id: z.string().min(1).max(4_096) }),
-  ),
+  'picker-choose': call<ChoiceOutcome>()(z.object({ sessionId, turn, id: z.string().min(1).max(4_096) })),
   /** Closes a turn's picker; `model` then sends the line to the model. */
   'picker-close': call<null>()(z.object({ sessionId, turn, then: z.enum(['nothing', 'model']) })),
   /** Answers a question on its card; `opened` is the session where the work continues, if another one. */
-  'question-answer': call<{ readonly opened: string | null }>()(
+  'question-answer': call<ChoiceOutcome>()(
     z.object({ sessionId, turn, questionId: z.string(), option: z.string().max(500) }),
   ),
   /** A direct call of the DDR manager by the user. */

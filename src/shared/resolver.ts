@@ -48,8 +48,11 @@ export const SourceDefinition = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9_]*$/),
   displayName: z.string().min(1),
   nouns: SourceNouns,
-  /** `open`: any text may be a name (files, tickets), so bare phrases match by id only. */
-  vocabulary: z.enum(['curated', 'open']).default('curated'),
+  /**
+   * `open`: any text may be a name (files, tickets), so bare phrases match by id only. `free`: every text is an
+   * item, such as a new title.
+   */
+  vocabulary: z.enum(['curated', 'open', 'free']).default('curated'),
   /** The entity type of its items when in focus. */
   entityType: z.string().min(1).optional(),
   domain: z.string().min(1).optional(),

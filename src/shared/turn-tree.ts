@@ -58,6 +58,12 @@ export function lastModelOf(state: Pick<SessionState, 'blocks' | 'head'>): Model
   return undefined;
 }
 
+/** The newest turn of the active path that a model or a run answered; skips lines that commands handled. */
+export function lastAnswered(state: Pick<SessionState, 'blocks' | 'head'>): Turn | undefined {
+  for (const turn of upFrom(state, state.head)) if (turn.reply || turn.run) return turn;
+  return undefined;
+}
+
 /** The turns that can stand in a turn's place. Each list is in order of appending and includes the turn. */
 export interface Siblings {
   /** Other lines at the same place: of each, the newest of its answers, and for the turn's own line itself. */

@@ -6,10 +6,13 @@ import {
 } from '../core/sources/workspace-definitions';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { CommandDefinition, ToolboxDefinition, windowActionOf } from '#shared/command';
+import { WindowAction } from '#shared/window-action';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile, sourceId, type ResolverItem, type SourceDefinition } from '#shared/resolver';
 import type { ActiveWorkContext } from '#shared/work-context';
+import { commandOf } from '../core/control-plane/action-commands';
+import { modelsDefinition, windowDefinitions } from '../core/sources/window-sources';
 import { definitionOf } from '../core/control-plane/catalog-definition';
 import { createItemIndex } from '../core/control-plane/item-index';
 import type { RouteContext } from '../core/control-plane/route-context';
@@ -26,7 +29,8 @@ const rowsOf = (folder: string): readonly unknown[] =>
     .map((name): unknown => JSON.parse(readFileSync(join(seeds, folder, name), 'utf8')));
 
 const modes = rowsOf('modes').map((row) => AgentMode.parse(row));
-const commands = rowsOf('commands').map((row) => CommandDefinition.parse(row));
+const actionCommands = rowsOf('actions').flatMap((row) => commandOf(WindowAction.parse(row)) ?? []);
+const commands = [...rowsOf('commands').map((row) => CommandDefinition.parse(row)), ...actionCommands];
 const toolboxes = rowsOf('toolboxes').map((row) => ToolboxDefinition.parse(row));
 const catalogs = rowsOf('catalogs').map((row) => CatalogFile.parse(row));
 
@@ -101,6 +105,16 @@ const filled: Readonly<Record<string, { definition: SourceDefinition; items: rea
   },
   workspace_snapshots: { definition: snapshotsDefinition, items: [item('0f3c5a7b9d1e2f40', '0f3c5a7b9d1e')] },
   workspaces: { definition: workspacesDefinition, items: [item('default', 'default'), item('team', 'team')] },
+  models: {
+    definition: modelsDefinition,
+    items: [
+      item('openai/gpt-5', 'gpt-5', ['gpt']),
+      item('openai/gpt-5-mini', 'gpt-5-mini', ['gpt']),
+      item('anthropic/claude-sonnet-4-5', 'claude-sonnet-4-5', ['claude']),
+      item('anthropic/claude-opus-4-1', 'claude-opus-4-1', ['claude']),
+      item('local/llama3.2', 'llama3.2', ['llama']),
+    ],
+  },
   ddrs: {
     definition: {
       id: 'ddrs',
@@ -122,6 +136,10 @@ function definitionsAndItems(own: SeedPlace['own'] = {}) {
   for (const file of catalogs) {
     definitions.set(file.catalogId, definitionOf(file));
     if (file.items) items.set(file.catalogId, file.items);
+  }
+  for (const definition of windowDefinitions) {
+    definitions.set(definition.id, definition);
+    items.set(definition.id, [item('this', definition.displayName)]);
   }
   items.set('modes', modeItems(modes, new Set(modes.map(({ key }) => key))));
   items.set('last_writes', [item('run_1', 'all 2 file changes of “Rename the parser”')]);
@@ -171,7 +189,7 @@ export function seedContext({
   const active = toolboxes
     .filter(({ toolboxId }) => boxes.has(toolboxId))
     .flatMap(({ commandIds }) => commandIds);
-  const rows = commands.filter(({ commandId }) => active.includes(commandId));
+  const rows = commands.filter((row) => active.includes(row.commandId) || windowActionOf(row) !== undefined);
   const inOrder = shuffled(rows);
   const problems = checkRoutingTable(inOrder, definitions);
   if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));

@@ -95,6 +95,7 @@ function command(catalogId: string, changes: RowChanges): CommandRow {
     commandKind: 'executable',
     resolverSource: { catalogId },
     setsActiveContext: false,
+    slashAliases: [],
     requiresConfirmation: false,
     producesSideEffects: false,
     takenBy: changes.commandId,

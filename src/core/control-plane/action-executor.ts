@@ -4,6 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Action } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
+import type { WindowActionCall } from '#shared/window-action';
 import type { Ids } from '../ports/ids';
 import type { Conversation, TurnReport } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
@@ -16,6 +17,8 @@ export interface LineOutcome {
   readonly pending: Promise<TurnReport | null> | null;
   /** The session that its command opens. */
   readonly opened?: string;
+  /** What its command asks the window, or the terminal, to do. */
+  readonly windowAction?: WindowActionCall;
 }
 
 export const noPendingWork: LineOutcome = { pending: null };

@@ -1,4 +1,4 @@
-import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { slashNames, windowActionOf, type CommandDefinition, type ToolboxDefinition } from '#shared/command';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
 
@@ -36,6 +36,15 @@ export function toolboxesOf(
   ];
 }
 
+/**
+ * Chooses the commands that toolboxes enable. What the window itself can do works in every mode, so no mode
+ * can lock the user out of it.
+ */
+export function enabledBy(toolboxes: readonly ToolboxDefinition[]): (command: CommandDefinition) => boolean {
+  const named = new Set(toolboxes.flatMap(({ commandIds }) => commandIds));
+  return (command) => named.has(command.commandId) || windowActionOf(command) !== undefined;
+}
+
 /** The source that a launcher opens: the target catalog if the row names one, otherwise its own source. */
 export function launchedSource({ resolverSource, targetCatalogId }: CommandDefinition): ResolverSource {
   return targetCatalogId === undefined ? resolverSource : { catalogId: targetCatalogId };
@@ -58,9 +67,9 @@ export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveS
   const catalogs = new Set(active.flatMap(({ catalogIds }) => catalogIds));
   const reachable = (source: ResolverSource): boolean =>
     sources.has(sourceId(source)) && (!('catalogId' in source) || catalogs.has(source.catalogId));
-  const named = new Set(active.flatMap(({ commandIds }) => commandIds));
+  const enabled = enabledBy(active);
   const usable = commands.filter(
-    (command) => named.has(command.commandId) && allowed(command) && sourcesOf(command).every(reachable),
+    (command) => enabled(command) && allowed(command) && sourcesOf(command).every(reachable),
   );
   const ids = new Set([...catalogs, ...usable.flatMap(sourcesOf).map(sourceId)]);
   return { toolboxes: active, commands: usable, sourceIds: [...ids].filter((id) => sources.has(id)) };
@@ -72,5 +81,7 @@ export function withheldSlashes(input: ActiveSetInput): ReadonlySet<string> {
   const every = [...toolboxes, ...commands].flatMap(({ requiredRoles }) => requiredRoles);
   const allowedIds = new Set(activeSet(input).commands.map(({ commandId }) => commandId));
   const withAll = activeSet({ ...input, roles: every }).commands;
-  return new Set(withAll.flatMap(({ commandId, slash }) => (allowedIds.has(commandId) ? [] : (slash ?? []))));
+  return new Set(
+    withAll.flatMap((command) => (allowedIds.has(command.commandId) ? [] : slashNames(command))),
+  );
 }

@@ -3,7 +3,7 @@ import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type SourceDefinition } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
-import { launchedSource, toolboxesOf } from './active-set';
+import { enabledBy, launchedSource, toolboxesOf } from './active-set';
 import { checkRoutingTable } from './routing-table';
 
 interface Rows {
@@ -73,8 +73,8 @@ function once(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
 
 function activeIn(mode: AgentMode, { toolboxes, commands }: Rows): readonly SeedRow<CommandDefinition>[] {
   const rows = toolboxes.map(({ row }) => row);
-  const named = new Set(toolboxesOf(mode, rows).flatMap(({ commandIds }) => commandIds));
-  return commands.filter(({ row }) => named.has(row.commandId));
+  const enabled = enabledBy(toolboxesOf(mode, rows));
+  return commands.filter(({ row }) => enabled(row));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '#shared/app-error';
-import type { CommandDefinition } from '#shared/command';
+import { windowActionTool, type CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource } from '#shared/resolver';
+import { isWindowActionId } from '#shared/window-action-ids';
 import type { SeedRow } from '../ports/seed-layer';
 import { launchedSource } from './active-set';
 
@@ -60,6 +61,14 @@ function checkSources(command: CommandDefinition, { exists }: CommandReferences)
   ];
 }
 
+/** A row that stands for a window action names one that the window implements. */
+function checkWindowAction({ toolName, constants }: CommandDefinition): readonly Finding[] {
+  const { action } = constants;
+  if (toolName !== windowActionTool || (typeof action === 'string' && isWindowActionId(action))) return [];
+  const reason = `${windowActionTool} needs the constant "action" with the id of a window action.`;
+  return [{ field: 'constants', rule: 'action-known', reason }];
+}
+
 function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandReferences): readonly Finding[] {
   if (targetModeId === undefined || modes.has(targetModeId)) return [];
   const reason = `There is no mode "${targetModeId}". There are: ${[...modes].join(', ')}.`;
@@ -83,6 +92,7 @@ export function checkCommand(
     ...checkEffects(row),
     ...checkSources(row, references),
     ...checkMode(row, references),
+    ...checkWindowAction(row),
     ...checkParameter(row),
   ].map((finding) => ({ file, ...finding }));
 }
@@ -108,6 +118,9 @@ export const commandTools: readonly string[] = [
   'agent_start_workflow',
   'undo_run',
   'compact_history',
+  windowActionTool,
+  'set_setting',
+  'set_model',
 ];
 
 /** The tools of commands that change the mode, the focus, the workspace or the run mode of a session. */

@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '#shared/app-error';
-import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { slashNames, type CommandDefinition, type ToolboxDefinition } from '#shared/command';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type CatalogFile, type SourceDefinition } from '#shared/resolver';
 import type { WindowAction } from '#shared/window-action';
@@ -95,11 +95,13 @@ function checkToolboxes(rows: RowsToCheck): readonly ConfigProblem[] {
 function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
   const first = new Map<string, string>();
   return commands.flatMap(({ file, row }) => {
-    const { slash, commandId } = row;
-    if (slash === undefined) return [];
-    const other = earlier(first, slash, commandId);
-    if (other === undefined) return [];
-    return [{ file, field: 'slash', rule: 'slash-unique', reason: `/${slash} already belongs to ${other}.` }];
+    return slashNames(row).flatMap((slash) => {
+      const other = earlier(first, slash, row.commandId);
+      if (other === undefined) return [];
+      return [
+        { file, field: 'slash', rule: 'slash-unique', reason: `/${slash} already belongs to ${other}.` },
+      ];
+    });
   });
 }
 

@@ -1,10 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
-import { needsConfirmation, type CommandDefinition } from '#shared/command';
+import { needsConfirmation, windowActionOf, type CommandDefinition } from '#shared/command';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { RunMode } from '#shared/run-mode';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
+import type { Settings } from '#shared/settings';
+import { thisItemId, type WindowActionCall } from '#shared/window-action';
+import { isWindowActionId } from '#shared/window-action-ids';
 import type { EntityHeader } from '#shared/work-context';
 import type { Plan } from '#shared/plan';
 import { parseToolUri, scriptName } from '#shared/tool-name';
@@ -33,6 +35,8 @@ export interface CommandOutcome {
   readonly pending: SentLine['done'] | null;
   /** The session that the command opens. */
   readonly opened?: string;
+  /** What the command asks the window, or the terminal, to do. */
+  readonly windowAction?: WindowActionCall;
 }
 
 /** The command boundary: every command runs here and nowhere else (AGN-000037 §10). */
@@ -43,8 +47,7 @@ export interface CommandRunnerDeps {
   readonly log: SessionLog;
   readonly toolCalls: ToolCalls;
   readonly roles: () => readonly string[];
-  /** The run mode of new lines. */
-  readonly runMode: () => RunMode;
+  readonly settings: () => Settings;
   /** Runs a recipe, or one call of a server's tool, on the command's line. */
   readonly conversation: Pick<Conversation, 'resume'>;
 }
@@ -97,9 +100,17 @@ function textField(result: string, name: 'summary' | 'opened'): string | undefin
 function summaryOf({ command, item }: PreparedCommand, result: string): string {
   const resultSummary = textField(result, 'summary');
   if (resultSummary !== undefined) return resultSummary;
+  if (item.id === thisItemId && windowActionOf(command) !== undefined) return command.displayName;
   return command.setsSessionMode
     ? `Mode: ${item.displayName}`
     : `${command.displayName}: ${item.displayName}`;
+}
+
+/** The window action that a command stands for, with the text that its line gave. */
+function windowActionCall({ command, item }: PreparedCommand): WindowActionCall | undefined {
+  const actionId = windowActionOf(command);
+  if (actionId === undefined || !isWindowActionId(actionId)) return undefined;
+  return { actionId, ...(item.id !== thisItemId && { text: item.id }) };
 }
 
 /** Finds the command and the item; HOST/NOT_FOUND when either is gone. */
@@ -187,7 +198,14 @@ async function executeCommand(
   if (!result.ok) return result;
   const opened = textField(result.value, 'opened');
   const summary = summaryOf(prepared, result.value);
-  return ok({ outcome: 'done', summary, pending: null, ...(opened !== undefined && { opened }) });
+  const windowAction = windowActionCall(prepared);
+  return ok({
+    outcome: 'done',
+    summary,
+    pending: null,
+    ...(opened !== undefined && { opened }),
+    ...(windowAction && { windowAction }),
+  });
 }
 
 export function createCommandRunner(deps: CommandRunnerDeps) {
@@ -208,7 +226,7 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
       const displayName = plane.command(commandId)?.displayName ?? commandId;
       const invoked = record(sessionId, { type: 'command-invoked', turn, commandId, displayName, item });
       if (!invoked.ok) return invoked;
-      const inverse = prepared.ok ? inverseOf({ plane, runMode: deps.runMode() }, prepared.value) : null;
+      const inverse = prepared.ok ? inverseOf({ plane, settings: deps.settings() }, prepared.value) : null;
       const carried = prepared.ok ? await executeCommand(deps, run, prepared.value) : prepared;
       const end: CommandOutcome = carried.ok
         ? carried.value

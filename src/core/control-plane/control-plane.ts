@@ -1,4 +1,4 @@
-import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { slashNames, windowActionOf, type CommandDefinition, type ToolboxDefinition } from '#shared/command';
 import type { CommandRow, ControlPlaneView, PickerPage, SourceRow } from '#shared/control-plane';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type ResolverItem, type ResolverSource } from '#shared/resolver';
@@ -93,8 +93,8 @@ function createLookup(deps: PlaneContext) {
   const definitions = new Map([...deps.cache.sources].map(([id, { definition }]) => [id, definition]));
   const modeWithSlash = ({ roles = deps.roles() }: RouteInput, wanted: string): string | undefined =>
     modes.modes.find((mode) =>
-      activeSet({ ...deps, mode, sources: definitions, roles }).commands.some(
-        ({ slash }) => slash === wanted,
+      activeSet({ ...deps, mode, sources: definitions, roles }).commands.some((command) =>
+        slashNames(command).includes(wanted),
       ),
     )?.key;
   return {
@@ -143,11 +143,12 @@ function viewOf(
   const { cache, modes } = deps;
   const active = activeAt({ state, ui: true });
   const scope = scopeOf(state);
+  const takers = active.commands.filter((command) => windowActionOf(command) === undefined);
   void cache.warm(active.sources, scope, 0);
   const sources: readonly SourceRow[] = active.sources.flatMap((source) => {
     const found = cache.sources.get(sourceId(source));
     if (!found) return [];
-    const takenBy = commandForSource(source, active.commands)?.commandId;
+    const takenBy = commandForSource(source, takers)?.commandId;
     const { status } = cache.peek(source, scope);
     return [{ ...found.definition, source, status, ...(takenBy !== undefined && { takenBy }) }];
   });
@@ -244,14 +245,17 @@ export interface Active extends ActiveSet {
 function inToolboxOrder({ toolboxes, commands }: ActiveSet): readonly CommandDefinition[] {
   const ids = toolboxes.flatMap(({ commandIds }) => commandIds);
   const placeOf = new Map(ids.toReversed().map((id, at) => [id, ids.length - at]));
-  return commands.toSorted((a, b) => (placeOf.get(a.commandId) ?? 0) - (placeOf.get(b.commandId) ?? 0));
+  // Window actions are in no toolbox and come last.
+  const place = ({ commandId }: CommandDefinition): number => placeOf.get(commandId) ?? ids.length;
+  return commands.toSorted((a, b) => place(a) - place(b));
 }
 /** A command as the window shows it, with the id of the command that runs an item chosen from its list. */
 
 export function commandRow(command: CommandDefinition, itemCommand: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
   const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
-  const { requiresConfirmation } = command;
+  const { requiresConfirmation, slashAliases } = command;
+  const actionId = windowActionOf(command);
   return {
     commandId,
     displayName,
@@ -259,6 +263,7 @@ export function commandRow(command: CommandDefinition, itemCommand: CommandDefin
     resolverSource,
     setsActiveContext,
     requiresConfirmation,
+    slashAliases,
     producesSideEffects: command.producesSideEffects,
     takenBy: itemCommand.commandId,
     ...(description !== undefined && { description }),
@@ -266,6 +271,7 @@ export function commandRow(command: CommandDefinition, itemCommand: CommandDefin
     ...(targetModeId !== undefined && { targetModeId }),
     ...(pickerType !== undefined && { pickerType }),
     ...(slash !== undefined && { slash }),
+    ...(actionId !== undefined && { actionId }),
     ...(shortcut !== undefined && { shortcut }),
     ...(activeEntityType !== undefined && { activeEntityType }),
   };

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Action } from '#shared/route';
 import { item, seedContext, templateInFocus } from '../../testing/routing-context';
+import { createItemIndex } from './item-index';
 import { route } from './route';
+import type { RouteContext } from './route-context';
 
 interface Control {
   readonly line: string;
@@ -24,6 +26,10 @@ const ownTitles = read('own-titles.json') as {
   titles: Readonly<Record<string, Readonly<Record<string, string>>>>;
   ordinary: readonly string[];
   control: readonly Control[];
+};
+const windowLines = read('window-lines.json') as {
+  lines: readonly { line: string; commandId: string; id?: string }[];
+  ordinary: readonly string[];
 };
 const heldOut = read('held-out.json') as { ordinary: readonly string[]; control: readonly Control[] };
 
@@ -80,8 +86,44 @@ describe('the corpus', () => {
     expect(wrong).toEqual([]);
     const commands = [...(contexts.get(contextKey({}))?.table.commands.values() ?? [])];
     const executable = commands.filter(({ commandKind }) => commandKind === 'executable');
-    const covered = new Set(control.lines.map(({ commandId }) => commandId));
+    const covered = new Set([...control.lines, ...windowLines.lines].map(({ commandId }) => commandId));
     expect(executable.filter(({ commandId }) => !covered.has(commandId))).toEqual([]);
+  });
+
+  it('[ACT-lines] a line that asks for a window action, the theme, the tools or a model leads there', () => {
+    expect(windowLines.lines.length).toBeGreaterThanOrEqual(120);
+    const wrong = windowLines.lines.flatMap(({ line, commandId, id }) =>
+      modes.flatMap((mode) => {
+        const context = contexts.get(contextKey({ mode }));
+        const action = context && route(line, context).action;
+        const led = action && 'commandId' in action && action.commandId === commandId;
+        const chosen = id === undefined || (action && 'resolvedId' in action && action.resolvedId === id);
+        return led && chosen ? [] : [`${mode}: ${line}: ${action ? happened(action) : 'no context'}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('[ACT-lines-ordinary] talk that resembles such a line reaches the model, in every mode', () => {
+    expect(windowLines.ordinary.length).toBeGreaterThanOrEqual(120);
+    expect(taken(windowLines.ordinary, everywhere)).toEqual([]);
+  });
+
+  it('[ACT-lines-subject] without an answer, work or session to act on, the line goes to the model', () => {
+    const context = seedContext();
+    const empty = createItemIndex([], {
+      id: 'none',
+      displayName: 'None',
+      nouns: { one: ['none'], many: ['none'] },
+      vocabulary: 'curated',
+    });
+    const without: RouteContext = { ...context, indexOf: () => empty };
+    for (const line of ['retry', 'stop', 'copy the last answer', 'archive this chat', 'undo'])
+      expect(happened(route(line, without).action), line).toBe('the model');
+    expect(route('/retry', without).action).toMatchObject({
+      type: 'ask-clarifying-question',
+      options: ['Leave it'],
+    });
   });
 
   describe('made of what a user named', () => {

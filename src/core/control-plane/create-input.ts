@@ -1,3 +1,4 @@
+import type { ModelRef } from '#shared/model';
 import { RunMode } from '#shared/run-mode';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Ids } from '../ports/ids';
@@ -13,6 +14,9 @@ import { createInputController } from './input-controller';
 import { createListModesTool } from './list-modes-tool';
 import type { ModelQuestions } from './model-questions';
 import { createRunCommandTool } from './run-command-tool';
+import { createSetModelTool } from './set-model-tool';
+import { createSetSettingTool } from './set-setting-tool';
+import { createWindowActionTool } from './window-action-tool';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
@@ -77,6 +81,7 @@ export interface InputDeps {
   readonly toolCalls: ToolCalls;
   readonly settings: SettingsStore;
   readonly ids: Ids;
+  readonly modelById: (id: string) => ModelRef | undefined;
   readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
   /** Why the session's mode cannot change now, or null when it can. */
   readonly blockedReason: ChangeModeDeps['blockedReason'];
@@ -87,11 +92,28 @@ export interface InputDeps {
  * which a model reads the modes, proposes a command or another mode, and changes the focus.
  */
 export function createInput(deps: InputDeps) {
-  const { plane, log, conversation, questions, toolCalls, settings, ids, agentMode, blockedReason } = deps;
+  const {
+    plane,
+    log,
+    conversation,
+    questions,
+    toolCalls,
+    settings,
+    ids,
+    agentMode,
+    blockedReason,
+    modelById,
+  } = deps;
   const { modes, modeOf, find } = plane;
   const roles = (): readonly string[] => settings.get().roles;
-  const runMode = (): RunMode => settings.get().mode;
-  const commands = createCommandRunner({ plane, log, toolCalls, roles, runMode, conversation });
+  const commands = createCommandRunner({
+    plane,
+    log,
+    toolCalls,
+    roles,
+    settings: settings.get,
+    conversation,
+  });
   const tools: readonly BuiltInTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({ log, modes, questions, modeOf, blockedReason, conversation }),
@@ -100,6 +122,9 @@ export function createInput(deps: InputDeps) {
     createReleaseFocusTool({ log }),
     createRunModeTool({ settings, agentMode }),
     createOpenSessionTool({ log }),
+    createWindowActionTool(),
+    createSetSettingTool({ settings }),
+    createSetModelTool({ settings, modelById }),
   ];
   return {
     commands,

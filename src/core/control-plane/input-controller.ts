@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
+import type { ChoiceOutcome } from '#shared/window-action';
 import { headTurn } from '#shared/turn-tree';
 import {
   createActionExecutor,
@@ -136,6 +137,12 @@ function holds({ deps }: Context, state: SessionState, question: QuestionState):
   return question.mode === deps.plane.modeOf(state).key && question.focusId === focusId;
 }
 
+/** What the caller shows after a choice or an answer. */
+export const choiceOutcome = ({ opened, windowAction }: Omit<LineOutcome, 'pending'>): ChoiceOutcome => ({
+  opened: opened ?? null,
+  ...(windowAction && { windowAction }),
+});
+
 async function answerOwn(context: Context, state: SessionState, place: CardAnswer, question: QuestionState) {
   const { turn, questionId, option } = place;
   const { deps, executor } = context;
@@ -154,7 +161,7 @@ async function answerOwn(context: Context, state: SessionState, place: CardAnswe
   if (!acted.ok) return acted;
   const resume = action.type === 'invoke-command' ? question.resume : undefined;
   const next = await resumeLine(deps, executor, { sessionId: state.id, turn }, resume, true);
-  return next && !next.ok ? next : ok({ opened: acted.value.opened ?? null });
+  return next && !next.ok ? next : ok(choiceOutcome(acted.value));
 }
 
 /** Continues the model on a new line after an answer to a card whose call is gone. */
@@ -172,10 +179,7 @@ async function continueAfterCard(
   return ok({ opened });
 }
 
-async function answer(
-  context: Context,
-  place: CardAnswer,
-): Promise<Result<{ readonly opened: string | null }>> {
+async function answer(context: Context, place: CardAnswer): Promise<Result<ChoiceOutcome>> {
   const state = context.executor.opened(place.sessionId);
   if (!state.ok) return state;
   const openQuestions = turnAt(state.value, place.turn)?.questions ?? [];
@@ -216,7 +220,7 @@ export function createInputController(deps: InputControllerDeps) {
     closePicker: (sessionId: string, turn: number, then: 'nothing' | 'model'): Result<LineOutcome> =>
       closePicker(context, { sessionId, turn }, then),
     /** Answers a question on its card. */
-    answer: (place: CardAnswer): Promise<Result<{ readonly opened: string | null }>> =>
+    answer: (place: CardAnswer): Promise<Result<ChoiceOutcome>> =>
       inOrder(place.sessionId, () => answer(context, place)),
   };
 }

@@ -1,10 +1,14 @@
-import type { CommandDefinition } from '#shared/command';
+import { windowActionOf, type CommandDefinition } from '#shared/command';
 import type { CommandRow } from '#shared/control-plane';
+import { modelKey } from '#shared/model-parameters';
 import type { CommandCall } from '#shared/route';
-import type { RunMode } from '#shared/run-mode';
+import type { Settings } from '#shared/settings';
 import type { SessionState } from '#shared/session-state';
+import { thisItemId } from '#shared/window-action';
 import type { EntityHeader } from '#shared/work-context';
 import type { ControlPlane } from './control-plane';
+import { setModelTool } from './set-model-tool';
+import { setSettingTool, settingItem } from './set-setting-tool';
 
 /** A command that is about to run on an item. */
 interface NextCommand {
@@ -31,20 +35,33 @@ function focusBefore(
   return command ? { commandId: command.commandId, id } : null;
 }
 
+/** The item that stands for what a command is about to replace: a setting, the model or the title. */
+function valueBefore({ command, item, state }: NextCommand, settings: Settings): string | undefined {
+  const { toolName, constants } = command;
+  if (toolName === 'set_run_mode') return settings.mode;
+  if (toolName === setSettingTool) return settingItem(settings, constants['setting']);
+  if (toolName === setModelTool) return settings.model ? modelKey(settings.model) : undefined;
+  const renames = windowActionOf(command) === 'rename-session' && item.id !== thisItemId;
+  return renames && state.title !== '' ? state.title : undefined;
+}
+
 /**
- * The command that takes back what a command is about to change: mode, focus or run mode. Null for every
+ * The command that takes back what a command is about to change: mode, focus, run mode, a setting,
+ * the model or the title. Null for every
  * other command, and for one that changes nothing.
  */
 export function inverseOf(
-  { plane, runMode }: { readonly plane: Pick<ControlPlane, 'view' | 'modeOf'>; readonly runMode: RunMode },
-  { command, item, state }: NextCommand,
+  { plane, settings }: { readonly plane: Pick<ControlPlane, 'view' | 'modeOf'>; readonly settings: Settings },
+  next: NextCommand,
 ): CommandCall | null {
-  const { commandId, toolName, setsSessionMode, setsActiveContext, activeEntityType } = command;
+  const { command, item, state } = next;
+  const { commandId, setsSessionMode, setsActiveContext, activeEntityType } = command;
   if (setsSessionMode) {
     const { key } = plane.modeOf(state);
     return key === item.id ? null : { commandId, id: key };
   }
-  if (toolName === 'set_run_mode') return runMode === item.id ? null : { commandId, id: runMode };
+  const before = valueBefore(next, settings);
+  if (before !== undefined) return before === item.id ? null : { commandId, id: before };
   if (!setsActiveContext) return null;
   const { entityHeader } = state.context ?? {};
   if (activeEntityType === 'none') return entityHeader ? focusBefore(plane, state, item.id) : null;

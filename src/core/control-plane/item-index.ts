@@ -78,6 +78,8 @@ export interface SearchResult {
 /** A searchable index of a source's items. Immutable; lookups do not depend on the order of the items. */
 export interface ItemIndex {
   readonly size: number;
+  /** Whether every text is an item. */
+  readonly takesText: boolean;
   readonly byId: (id: string) => ResolverItem | undefined;
   /** Whether a folded word occurs in an item or in the source's nouns. */
   readonly knows: (word: string) => boolean;
@@ -126,6 +128,15 @@ function strictlyCalled(tables: IndexTables, written: string): readonly Resolver
   return compared >= comparedAtMost ? [] : equal;
 }
 
+const textItem = (text: string): ResolverItem => ({
+  header: { id: text, displayName: text },
+  aliases: [],
+  keywords: [],
+});
+
+/** Every text is an item that no list shows. */
+const anyText: Unlisted = { byId: textItem, strict: (written) => [textItem(written)] };
+
 /** Items that no list shows; a listed item with the same name takes precedence. */
 interface Unlisted {
   readonly byId: (id: string) => ResolverItem | undefined;
@@ -141,7 +152,7 @@ function outOfLists(items: readonly ResolverItem[]): Unlisted {
 
 function indexOver(
   tables: IndexTables,
-  { id, displayName, nouns }: SourceDefinition,
+  { id, displayName, nouns, vocabulary }: SourceDefinition,
   unlisted: Unlisted,
 ): ItemIndex {
   const nounWords = new Set([...nouns.one, ...nouns.many].flatMap(foldedWords));
@@ -155,6 +166,7 @@ function indexOver(
   };
   return {
     size: tables.items.length,
+    takesText: vocabulary === 'free',
     byId: (wanted) => tables.byId.get(wanted) ?? unlisted.byId(wanted),
     knows: (word) => tables.words.has(word) || nounWords.has(word),
     find: ({ folded }, tier) => {
@@ -183,12 +195,15 @@ function indexOver(
 const unlisted = (item: ResolverItem): boolean => item.unlisted === true;
 const listed = (item: ResolverItem): boolean => !unlisted(item);
 
+const unlistedOf = (items: readonly ResolverItem[], { vocabulary }: SourceDefinition): Unlisted =>
+  vocabulary === 'free' ? anyText : outOfLists(items.filter(unlisted));
+
 /** Builds an index synchronously, for short lists and tests. */
 export function createItemIndex(items: readonly ResolverItem[], definition: SourceDefinition): ItemIndex {
   const steps = buildTables(items.filter(listed));
   for (;;) {
     const step = steps.next();
-    if (step.done) return indexOver(step.value, definition, outOfLists(items.filter(unlisted)));
+    if (step.done) return indexOver(step.value, definition, unlistedOf(items, definition));
   }
 }
 
@@ -201,7 +216,7 @@ export async function buildItemIndex(
   const steps = buildTables(items.filter(listed));
   for (;;) {
     const step = steps.next();
-    if (step.done) return indexOver(step.value, definition, outOfLists(items.filter(unlisted)));
+    if (step.done) return indexOver(step.value, definition, unlistedOf(items, definition));
     await pause();
   }
 }

@@ -34,7 +34,7 @@ export function menuGroups({ actions, commands, shortcuts }: MenuRows): readonly
       .map(({ actionId, displayName, shortcut }) => row(actionId, displayName, shortcut));
   const ofActions = groups.map(({ group, label }) => ({ label, rows: ofGroup(group) }));
   const spoken = commands
-    .filter(({ slash }) => slash !== undefined)
+    .filter(({ slash, actionId }) => slash !== undefined && actionId === undefined)
     .map(({ commandId, displayName, shortcut }) => row(commandId, displayName, shortcut));
   const help = { label: 'Help', rows: ofGroup('Help') };
   return [...ofActions, { label: 'Commands', rows: spoken }, help].filter(({ rows }) => rows.length > 0);

@@ -10,6 +10,7 @@ import { checkModes, toModes } from '../modes/check-modes';
 import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
 import { canonicalHash } from '../tools/canonical-hash';
 import { textProblems } from './check-texts';
+import { withActionCommands } from './action-commands';
 import {
   checkPatterns,
   checkRows,
@@ -202,10 +203,12 @@ function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckL
  * other problem of a pack disables only that pack.
  */
 export function mergeSeedLayers(
-  seeds: SeedLayer,
-  packs: readonly SeedLayer[],
+  seedLayer: SeedLayer,
+  packLayers: readonly SeedLayer[],
   context: LayerValidationContext,
 ): Result<MergedSeeds> {
+  const seeds = withActionCommands(seedLayer);
+  const packs = packLayers.map(withActionCommands);
   const layers = [seeds, ...packs];
   const fatal = [
     ...modeProblems(layers),

@@ -60,6 +60,12 @@ function mayResolveTo(item: ResolverItem, slot: Slot, { scope, named }: SlotQuer
   return scope !== 'id-with-digit' || /\d/.test(item.header.id);
 }
 
+const describesText = /\b(?:something|anything|whatever|descriptive)\b/u;
+
+/** Whether a slot gives a text and does not describe one ("something better") or go on with another wish. */
+const namesText = ({ quoted, exactOnly, severalParts, folded }: Slot, { scope }: SlotQuery): boolean =>
+  quoted || scope === 'any' || !(exactOnly || severalParts || describesText.test(folded));
+
 /** Keeps the items that the line may resolve to. */
 function filterFound(found: Found, may: (item: ResolverItem) => boolean): Found {
   const best = found.best.filter(may);
@@ -112,6 +118,8 @@ export function createResolver(context: RouteContext) {
   const exactly = (query: SlotQuery, slot: Slot): Resolution => {
     const index = context.indexOf(query.source);
     if (!index) return nothing(unsearchable);
+    if (index.takesText && !namesText(slot, query))
+      return nothing(`“${slot.written}” may be more than a text: put it in quotes.`);
     const item = strictItem(index, slot);
     if (item && mayResolveTo(item, slot, query)) return strictly(item, slot, context.stale(query.source));
     return byExactTiers(index, slot, query);

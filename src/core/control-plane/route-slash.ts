@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '#shared/command';
+import { windowActionOf, type CommandDefinition } from '#shared/command';
 import type { Action } from '#shared/route';
 import { openList, openPickerOrAsk, invokeOrConfirm } from './actions';
 import type { Candidate } from './candidate';
@@ -69,6 +69,13 @@ function ruleOf(command: CommandDefinition, name: string): MatchedRule {
   return { ...rule, ...reading };
 }
 
+/** Says that a command has nothing to act on now, instead of sending its slash line to the model. */
+function nothingToActOn({ command, source }: MatchedRule, context: RouteContext): Action | undefined {
+  if (windowActionOf(command) === undefined || context.indexOf(source)?.size !== 0) return undefined;
+  const questionText = `“${command.displayName}” has nothing to act on now.`;
+  return { type: 'ask-clarifying-question', questionText, options: ['Leave it'] };
+}
+
 /** Routes a slash name without an argument: to its list, unless the command has nothing to choose from. */
 function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   const { command } = rule;
@@ -79,7 +86,9 @@ function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   const resolution = onlyItem(rule, context);
   const [item] = resolution.items;
   const action =
-    resolution.strict && item ? invokeOrConfirm(command, item.header, context) : openList(command, context);
+    resolution.strict && item
+      ? invokeOrConfirm(command, item.header, context)
+      : (nothingToActOn(rule, context) ?? openList(command, context));
   return { candidate: { rule, resolution, list: false }, action };
 }
 
@@ -113,8 +122,13 @@ export function routeSlash({ name, rest }: SlashLine, context: RouteContext): Sl
   return rest === '' ? routeBare(rule, context) : routeNamed(rule, rest, context);
 }
 
-/** Whether a command has patterns but no slot in any of them: its source then has one item or none. */
-export function isChoiceless({ intentPatterns }: MatchedRule['command']): boolean {
+/**
+ * Whether there is nothing to choose for a command: it stands for a window action, or has patterns but no slot
+ * in any of them. Its source then has one item or none.
+ */
+export function isChoiceless(command: CommandDefinition): boolean {
+  if (windowActionOf(command) !== undefined) return true;
+  const { intentPatterns } = command;
   return intentPatterns.length > 0 && !intentPatterns.some((pattern) => pattern.includes('{item'));
 }
 

@@ -164,7 +164,7 @@ describe('the trace', () => {
     expect(reasonOf('switch to DDR mode\nand more')).toBe('many-lines');
     expect(reasonOf('switch to DDR mode?')).toBe('question-mark');
     expect(reasonOf('switch to vim mode')).toBe('unresolved');
-    for (const line of ['/nothing', '/help', '/tmp is full', '/node modules are huge'])
+    for (const line of ['/nothing', '/tmp is full', '/node modules are huge'])
       expect(reasonOf(line), line).toBe('unknown-slash');
     expect(reasonOf('hello there')).toBe('no-match');
   });

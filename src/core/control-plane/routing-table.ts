@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '#shared/command';
+import { slashNames, type CommandDefinition } from '#shared/command';
 import { sourceId, type SourceDefinition } from '#shared/resolver';
 import { compareText, foldedWords } from './fold';
 import { addSplit, beginningOf, createForms, type FormNode, type Forms, type Rule } from './form-node';
@@ -94,13 +94,14 @@ function addCommand(compiling: Compiling, command: CommandDefinition): void {
 function slashesOf(commands: readonly CommandDefinition[], outcomes: Outcome[]) {
   const slashes = new Map<string, CommandDefinition>();
   for (const command of commands) {
-    const { slash, commandId } = command;
-    if (slash === undefined) continue;
-    const owner = slashes.get(slash);
-    if (owner) {
-      const reason = `/${slash} already belongs to ${owner.commandId}.`;
-      outcomes.push({ problem: { commandId, field: 'slash', rule: 'same-slash', reason } });
-    } else slashes.set(slash, command);
+    const { commandId } = command;
+    for (const slash of slashNames(command)) {
+      const owner = slashes.get(slash);
+      if (owner) {
+        const reason = `/${slash} already belongs to ${owner.commandId}.`;
+        outcomes.push({ problem: { commandId, field: 'slash', rule: 'same-slash', reason } });
+      } else slashes.set(slash, command);
+    }
   }
   return slashes;
 }

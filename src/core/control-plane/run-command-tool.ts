@@ -30,7 +30,10 @@ const refuse = (message: string) =>
 function check({ plane }: RunCommandDeps, state: SessionState, proposal: Proposal): Result<FoundItem> {
   const { commandId, id } = proposal;
   const command = plane.command(commandId);
-  const offered = plane.view(state).commands.filter((row) => row.commandKind === 'executable');
+  const offered = plane.view(state).commands.filter(
+    // The window is the user's own: a model never proposes what to do with it.
+    ({ commandKind, actionId }) => commandKind === 'executable' && actionId === undefined,
+  );
   if (!command || !offered.some((row) => row.commandId === commandId)) {
     const names = offered.map((row) => row.commandId).join(', ');
     return err(refuse(`Unknown command "${commandId}". Commands: ${names}.`));

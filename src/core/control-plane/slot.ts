@@ -8,6 +8,8 @@ export interface Slot extends SlotText {
   readonly quoted: boolean;
   /** Whether it contains code or referring words, so that only an exact name matches. */
   readonly exactOnly: boolean;
+  /** Whether a comma or "then" separates parts of it, as between two wishes. */
+  readonly severalParts: boolean;
 }
 
 const quotes = /^["']|["']$/gu;
@@ -47,6 +49,7 @@ export function readSlot(utterance: Utterance, start: number, end: number): Slot
     folded: texts.join(' '),
     wordCount: texts.length,
     quoted: quoted === 'whole',
+    severalParts: words.slice(0, -1).some(({ comma }) => comma) || texts.includes('then'),
     exactOnly:
       words.some((word) => word.isCode || word.stop || word.text.endsWith(':')) ||
       prepositions.has(head) ||
@@ -56,5 +59,12 @@ export function readSlot(utterance: Utterance, start: number, end: number): Slot
 
 /** An explicit slot, after a slash name. */
 export function explicitSlot(written: string, folded: string): Slot {
-  return { written, folded, wordCount: folded.split(' ').length, quoted: true, exactOnly: false };
+  return {
+    written,
+    folded,
+    wordCount: folded.split(' ').length,
+    quoted: true,
+    exactOnly: false,
+    severalParts: false,
+  };
 }

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
+import type { WindowActionCall } from '#shared/window-action';
 import type { TurnReport } from '../session/conversation';
 import { sentFact, type NewLine } from '../session/session-line';
 import { leavingFacts } from '../session/turn-place';
@@ -30,6 +31,8 @@ export interface RoutedLine {
   readonly done: Promise<TurnReport | null>;
   /** The session that the line's command opens. */
   readonly opened?: string;
+  /** What the line's command asks the window, or the terminal, to do. */
+  readonly windowAction?: WindowActionCall;
   /** The pending line that waited for this answer, routed separately. */
   readonly next?: RoutedLine;
 }
@@ -87,9 +90,15 @@ async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<R
       ? await executor.execute(state, turn, routing.action)
       : ok(noPendingWork);
   if (!acted.ok) return acted;
-  const { pending, opened } = acted.value;
+  const { pending, opened, windowAction } = acted.value;
   const done = pending ?? Promise.resolve(null);
-  return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
+  return ok({
+    turn,
+    routing,
+    done,
+    ...(opened !== undefined && { opened }),
+    ...(windowAction && { windowAction }),
+  });
 }
 
 /** Whether a routed line is a command that takes effect only when the running stage ends. */

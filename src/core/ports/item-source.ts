@@ -10,7 +10,7 @@ export interface SourceScope {
    * Session state that some lists depend on, also for a session that is not open; absent or
    * null when there is none.
    */
-  readonly state?: Pick<SessionState, 'blocks' | 'context' | 'workflowPin'> | null;
+  readonly state?: Pick<SessionState, 'blocks' | 'context' | 'head' | 'workflowPin'> | null;
 }
 
 /** A source of items: a catalog file or code (AGN-000037 §5), with one output shape. */

@@ -8,6 +8,7 @@ import { filesDefinition, recipesDefinition } from './provider-definitions';
 import { createResourcesSource, type ResourcesSourceDeps } from './resources-source';
 import { createServersSource, type ServerRow } from './servers-source';
 import { createSessionsSource } from './sessions-source';
+import { createModelsSource, createWindowSources, type ModelLists } from './window-sources';
 import { createWorkspaceSources, type WorkspaceSourcesDeps } from './workspace-sources';
 
 export interface SourcesDeps extends WorkspaceSourcesDeps {
@@ -18,6 +19,7 @@ export interface SourcesDeps extends WorkspaceSourcesDeps {
   readonly serverRows: (project: string | null) => Result<readonly ServerRow[]>;
   readonly resources: ResourcesSourceDeps;
   readonly listFiles: ListProjectFiles;
+  readonly models: ModelLists;
 }
 
 /** The lists whose items are made by code. Reading them starts no server and loads no agent. */
@@ -28,6 +30,8 @@ export function createSources(deps: SourcesDeps): readonly ItemSource[] {
     createServersSource(deps.serverRows),
     createResourcesSource(deps.resources),
     createFilesSource(deps.listFiles),
+    createModelsSource(deps.models),
+    ...createWindowSources(),
     ...createWorkspaceSources(deps),
   ];
 }

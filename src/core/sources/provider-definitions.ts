@@ -1,4 +1,5 @@
 import type { SourceDefinition } from '#shared/resolver';
+import { modelsDefinition, windowDefinitions } from './window-sources';
 import {
   promptPacksDefinition,
   snapshotsDefinition,
@@ -50,5 +51,7 @@ export const filesDefinition: SourceDefinition = {
 export const providerDefinitions: readonly SourceDefinition[] = [
   ...[recipesDefinition, sessionsDefinition, serversDefinition],
   ...[resourcesDefinition, filesDefinition],
+  modelsDefinition,
+  ...windowDefinitions,
   ...[promptPacksDefinition, toolCatalogsDefinition, snapshotsDefinition, workspacesDefinition],
 ];

@@ -1,3 +1,4 @@
+import { slashNames } from '#shared/command';
 import type { PickerPage } from '#shared/control-plane';
 import type { ResolverSource } from '#shared/resolver';
 import type { Action } from '#shared/route';
@@ -75,8 +76,8 @@ export async function whyEmpty(
   slash: string,
 ): Promise<string | null> {
   const { commands } = app.plane.view(state);
-  const row = commands.find((command) => command.slash === slash);
-  if (!row) return null;
+  const row = commands.find((command) => slashNames(command).includes(slash));
+  if (!row || row.actionId !== undefined) return null;
   const { targetCatalogId, resolverSource } = row;
   const source = targetCatalogId === undefined ? resolverSource : { catalogId: targetCatalogId };
   const page = await readList(app, terminal, state, { source, text: '' });

@@ -53,7 +53,7 @@ import {
 } from './storage';
 import type { ProcessHost } from '../adapters/process-host';
 import { createAgentLoader } from './lazy-agent';
-import { createModels, withinLimit } from './models';
+import { createModels, rememberLists, withinLimit } from './models';
 import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { composeEventLog, logProcess } from './event-log';
 import { serverRowsOf, serverToolsOf } from './servers';
@@ -100,6 +100,7 @@ import { createWorkflows } from '../../core/workflows/create-workflows';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { createWorkflowRegistry } from '../../core/workflows/registry';
 import { workflowItems } from '../../core/workflows/workflow-items';
+import { modelWithId } from '../../core/sources/window-sources';
 import { createWorkspace } from '../../core/workspace/create-workspace';
 import { createInstructionSuggestions } from '../../core/workspace/suggest-instructions';
 import { createInstructionFiles } from '../../core/workspace/instruction-files';
@@ -144,7 +145,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     notices,
   });
   const stopUsage = usage.watch();
-  const models = withinLimit(listed, usage.refusal);
+  const { models, lists: modelLists } = rememberLists(withinLimit(listed, usage.refusal));
   traceInterruptions(coreDeps, models, log);
   const askTraces = traceAskCalls(coreDeps, models, log);
   const modelsListed = createListeners<[models: readonly ProviderModels[]]>();
@@ -182,6 +183,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       onChange: (listener) => agentRuntime.onLoaded((loaded) => void loaded.onResourcesChanged(listener)),
     },
     listFiles: listProjectFiles,
+    models: modelLists,
   });
   const plane = createControlPlane({
     modes,
@@ -289,6 +291,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     settings,
     ids,
     agentMode,
+    modelById: (id) => modelWithId(modelLists.listed(), id),
     blockedReason: workflows.modeLock,
   });
   const workspace = createWorkspace({

@@ -5,7 +5,9 @@ import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
 import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
+import { createListeners } from '#shared/listeners';
 import type { ModelClient } from '../../core/ports/llm';
+import type { ModelLists } from '../../core/sources/window-sources';
 import { fitAbilities } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
 
@@ -93,6 +95,22 @@ function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): Mod
       return listed.map((provider) => withFacts(provider, known()));
     },
   };
+}
+
+/** Remembers the lists that providers gave, for what must not ask them. */
+export function rememberLists(models: ModelClient): {
+  readonly models: ModelClient;
+  readonly lists: ModelLists;
+} {
+  let listed: readonly ProviderModels[] = [];
+  const changed = createListeners<[]>();
+  const listModels: ModelClient['listModels'] = async (refresh) => {
+    listed = await models.listModels(refresh);
+    changed.notify();
+    return listed;
+  };
+  const lists = { listed: () => listed, list: () => listModels(false), onChange: changed.add };
+  return { models: { ...models, listModels }, lists };
 }
 
 /** Calls no model that the user pays for once the month's limit is reached; every call of a model comes through here. */

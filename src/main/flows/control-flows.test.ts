@@ -657,7 +657,7 @@ describe('what a user named', () => {
     const types = async (...lines: readonly string[]) =>
       Promise.all(lines.map(async (line) => (await harness.app.lines.preview(line, place)).action.type));
     const talk = [
-      ...['use structured logging', 'switch to dark mode', 'can you use retry with backoff?'],
+      ...['use structured logging', 'add a dark mode toggle', 'can you use retry with backoff?'],
       ...['run the build', 'start build', 'go back to the main branch', 'work on the first gate'],
     ];
     expect(await types(...talk)).toEqual(talk.map(() => 'continue-with-llm'));

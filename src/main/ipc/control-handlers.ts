@@ -4,6 +4,7 @@ import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import { commandScope } from '../../core/tools/call-scope';
 import { resultText, writtenCall } from '../../core/tools/call-tool';
+import { choiceOutcome } from '../../core/control-plane/input-controller';
 import type { App } from '../app';
 
 /** The user's own call: it passes the gate like any other, and counts as approved. */
@@ -35,7 +36,7 @@ export function createControlHandlers(app: Pick<App, 'toolCalls' | 'lines' | 'lo
     },
     'picker-choose': async ({ sessionId, turn, id }) => {
       const chosen = await lines.choose(sessionId, turn, id);
-      return chosen.ok ? ok({ opened: chosen.value.opened ?? null }) : chosen;
+      return chosen.ok ? ok(choiceOutcome(chosen.value)) : chosen;
     },
     'picker-close': ({ sessionId, turn, then }) => {
       const closed = lines.closePicker(sessionId, turn, then);

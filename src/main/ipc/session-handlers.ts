@@ -87,8 +87,8 @@ export function createSessionHandlers(
       const runMode = app.agentMode.enabled ? request.runMode : 'ask';
       const sent = await app.lines.send({ ...request, runMode, ui: true, resumesQueue: true });
       if (!sent.ok) return sent;
-      const { turn, opened } = sent.value;
-      return ok({ turn, ...(opened !== undefined && { opened }) });
+      const { turn, opened, windowAction } = sent.value;
+      return ok({ turn, ...(opened !== undefined && { opened }), ...(windowAction && { windowAction }) });
     },
     'turn-regenerate': async ({ instead = false, ...request }) => {
       const sent = await (instead ? conversation.takeOver(request) : conversation.regenerate(request));

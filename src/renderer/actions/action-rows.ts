@@ -4,7 +4,7 @@ import { isWindowActionId } from '#shared/window-action-ids';
 import { useMemo } from 'react';
 import { useMirror } from '../store/app-context';
 import type { MirrorState } from '../store/mirror-state';
-import { slashRows } from '../store/slash-lines';
+import { commandRows } from '../store/slash-lines';
 import type { WindowApp } from '../store/start-window';
 import { implementations, type Implementation } from './implementations';
 import { openCommand } from './open-command';
@@ -43,7 +43,7 @@ export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly A
   const actions = (info?.actions ?? []).flatMap(({ actionId: id, displayName, group, shortcut }) =>
     isWindowActionId(id) ? [row({ id, label: displayName, group, shortcut }, implementations[id])] : [],
   );
-  const commands = slashRows(controlPlane).map((command) => {
+  const commands = commandRows(controlPlane).map((command) => {
     const { commandId: id, displayName: label, shortcut } = command;
     return row({ id, label, group: 'Commands', shortcut }, { run: (app) => openCommand(app, command) });
   });

@@ -1,10 +1,12 @@
 import { busyTurn } from '#shared/attention';
-import { activePath } from '#shared/turn-tree';
+import type { Turn } from '#shared/session-state';
+import { activePath, lastAnswered } from '#shared/turn-tree';
 import { exportMarkdown } from '#shared/export-markdown';
 import type { ExportFormat } from '#shared/session-file';
+import type { WindowActionCall } from '#shared/window-action';
 import type { WindowActionId } from '#shared/window-action-ids';
 import { text } from '../locales/text';
-import { hasUnknownOutcome, lastTurn } from '../store/session-view';
+import { hasUnknownOutcome } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
 /** How the window executes a row of `seeds/actions`. */
@@ -12,6 +14,10 @@ export interface Implementation {
   /** Whether the action is available now; always, if absent. */
   readonly available?: (app: WindowApp) => boolean;
   readonly run: (app: WindowApp) => void;
+  /** How it runs with the text that a line gave. */
+  readonly withText?: (app: WindowApp, text: string) => void;
+  /** How it runs for a line, if that differs. */
+  readonly byLine?: (app: WindowApp) => void;
 }
 
 function current({ mirror, view }: WindowApp) {
@@ -25,18 +31,24 @@ function newestDone(app: WindowApp): number | undefined {
   return session && activePath(session).findLast(({ run }) => run?.status === 'done')?.turn;
 }
 
+/** The newest turn on the screen that a model or a run answered. */
+function lastAnswer(app: WindowApp): Turn | undefined {
+  const session = current(app);
+  return session && lastAnswered(session);
+}
+
 /** The text of the last reply or answer on the screen. */
 function lastReply(app: WindowApp): string | undefined {
-  const turn = lastTurn(current(app));
+  const turn = lastAnswer(app);
   return turn?.reply?.text || turn?.run?.answer || undefined;
 }
 
 /** The last turn on the screen, while a new answer to it can be asked for. */
 function retriable(app: WindowApp): number | undefined {
   const session = current(app);
-  const turn = lastTurn(session);
+  const turn = lastAnswer(app);
   if (!turn || busyTurn(session) || (turn.run && hasUnknownOutcome(turn.run))) return undefined;
-  return turn.reply || turn.run ? turn.turn : undefined;
+  return turn.turn;
 }
 
 const summary = ({ mirror, view }: WindowApp) =>
@@ -64,6 +76,11 @@ function stopOrClose(app: WindowApp): void {
   if (failure) app.view.set({ failure: null });
 }
 
+function deleteCurrent(app: WindowApp): void {
+  const session = current(app);
+  if (session) void app.commands.deleteSession(session.id);
+}
+
 /** Exports the session on the screen and says where the file is. */
 async function exportSession({ commands, view }: WindowApp, format: ExportFormat): Promise<void> {
   const saved = await commands.exportSession(format);
@@ -75,9 +92,14 @@ async function exportSession({ commands, view }: WindowApp, format: ExportFormat
 export const implementations: Readonly<Record<WindowActionId, Implementation>> = {
   'new-session': {
     run: ({ commands }) => commands.newSession(),
+    byLine: (app) => {
+      // The line itself has just begun a session: that is the new one.
+      if ((current(app)?.turnCount ?? 0) > 1) app.commands.newSession();
+    },
   },
   'search-sessions': {
     run: ({ view }) => view.set({ dialog: { kind: 'search' } }),
+    withText: ({ view }, words) => view.set({ dialog: { kind: 'search', text: words } }),
   },
   find: {
     available: (app) => (current(app)?.turnCount ?? 0) > 0,
@@ -94,6 +116,10 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
     run: (app) => {
       const session = current(app);
       if (session) app.view.set({ renaming: session.id });
+    },
+    withText: (app, title) => {
+      const session = current(app);
+      if (session) void app.commands.renameSession(session.id, title);
     },
   },
   'pin-session': {
@@ -115,6 +141,10 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   'retry-with-model': {
     available: (app) => retriable(app) !== undefined,
     run: (app) => app.commands.askOtherModel(retriable(app) ?? 0),
+  },
+  'edit-message': {
+    available: (app) => lastAnswer(app) !== undefined,
+    run: ({ commands }) => commands.editLast(),
   },
   'fork-session': {
     available: (app) => (current(app)?.turnCount ?? 0) > 0 && !busyTurn(current(app)),
@@ -139,10 +169,9 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   },
   'delete-session': {
     available: (app) => current(app)?.archived === true,
-    run: (app) => {
-      const session = current(app);
-      if (session) void app.commands.deleteSession(session.id);
-    },
+    run: deleteCurrent,
+    // A question of the system comes first in either case.
+    byLine: deleteCurrent,
   },
   'copy-session': {
     available: inSession,
@@ -175,6 +204,7 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   },
   stop: {
     run: stopOrClose,
+    byLine: ({ commands }) => void commands.stop(),
   },
   'toggle-ask-tools': {
     run: ({ commands }) => void commands.toggleAskTools(),
@@ -190,6 +220,9 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   },
   'connect-model': {
     run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'models' } }),
+  },
+  'add-server': {
+    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'servers' } }),
   },
   'toggle-inspector': {
     run: ({ commands }) => void commands.toggleInspector(),
@@ -232,3 +265,12 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
     run: ({ view }) => view.set({ dialog: { kind: 'help' } }),
   },
 };
+
+/** Carries out what a line asked for; says so where that is impossible now. */
+export function runRequest(app: WindowApp, { actionId, text: words }: WindowActionCall): void {
+  const { available, byLine, run, withText } = implementations[actionId];
+  if (words !== undefined && withText) withText(app, words);
+  else if (byLine) byLine(app);
+  else if (available?.(app) === false) app.view.toast(text('actions.unavailable'));
+  else run(app);
+}

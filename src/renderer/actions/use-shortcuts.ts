@@ -3,6 +3,7 @@ import { text } from '../locales/text';
 import { useApp } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
 import { actionRows, isAvailable } from './action-rows';
+import { runRequest } from './implementations';
 import { chordOf, pressed, typesText, type KeyPress } from '../ui/key-press';
 
 function isEditing(target: EventTarget | null): boolean {
@@ -62,6 +63,20 @@ export function useMenu(): void {
         if (!row || !isAvailable(row, app)) return app.view.toast(text('actions.unavailable'));
         app.view.set({ dialog: null });
         row.run(app);
+      }),
+    [app],
+  );
+}
+
+/** Carries out what a line asked the window to do, as its row does. */
+export function useRequests(): void {
+  const app = useApp();
+  useEffect(
+    () =>
+      app.view.store.subscribe(({ requested }) => {
+        if (!requested) return;
+        app.view.set({ requested: null });
+        runRequest(app, requested);
       }),
     [app],
   );

@@ -1,6 +1,6 @@
 import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
-import { useCalledSession, useMenu, useShortcuts } from '../actions/use-shortcuts';
+import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
 import { PictureContext, SaveTextContext } from '../ui/markdown/markdown-context';
@@ -36,6 +36,7 @@ function useLook(): void {
 
 function WholeWindow() {
   useShortcuts();
+  useRequests();
   useCalledSession();
   useMenu();
   return (

@@ -1,6 +1,7 @@
 import type { PickerPage } from '#shared/control-plane';
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
+import type { ChoiceOutcome } from '#shared/window-action';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { ControlPlaneCommands, PageRequest } from './commands';
@@ -56,13 +57,17 @@ function createChoiceCommands(
   openSession: OpenSession,
 ): Pick<ControlPlaneCommands, 'choosePicked' | 'closePicker' | 'answerQuestion'> {
   const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
+  const show = async (outcome: ChoiceOutcome | undefined): Promise<void> => {
+    if (typeof outcome?.opened === 'string') await openSession(outcome.opened);
+    view.focusComposer();
+    if (outcome?.windowAction) view.set({ requested: outcome.windowAction });
+  };
   return {
     choosePicked: async (turn, id) => {
       const chosen = await inSession(text('store.failed.choice'), (sessionId) =>
         bridge.invoke('picker-choose', { sessionId, turn, id }),
       );
-      if (typeof chosen?.opened === 'string') await openSession(chosen.opened);
-      view.focusComposer();
+      await show(chosen);
     },
     closePicker: async (turn, then) => {
       await inSession(text('store.failed.closeList'), (sessionId) =>
@@ -74,8 +79,7 @@ function createChoiceCommands(
       const answered = await inSession(text('store.failed.answer'), (sessionId) =>
         bridge.invoke('question-answer', { sessionId, turn, questionId, option }),
       );
-      if (typeof answered?.opened === 'string') await openSession(answered.opened);
-      view.focusComposer();
+      await show(answered);
     },
   };
 }

@@ -11,6 +11,11 @@ export function slashRows(view: ControlPlaneView | null): readonly SlashRow[] {
   return view?.commands.filter(hasSlash) ?? [];
 }
 
+/** The slash commands that the palette and the menu list; window actions have rows of their own there. */
+export function commandRows(view: ControlPlaneView | null): readonly SlashRow[] {
+  return slashRows(view).filter(({ actionId }) => actionId === undefined);
+}
+
 /** The line a user would type: every choice in the window is sent as this line and so is recorded. */
 export function slashLine(row: SlashRow, id: string): string {
   return `/${row.slash} ${id}`;

@@ -8,8 +8,9 @@ import type { Bridge } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import type { Settings } from '#shared/settings';
+import type { WindowActionCall } from '#shared/window-action';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
-import { newestAfter, parentOf } from '#shared/turn-tree';
+import { lastAnswered, newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
@@ -19,6 +20,7 @@ import { giveBackItems, takeItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { lastTurn } from './session-view';
+import type { View } from './view-state';
 import type { RunAction } from './turn-actions';
 
 const maxRecent = 10;
@@ -93,15 +95,24 @@ async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Pro
 /** A line can lead to another session: a command may open one, or a mode change may continue in one. */
 type OpenSession = (sessionId: string) => Promise<void>;
 
+/** What a sent line leads to. */
+interface Sent {
+  readonly opened?: string;
+  readonly windowAction?: WindowActionCall;
+}
+
+/** Opens the session that a line leads to, and asks for the window action that it stands for. */
+async function showSent(view: View, { opened, windowAction }: Sent, openSession: OpenSession): Promise<void> {
+  if (opened !== undefined) await openSession(opened);
+  if (windowAction) view.set({ requested: windowAction });
+}
+
 /** Sends lines; two lines sent at once without a session share the one session they create. */
 function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLine) => Promise<void> {
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
 
-  async function attempt(
-    typed: InputLine,
-    items: readonly ContextItem[],
-  ): Promise<Result<{ readonly opened?: string }>> {
+  async function attempt(typed: InputLine, items: readonly ContextItem[]): Promise<Result<Sent>> {
     const line = items.length > 0 ? { ...typed, items: [...items] } : typed;
     const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
@@ -125,7 +136,7 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
     const items = line.items ?? (await takeItems(view));
     const sent = await attempt(line, items);
     if (sent.ok) {
-      if (sent.value.opened !== undefined) await openSession(sent.value.opened);
+      await showSent(view, sent.value, openSession);
       return;
     }
     const key = view.store.getState().sessionId ?? newSessionDraft;
@@ -151,7 +162,7 @@ async function sendEdited(
       ? err(refused ?? noSession())
       : await bridge.invoke('message-send', { sessionId: session.id, ...line });
   if (!sent.ok) view.fail(text('store.failed.send'), sent.error);
-  else if (sent.value.opened !== undefined) await openSession(sent.value.opened);
+  else await showSent(view, sent.value, openSession);
   return sent.ok;
 }
 
@@ -225,7 +236,10 @@ export function createTurnCommands(
       if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
     },
     edit: (editing) => view.set({ editing }),
-    editLast: () => view.set({ editing: lastTurn(currentSession(deps))?.turn ?? null }),
+    editLast: () => {
+      const session = currentSession(deps);
+      view.set({ editing: (session && lastAnswered(session))?.turn ?? lastTurn(session)?.turn ?? null });
+    },
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;

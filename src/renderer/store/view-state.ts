@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { AttachSource, ContextItem } from '#shared/context-item';
 import type { SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
+import type { WindowActionCall } from '#shared/window-action';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ModelRef } from '#shared/model';
 import type { FocusTurn, InspectorTab } from './turn-actions';
@@ -81,6 +82,8 @@ export interface ViewState {
   readonly announcement: { readonly n: number; readonly text: string };
   /** Increases when the composer should reload the draft and take the focus. */
   readonly composerTick: number;
+  /** What a line asked the window to do; whoever carries it out clears it. */
+  readonly requested: WindowActionCall | null;
 }
 
 const firstView: ViewState = {
@@ -103,6 +106,7 @@ const firstView: ViewState = {
   toasts: [],
   announcement: { n: 0, text: '' },
   composerTick: 0,
+  requested: null,
 };
 
 /** Maximum number of toasts; the oldest is removed first. */

@@ -1,8 +1,12 @@
 import type { RunMode } from '#shared/run-mode';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
+import { slashNames } from '#shared/command';
+import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
-import { headTurn } from '#shared/turn-tree';
+import type { WindowActionCall } from '#shared/window-action';
+import type { WindowActionId } from '#shared/window-action-ids';
+import { headTurn, lastAnswered } from '#shared/turn-tree';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalPrompts } from '../ask-approval';
@@ -69,13 +73,7 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
   ['/ask', (chat: Chat) => setMode(chat, 'ask')],
   ['/agent', (chat: Chat) => setMode(chat, 'agent')],
   ['/queue', (chat: Chat) => chat.terminal.log(queueText(chat))],
-  [
-    '/new',
-    (chat: Chat) => {
-      chat.sessionId = null;
-      chat.terminal.log('Your next line starts a new session.');
-    },
-  ],
+  ['/new', startAnew],
   ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows reloaded.')],
   [
     '/cancel',
@@ -162,13 +160,69 @@ function showReport(terminal: Terminal, report: TurnReport | null): void {
 
 async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
   const { app, terminal } = chat;
-  const { turn, done, routing, opened } = line;
+  const { turn, done, routing, opened, windowAction } = line;
   const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   const opensPicker = routing.action.type === 'open-picker';
   showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
   unsubscribe();
   if (opened !== undefined) chat.sessionId = opened;
+  if (windowAction) await doWindowAction(chat, sessionId, windowAction);
 }
+
+/** Starts a new session with the next line. */
+function startAnew(chat: Chat): void {
+  chat.sessionId = null;
+  chat.terminal.log('Your next line starts a new session.');
+}
+
+const recordedActions: Readonly<Partial<Record<WindowActionId, (text?: string) => SessionFact | null>>> = {
+  'rename-session': (title) =>
+    title === undefined ? null : { type: 'session-renamed', title: title.slice(0, 200) },
+  'archive-session': () => ({ type: 'session-archived' }),
+  'restore-session': () => ({ type: 'session-restored' }),
+  'pin-session': () => ({ type: 'session-marked', pinned: true }),
+  'unpin-session': () => ({ type: 'session-marked', pinned: false }),
+};
+
+/** Asks for a new answer to the last answered line. */
+async function retry(chat: Chat, sessionId: string): Promise<void> {
+  const { app, terminal } = chat;
+  const state = app.log.state(sessionId);
+  const turn = state && lastAnswered(state)?.turn;
+  if (turn === null || turn === undefined) return;
+  const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel() });
+  if (sent.ok) showReport(terminal, await sent.value.done);
+  else terminal.log(describeError(sent.error));
+}
+
+/** Carries out what a line asked the window to do, as far as a terminal can. */
+async function doWindowAction(
+  chat: Chat,
+  sessionId: string,
+  { actionId, text }: WindowActionCall,
+): Promise<void> {
+  const { app, terminal } = chat;
+  const fact = recordedActions[actionId]?.(text);
+  if (fact) {
+    const done = app.log.append(sessionId, [fact]);
+    if (!done.ok) terminal.log(describeError(done.error));
+  } else if (actionId === 'new-session') startAnew(chat);
+  else if (actionId === 'help' || actionId === 'palette') terminal.log(help);
+  else if (actionId === 'retry-reply') await retry(chat, sessionId);
+  else terminal.log(terminalHints[actionId] ?? 'This works in the window of Patina, not in a terminal.');
+}
+
+/** What to use in a terminal instead of a window action. */
+const terminalHints: Readonly<Partial<Record<WindowActionId, string>>> = {
+  'export-markdown': 'In a terminal: patina session export ID --format md',
+  'export-html': 'In a terminal: patina session export ID --format html',
+  'export-json': 'In a terminal: patina session export ID --format json',
+  'search-sessions': 'In a terminal, patina session list shows the sessions; the search works in the window.',
+  'previous-session': 'In a terminal: /session lists the sessions.',
+  'next-session': 'In a terminal: /session lists the sessions.',
+  'connect-model': 'In a terminal: patina provider add',
+  stop: 'In a terminal: Ctrl+C stops the current reply or run.',
+};
 
 async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
   const { app, terminal } = chat;
@@ -289,7 +343,7 @@ async function sendInstead(chat: Chat): Promise<void> {
 /** Whether the word after a slash is a command of the session's mode. */
 function isSlash({ app, sessionId }: Chat, name: string): boolean {
   const state = sessionId === null ? null : app.log.state(sessionId);
-  return app.plane.view(state).commands.some(({ slash }) => slash === name);
+  return app.plane.view(state).commands.some((command) => slashNames(command).includes(name));
 }
 
 async function submitLine(chat: Chat, line: string): Promise<void> {

@@ -6,7 +6,7 @@ import { text } from '../../locales/text';
 import { useActionRows } from '../../actions/action-rows';
 import { openCommand } from '../../actions/open-command';
 import { useApp, useMirror } from '../../store/app-context';
-import { slashRows, takingCommand, type SlashRow } from '../../store/slash-lines';
+import { commandRows, takingCommand, type SlashRow } from '../../store/slash-lines';
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
@@ -46,12 +46,12 @@ function rankOf({ displayName, slash }: SlashRow, text: string): number {
 
 /** Whether a command is called by these words, not only described by them. */
 export const namesCommand = (view: ControlPlaneView | null, text: string): boolean =>
-  slashRows(view).some((row) => rankOf(row, text) < 3);
+  commandRows(view).some((row) => rankOf(row, text) < 3);
 
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);
   return useMemo(() => {
-    const commands = slashRows(view).filter((row) =>
+    const commands = commandRows(view).filter((row) =>
       includesWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
     );
     const catalogs = catalogsOf(view).filter(({ source }) =>

@@ -1,0 +1,33 @@
+import { expect } from '@playwright/test';
+import { settled, turn } from '../fixtures/conversation';
+import { test } from '../fixtures/scripted';
+import { send } from '../fixtures/window';
+
+test('[ACT-lines] lines open, change and start things in the window, and ordinary talk reaches the model', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'A toggle needs a class on the root.' }] });
+  const { page } = await launchOn(model);
+
+  await send(page, 'how do I make a dark mode toggle?');
+  await settled(page, 1);
+  await expect(turn(page, 1)).toContainText('A toggle needs a class on the root.');
+  await expect(page.locator('html')).not.toHaveAttribute('data-theme', 'dark');
+
+  await send(page, 'dark mode');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+  await send(page, 'rename this chat to Toggle notes');
+  await expect(
+    page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: /^Toggle notes/ }),
+  ).toBeVisible();
+
+  await send(page, 'open settings');
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await send(page, 'new chat');
+  await expect(page.getByText('A toggle needs a class on the root.')).toHaveCount(0);
+  expect(model.chats()).toHaveLength(1);
+});
