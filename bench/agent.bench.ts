@@ -46,7 +46,7 @@ const done: Done[] = [];
 for (const task of agentTasks) {
   const planned = await planTask(place, task, { tools: at(56) });
   const bench = createAgentHarness({ tools: { tools: agentServers.tools, calls: [], started: [] } });
-  const ran = await bench.run({ goal: task.goal, given: { plan: planned.plan }, approve: 'all' });
+  const ran = await bench.run({ goal: task.goal, provided: { plan: planned.plan }, approve: 'all' });
   if (ran.outcome !== 'done') throw new Error(`${task.goal}: ${JSON.stringify(ran.error)}`);
   const waves = agentServers.takeWaves();
   await repeatDirectly(directServers, waves);

@@ -31,7 +31,7 @@ describe('the agent bench in short', () => {
       const place = { model: harness.model, models: harness.client };
       const planned = await planTask(place, task, { tools });
       const bench = createAgentHarness({ tools: { tools: agent.tools, calls: [], started: [] } });
-      const ran = await bench.run({ goal: task.goal, given: { plan: planned.plan }, approve: 'all' });
+      const ran = await bench.run({ goal: task.goal, provided: { plan: planned.plan }, approve: 'all' });
       const waves = agent.takeWaves();
       expect(waves.flat().length).toBeGreaterThanOrEqual(3);
       const before = await agent.state();
@@ -65,7 +65,7 @@ describe('the agent bench in short', () => {
         for (const { tools } of sizes) planned.push(await planTask(place, task, { tools }));
         const { plan } = planned[1] ?? {};
         const bench = createAgentHarness({ tools: { tools: agent.tools, calls: [], started: [] } });
-        const ran = await bench.run({ goal: task.goal, given: { plan }, approve: 'all' });
+        const ran = await bench.run({ goal: task.goal, provided: { plan }, approve: 'all' });
         expect(ran, task.goal).toMatchObject({ outcome: 'done' });
         const waves = agent.takeWaves();
         const waitMs = waves.reduce((all, wave) => all + Math.max(0, ...wave.map(toolMs)), 0);

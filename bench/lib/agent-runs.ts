@@ -80,7 +80,7 @@ export async function execute(
 ): Promise<Json> {
   const bench = harnessOf(world, tools, sandbox ? { sandbox } : {});
   const plan = { goal: 'Run', nodes: [{ id: 'work', kind: 'script', title: 'Run', code }], answer: 'Done.' };
-  const ran = await bench.run({ given: { plan }, approve: 'all', project: '/' });
+  const ran = await bench.run({ provided: { plan }, approve: 'all', project: '/' });
   const ended = bench.facts.find((fact) => fact.type === 'node-ended');
   return ended?.state ?? { error: ran.nodes[0]?.error?.message ?? ran.error?.message ?? 'It failed.' };
 }

@@ -1,4 +1,4 @@
-import { applyRouteEvent, placeIn, type RouteTurnFact } from './apply-route-event';
+import { applyRouteEvent, replyPlace, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
@@ -150,7 +150,7 @@ function changeWorkflow(state: SessionState, event: WorkflowFact & Numbered): Ch
   const { state: changes, moment } = applyWorkflowEvent(state, event);
   if (!moment || event.type === 'workflows-pinned' || event.turn === null) return changes;
   const show = (turn: Turn): Turn => {
-    const entry = { ...moment, asked: turn.questions?.length ?? 0, ...placeIn(turn) };
+    const entry = { ...moment, questionsBefore: turn.questions?.length ?? 0, ...replyPlace(turn) };
     return { ...turn, workflow: [...(turn.workflow ?? []), entry] };
   };
   return { ...changes, ...changeTurn(state, event.turn, show) };

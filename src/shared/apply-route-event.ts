@@ -17,7 +17,7 @@ export type RouteTurnFact = FactOf<
 >;
 
 /** The place of something that happens now in the turn's reply; nothing in a turn without one. */
-export const placeIn = ({ reply }: Turn): { readonly place?: ReplyPlace } =>
+export const replyPlace = ({ reply }: Turn): { readonly place?: ReplyPlace } =>
   reply ? { place: { text: reply.text.length, calls: reply.calls?.length ?? 0 } } : {};
 
 function addCall(turn: Turn, { call }: FactOf<'host-tool-called'>): Turn {
@@ -51,7 +51,7 @@ const folds: {
   'picker-closed': (turn) => changePicker(turn, { status: 'closed' }),
   'question-asked': (turn, { question }) => ({
     ...turn,
-    questions: [...(turn.questions ?? []), { ...question, ...placeIn(turn), status: 'open' }],
+    questions: [...(turn.questions ?? []), { ...question, ...replyPlace(turn), status: 'open' }],
   }),
   'question-answered': (turn, { questionId, option }) =>
     changeQuestion(turn, questionId, { status: 'answered', answer: option }),

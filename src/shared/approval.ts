@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Json } from './json';
 
 /** The words of “No, instead …” at most, in characters. */
-const maxSaid = 8_000;
+const maxMessageLength = 8_000;
 
 /** A tool result that text in a call may come from, as far as tracking can tell. */
 export const TaintSource = z.object({
@@ -30,7 +30,7 @@ export const ApprovalDecision = z.object({
   hash: z.string(),
   approved: z.boolean(),
   /** What the user wants instead of a refused call; the model receives these words. */
-  said: z.string().trim().min(1).max(maxSaid).optional(),
+  said: z.string().trim().min(1).max(maxMessageLength).optional(),
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 

@@ -92,7 +92,7 @@ export function needsConfirmation(
  * Whether the host asks for a yes before it runs a command. A server's tool is asked about on the card of its
  * call instead, which shows the exact call: the same consent is never asked for twice.
  */
-export const asksFirst = (
+export const needsHostConfirmation = (
   command: Pick<CommandDefinition, 'requiresConfirmation' | 'producesSideEffects' | 'toolName'>,
 ): boolean => needsConfirmation(command) && !command.toolName.startsWith('mcp://');
 

@@ -50,7 +50,7 @@ export type Elicitation = z.infer<typeof Elicitation>;
 /** An open question and the id that its answer must name. */
 export interface PendingElicitation {
   readonly id: string;
-  readonly asked: Elicitation;
+  readonly request: Elicitation;
 }
 
 const Value = z.union([

@@ -5,7 +5,7 @@ import { ServerDraft, type ImportPreview, type ServersView, type SignInOffer } f
 const name = z.string().min(1).max(64);
 
 /** Calls about MCP servers; each change is the user's approval of exactly what was shown. */
-export const serverCalls = {
+export const serverRequests = {
   /** Lists the servers; with `start`, first starts the named one, or all, and lists their tools. */
   'server-list': call<ServersView>()(z.object({ start: z.union([name, z.literal(true)]).optional() })),
   /** Adds or replaces a server, and allows its tools in the project's manifest. */

@@ -10,7 +10,7 @@ import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
 import { instructionFileCalls } from './instruction-files';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
-import { serverCalls } from './ipc-servers';
+import { serverRequests } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
@@ -92,7 +92,7 @@ export interface SnapshotPart {
 
 /** All calls from the window to main. A handler map typed by this table must implement every call. */
 export const ipcCalls = {
-  ...serverCalls,
+  ...serverRequests,
   ...artifactCalls,
   ...dataCalls,
   ...elicitationCalls,

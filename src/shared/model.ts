@@ -81,9 +81,9 @@ export function costOf(usage: Usage, price: ModelPrice, step?: number): number {
   const size = step ?? (modelTurns > 1 ? 0 : inputStep(inputTokens));
   const { input, cachedInput, cacheWrite, output } =
     price.above && size >= price.above.tokens ? price.above : price;
-  const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
+  const freshTokens = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
   return (
-    (fresh * input +
+    (freshTokens * input +
       cachedTokens * (cachedInput ?? input) +
       cacheWriteTokens * (cacheWrite ?? input) +
       outputTokens * output) /

@@ -62,7 +62,7 @@ export type WorkflowTimelineEvent =
  * shows all three in order.
  */
 export type WorkflowTimelineEntry = WorkflowTimelineEvent & {
-  readonly asked: number;
+  readonly questionsBefore: number;
   readonly place?: ReplyPlace;
 };
 

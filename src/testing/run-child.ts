@@ -62,7 +62,7 @@ const givenPlan = (file: string) => z.union([Plan, StagedPlan]).parse(JSON.parse
 
 async function begin(file: string | undefined): Promise<void> {
   const given = file !== undefined && {
-    given: { plan: givenPlan(file) },
+    provided: { plan: givenPlan(file) },
   };
   const line = { sessionId, text: 'Write the ledger', runMode: 'agent' as const, approve: 'ask' as const };
   must(app.conversation.send({ ...line, model: await app.chosenModel(), ...given }));

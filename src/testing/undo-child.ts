@@ -25,7 +25,7 @@ if (run) {
 } else {
   const plan = Plan.parse(JSON.parse(readFileSync(planFile, 'utf8')));
   const line = { sessionId, text: 'Write', runMode: 'agent' as const, approve: 'all' as const };
-  const sent = must(app.conversation.send({ ...line, model: await app.chosenModel(), given: { plan } }));
+  const sent = must(app.conversation.send({ ...line, model: await app.chosenModel(), provided: { plan } }));
   await sent.done;
   say(`over ${turnAt(must(app.log.open(sessionId)).state, 0)?.run?.status ?? ''}`);
 }

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import type { elicitationCalls, grantCalls, recipeCalls } from '#shared/ipc-agent';
 import type { artifactCalls } from '#shared/ipc-artifacts';
-import type { serverCalls } from '#shared/ipc-servers';
+import type { serverRequests } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { err, ok } from '#shared/result';
 import { initialWorkspace } from '#shared/workspace';
@@ -28,7 +28,7 @@ const untouchedWorkspace: WorkspaceView = {
 /** The double's answers for pages that fetch their own data: no servers, and nothing bound. */
 export const pageHandlers: Pick<
   IpcHandlers,
-  | keyof typeof serverCalls
+  | keyof typeof serverRequests
   | keyof typeof workspaceCalls
   | keyof typeof grantCalls
   | keyof typeof recipeCalls

@@ -46,7 +46,7 @@ describe('the approval of a file write', () => {
     const { run, seen, file, yes, facts } = harness();
     writeFileSync(file, 'old\n');
     const first = seen('approval-requested');
-    const done = run({ given: { plan: write('new') }, approve: 'ask' });
+    const done = run({ provided: { plan: write('new') }, approve: 'ask' });
     const card = await first;
     expect(card).toMatchObject({
       undo: 'possible',
@@ -77,7 +77,7 @@ describe('the approval of a file write', () => {
       ),
     ]);
     const first = seen('approval-requested');
-    const done = run({ given: { plan }, approve: 'ask' });
+    const done = run({ provided: { plan }, approve: 'ask' });
     await first;
     const cards = facts.flatMap((fact) => (fact.type === 'approval-requested' ? [fact] : []));
     expect(cards).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('the approval of a file write', () => {
       ),
     ]);
     const first = seen('approval-requested');
-    const done = run({ given: { plan }, approve: 'ask' });
+    const done = run({ provided: { plan }, approve: 'ask' });
     await first;
     const cards = facts.flatMap((fact) => (fact.type === 'approval-requested' ? [fact] : []));
     expect(cards.map(({ file }) => file?.path)).toEqual(['c', 'a', 'b']);
@@ -129,7 +129,7 @@ describe('the approval of a file write', () => {
       );
     const plan = planOf([step('late', 'c.md'), step('two', 'a.md', 'b.md'), step('none')]);
     const first = seen('approval-requested');
-    const done = run({ given: { plan }, approve: 'ask' });
+    const done = run({ provided: { plan }, approve: 'ask' });
     await first;
     const asked = facts.flatMap((fact) => (fact.type === 'approval-requested' ? [fact] : []));
     expect(asked.map(({ file }) => file?.path)).toEqual(['c.md', 'a.md', 'b.md']);
@@ -147,7 +147,7 @@ describe('the approval of a file write', () => {
     const { run, seen, agent, file, yes } = harness();
     writeFileSync(file, 'old');
     const first = seen('approval-requested');
-    const done = run({ given: { plan: write('new') }, approve: 'ask' });
+    const done = run({ provided: { plan: write('new') }, approve: 'ask' });
     const { approvalId, hash } = await first;
     const changed = seen('approval-edited');
     await agent.edit({ approvalId, hash, arguments: { path: 'b.md', content: 'mine' } });
@@ -163,7 +163,7 @@ describe('the approval of a file write', () => {
     writeFileSync(prior.file, 'old');
     const first = prior.seen('approval-requested');
     const plan = write('new');
-    const stopped = prior.run({ given: { plan }, approve: 'ask' });
+    const stopped = prior.run({ provided: { plan }, approve: 'ask' });
     const { approvalId, hash } = await first;
     prior.stop.abort();
     await stopped;
@@ -175,12 +175,14 @@ describe('the approval of a file write', () => {
     };
     const same = harness();
     writeFileSync(same.file, 'old');
-    expect(await same.run({ given: given(prior.facts), approve: 'ask' })).toMatchObject({ outcome: 'done' });
+    expect(await same.run({ provided: given(prior.facts), approve: 'ask' })).toMatchObject({
+      outcome: 'done',
+    });
     expect(same.facts.some(({ type }) => type === 'approval-requested')).toBe(false);
     const other = harness();
     writeFileSync(other.file, 'other');
     const asked = other.seen('approval-requested');
-    const done = other.run({ given: given(prior.facts), approve: 'ask' });
+    const done = other.run({ provided: given(prior.facts), approve: 'ask' });
     other.yes(await asked);
     expect(await done).toMatchObject({ outcome: 'done' });
   });
@@ -189,7 +191,7 @@ describe('the approval of a file write', () => {
     const { run, seen, yes } = harness();
     const first = seen('approval-requested');
     const plan = planOf([scriptNode('mail', "await tools.mail.send({ to: 'a' }); return { summary: '' };")]);
-    const done = run({ given: { plan }, approve: 'ask' });
+    const done = run({ provided: { plan }, approve: 'ask' });
     const card = await first;
     expect(card).toMatchObject({ undo: 'impossible' });
     yes(card);
@@ -248,7 +250,7 @@ describe('a plan whose caller names a tool as a write', () => {
     const { run, seen, agent } = createAgentHarness({ tools });
     const plan = planOf([scriptNode('look', 'await tools.desk.look({}); return { summary: "seen" };')]);
     const asked = seen('approval-requested');
-    const done = run({ given: { plan, writes: ['mcp://desk.look'] }, approve: 'ask' });
+    const done = run({ provided: { plan, writes: ['mcp://desk.look'] }, approve: 'ask' });
     const { approvalId, hash, tool } = await asked;
     expect(tool).toBe('mcp://desk.look');
     agent.answer([{ approvalId, hash, approved: true }]);

@@ -47,7 +47,7 @@ describe('a result too large for its envelope', () => {
       replies: [said],
       budgets: { node: { tokens: 16_000 } },
     });
-    const report = await run({ given: { plan } });
+    const report = await run({ provided: { plan } });
     expect(report).toMatchObject({ outcome: 'done', artifacts: [{ name: 'rows.json' }] });
     expect(report.answer).toContain('Last: 149');
     expect(report.answer).toContain('src/100');
@@ -61,7 +61,7 @@ describe('a result too large for its envelope', () => {
       ok: true,
       value: { lines: 1, cut: false },
     });
-    const again = await harness().run({ given: { plan: planOf([scriptNode('list', list)]) } });
+    const again = await harness().run({ provided: { plan: planOf([scriptNode('list', list)]) } });
     expect(again.artifacts).toEqual(report.artifacts);
   });
 
@@ -72,12 +72,12 @@ describe('a result too large for its envelope', () => {
         'return { summary: "kept", artifacts: [await artifacts.write("page", await tools.net.get({}))] };',
       ),
     ]);
-    const kept = await harness().run({ given: { plan: keep } });
+    const kept = await harness().run({ provided: { plan: keep } });
     const { handle } = kept.artifacts[0] ?? { handle: '' };
     const code = `const [row] = await artifacts.read(params.handle, { grep: 'page' }); await tools.box.put({ text: row.text }); return { summary: 'put' };`;
     const use = planOf([scriptNode('use', code, { params: { handle } })]);
     const { run, facts } = harness();
-    await run({ given: { plan: use }, approve: 'ask' }, (recorded) => {
+    await run({ provided: { plan: use }, approve: 'ask' }, (recorded) => {
       facts.push(...recorded);
       return recorded.every(({ type }) => type !== 'approval-requested');
     });
@@ -94,7 +94,7 @@ describe('a result too large for its envelope', () => {
     const handle = put.ok ? put.value.handle : '';
     const code = `return { summary: String(await artifacts.read(params.handle)) };`;
     expect(artifacts.list()).toMatchObject({ ok: true, value: [{ handle, bytes: 5 }] });
-    await run({ given: { plan: planOf([scriptNode('use', code, { params: { handle } })]) } });
+    await run({ provided: { plan: planOf([scriptNode('use', code, { params: { handle } })]) } });
     const ended = facts.find((fact) => fact.type === 'node-ended');
     expect(ended).toMatchObject({ summary: 'found', origins: [{ source: 'artifact', trusted: false }] });
   });

@@ -12,7 +12,7 @@ import { createReadCache } from '../tools/read-cache';
 const code = `const { files } = await tools.project.list_files({ path: '.' });
 const texts = await Promise.all(files.map(({ path }) => tools.project.read_text({ path })));
 return { summary: files.length + ' files', state: { all: texts.map(({ text }) => text).join('') } };`;
-const given = { plan: planOf([scriptNode('look', code)]) };
+const provided = { plan: planOf([scriptNode('look', code)]) };
 
 let folder: string;
 beforeEach(() => {
@@ -34,7 +34,7 @@ function setUp() {
   const run = async (more: { readonly fresh?: boolean } = {}) => {
     const before = tools.calls.length;
     const harness = createAgentHarness({ tools, cache });
-    const report = await harness.run({ given, ...more });
+    const report = await harness.run({ provided, ...more });
     const made = tools.calls
       .slice(before)
       .map(({ uri, args }) => `${uri.slice(14)} ${args['path'] as string}`);

@@ -23,7 +23,7 @@ describe('the constraints of a plan', () => {
   it('[PLN-constraints] no writes: each is refused before anybody is asked, reads go on', async () => {
     const { run, calls } = harness();
     const code = `await tools.box.get({}); try { await tools.box.put({ path: 'a' }); } catch {}`;
-    const report = await run({ given: { plan: plan(['no writes'], code) }, approve: 'all' });
+    const report = await run({ provided: { plan: plan(['no writes'], code) }, approve: 'all' });
     expect(report.outcome).toBe('partial');
     expect(report.writes).toMatchObject([{ target: 'a', outcome: 'refused', layer: 'constraint' }]);
     expect(calls.map(({ uri }) => uri)).toEqual(['mcp://box.get']);
@@ -42,7 +42,7 @@ describe('the constraints of a plan', () => {
   ])('[PLN-constraints] only src/: a write of %j is made: %j', async (path, made) => {
     const { run, calls } = harness();
     const code = `await tools.box.put({ path: '${path}' });`;
-    const report = await run({ given: { plan: plan(['only src/'], code) }, approve: 'all' });
+    const report = await run({ provided: { plan: plan(['only src/'], code) }, approve: 'all' });
     expect(calls).toHaveLength(made ? 1 : 0);
     expect(report.writes).toMatchObject([{ outcome: made ? 'made' : 'refused' }]);
   });
@@ -55,15 +55,15 @@ describe('the constraints of a plan', () => {
       tried("{ paths: ['src/a', 'c'] }"),
       tried('{ text: 1 }'),
     ];
-    const given = { plan: plan(['only src/', 'only docs/'], code.join(' ')) };
-    expect((await run({ given, approve: 'all' })).writes).toHaveLength(3);
+    const provided = { plan: plan(['only src/', 'only docs/'], code.join(' ')) };
+    expect((await run({ provided, approve: 'all' })).writes).toHaveLength(3);
     expect(calls).toEqual([]);
   });
 
   it('[PLN-constraints] are sent with the answer, and the plan after a failure cannot drop them', async () => {
     const answered = harness([[{ type: 'text', text: 'Fine.' }, end]]);
     const worded = plan(['only once', 'no writes'], '', { llm: true });
-    await answered.run({ given: { plan: worded } });
+    await answered.run({ provided: { plan: worded } });
     expect(answered.requests[0]?.messages.at(-1)?.content).toContain('Constraints: only once; no writes');
     const submit = (reply: object) => [
       {

@@ -20,7 +20,7 @@ const grant = (more: Partial<Grant> = {}): Grant => ({
   ...more,
 });
 const put = {
-  given: { plan: planOf([scriptNode('w', 'await tools.box.put({ n: 1 }); return { summary: "put" };')]) },
+  provided: { plan: planOf([scriptNode('w', 'await tools.box.put({ n: 1 }); return { summary: "put" };')]) },
 };
 const place = { sessionId: 'ses_1', approve: 'none' as const };
 
@@ -53,7 +53,7 @@ describe('standing answers in a run', () => {
     const harness = createAgentHarness({ tools, grants: () => left });
     const twice = 'await tools.box.put({ n: 1 }); await tools.box.put({ n: 2 }); return { summary: "" };';
     const report = await harness.run(
-      { ...place, given: { plan: planOf([scriptNode('w', twice)]) } },
+      { ...place, provided: { plan: planOf([scriptNode('w', twice)]) } },
       (facts) => {
         if (facts.some(({ type }) => type === 'tool-called')) left = [];
         return harness.record(facts);
@@ -65,12 +65,12 @@ describe('standing answers in a run', () => {
 
   it('[AGP-grant-tainted] a write after a result of a server nobody vouches for is asked for all the same', async () => {
     const code = 'await tools.web.get({}); await tools.box.put({ n: 1 }); return { summary: "" };';
-    const given = { plan: planOf([scriptNode('w', code)]) };
+    const provided = { plan: planOf([scriptNode('w', code)]) };
     const outcomes = await Promise.all(
       [true, false].map(async (trusted) => {
         const grants = [grant(), grant({ id: 'grant_2', tool: 'mcp://web.get' })];
         const tools = box(trusted);
-        await createAgentHarness({ tools, grants: () => grants }).run({ ...place, given });
+        await createAgentHarness({ tools, grants: () => grants }).run({ ...place, provided });
         return tools.calls.map(({ uri }) => uri);
       }),
     );

@@ -24,8 +24,8 @@ const says = (text: string) => [
 describe('the host’s list of writes', () => {
   it('[LED-done] keeps a run from being done whose script swallowed a refusal, and claims nothing', async () => {
     const { run, facts } = harness();
-    const given = { plan: planOf([writes(swallow(put('b.txt')))], 'b.txt is written.') };
-    const report = await run({ given, approve: 'none' });
+    const provided = { plan: planOf([writes(swallow(put('b.txt')))], 'b.txt is written.') };
+    const report = await run({ provided, approve: 'none' });
     expect(report.outcome).toBe('partial');
     expect(report.answer).not.toContain('b.txt is written');
     expect(report.answer).toContain('1 write: 1 refused.\n\n- refused (approval): box.put b.txt');
@@ -58,12 +58,12 @@ describe('the host’s list of writes', () => {
       ...boxTools,
       'mcp://box.put': { ...boxTools['mcp://box.fail'], readOnly: false } as never,
     });
-    const given = { plan: planOf([writes(swallow(put('a')))]) };
-    const failed = await createAgentHarness({ tools: failing }).run({ given, approve: 'all' });
+    const provided = { plan: planOf([writes(swallow(put('a')))]) };
+    const failed = await createAgentHarness({ tools: failing }).run({ provided, approve: 'all' });
     expect(failed.outcome).toBe('partial');
     expect(failed.writes).toMatchObject([{ target: 'a', outcome: 'failed', code: 'TOOL/FAILED' }]);
     const denied = harness({ capabilities: { allow: ['mcp://*'], deny: ['mcp://box.put'] } });
-    const report = await denied.run({ given, approve: 'all' });
+    const report = await denied.run({ provided, approve: 'all' });
     expect(report.outcome).toBe('partial');
     expect(report.writes).toMatchObject([{ outcome: 'refused', layer: 'capability' }]);
   });
@@ -76,7 +76,10 @@ describe('the host’s list of writes', () => {
         agent.answer([{ approvalId, hash, approved }]);
       });
     const first = answer(false);
-    const running = run({ given: { plan: planOf([writes(swallow(put('b')), put('b'))]) }, approve: 'ask' });
+    const running = run({
+      provided: { plan: planOf([writes(swallow(put('b')), put('b'))]) },
+      approve: 'ask',
+    });
     await first;
     await answer(true);
     await done;
@@ -89,7 +92,7 @@ describe('the host’s list of writes', () => {
 
   it('[LED-answer] [STG-failed-write] stands under the answer after a failure, a no and a stop', async () => {
     const broken = writes(put('b.txt'), "throw new Error('then it broke');");
-    const failed = await harness().run({ given: { plan: planOf([broken]) }, approve: 'all' });
+    const failed = await harness().run({ provided: { plan: planOf([broken]) }, approve: 'all' });
     expect(failed).toMatchObject({
       outcome: 'partial',
       error: { message: expect.stringContaining('it broke') as string },
@@ -99,13 +102,13 @@ describe('the host’s list of writes', () => {
     const { run, stop, seen } = harness();
     const hangs = writes(put('b.txt'), 'await tools.box.hang({});');
     const wrote = seen('tool-called');
-    const running = run({ given: { plan: planOf([hangs]) }, approve: 'all' });
+    const running = run({ provided: { plan: planOf([hangs]) }, approve: 'all' });
     await wrote;
     stop.abort();
     const cancelled = await running;
     expect(cancelled.outcome).toBe('cancelled');
     expect(cancelled.answer).toContain('- made: box.put b.txt');
-    const clean = await harness().run({ given: { plan: planOf([writes(put('b'))]) }, approve: 'all' });
+    const clean = await harness().run({ provided: { plan: planOf([writes(put('b'))]) }, approve: 'all' });
     expect(clean).toMatchObject({ outcome: 'done', answer: 'Done.', writes: [{ outcome: 'made' }] });
     expect(clean.writesFrom).toBeUndefined();
   });
@@ -113,7 +116,7 @@ describe('the host’s list of writes', () => {
   it('[LED-answer] is told to a model that words the answer', async () => {
     const { run, requests } = harness({ replies: [says('One was refused.')] });
     const plan = planOf([writes(put('a'), swallow('await tools.box.put("no object");'))], { llm: true });
-    const report = await run({ given: { plan }, approve: 'all' });
+    const report = await run({ provided: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial' });
     expect(report.answer).toMatch(
       /^One was refused\.\n\nSome writes were not made\. 2 writes: 1 made, 1 refused/,
@@ -126,7 +129,7 @@ describe('the host’s list of writes', () => {
   it('[LED-fold] is the same from the events, for main, window and replay', async () => {
     const { run, facts } = harness();
     const code = [put('a'), swallow('await tools.box.put(1);'), put('c')];
-    const report = await run({ given: { plan: planOf([writes(...code)]) }, approve: 'all' });
+    const report = await run({ provided: { plan: planOf([writes(...code)]) }, approve: 'all' });
     const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
     const state = sessionOf([{ ...sent, model: sampleModel }, ...facts]);
     const folded = turnAt(state, 0)?.run;
@@ -146,16 +149,16 @@ describe('the host’s list of writes', () => {
       writes(swallow('await tools.box.put(1);'), put('a')),
       scriptNode('next', 'throw new Error("no");', { deps: ['work'] }),
     ]);
-    expect(await first.run({ given: { plan }, approve: 'all' })).toMatchObject({ outcome: 'partial' });
+    expect(await first.run({ provided: { plan }, approve: 'all' })).toMatchObject({ outcome: 'partial' });
     const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
     const prior = turnAt(sessionOf([{ ...sent, model: sampleModel }, ...first.facts]), 0)?.run;
     if (!prior) throw new Error('There is no run.');
-    const again = await harness().run({ given: { prior }, approve: 'all' });
+    const again = await harness().run({ provided: { prior }, approve: 'all' });
     expect(outcomesOf(again)).toEqual([
       ['1', 'refused'],
       ['a', 'made'],
     ]);
-    const anew = await harness().run({ given: { prior, from: 'work' }, approve: 'all' });
+    const anew = await harness().run({ provided: { prior, from: 'work' }, approve: 'all' });
     expect(anew.writes[0]).toMatchObject({ outcome: 'refused', superseded: true });
   });
 });
@@ -163,7 +166,7 @@ describe('the host’s list of writes', () => {
 describe('a slip in the answer’s template', () => {
   it('[AGA-slip] is forgiven where only "state" is too much', async () => {
     const plan = planOf([writes(put('b'))], '{{work.state.n}} file written.');
-    const report = await harness().run({ given: { plan }, approve: 'all' });
+    const report = await harness().run({ provided: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: '1 file written.' });
   });
 });
@@ -233,14 +236,14 @@ describe('what a model reads of results', () => {
       replies: [says('short'), says('The answer.')],
       budgets: { node: { tokens: 16_000 }, run: { tokens: 200_000 } },
     });
-    const report = await run({ given: { plan: planOf([reads, say], { llm: true }) } });
+    const report = await run({ provided: { plan: planOf([reads, say], { llm: true }) } });
     expect(report).toMatchObject({ outcome: 'done', answer: 'The answer.' });
     expect(requests.map(({ messages }) => messages.at(-1)?.content.includes(long))).toEqual([true, true]);
   });
 
   it('[AGL-limit] beyond the budget is a typed failure before the model is asked, with size, limit and a way out', async () => {
     const step = harness({ budgets: { node: { tokens: 9_000 }, run: { tokens: 200_000 } } });
-    const report = await step.run({ given: { plan: planOf([reads, say]) } });
+    const report = await step.run({ provided: { plan: planOf([reads, say]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT', node: 'say' });
     expect(report.error?.message).toMatch(
       /^The input of this step is about 10,\d{3} tokens, and a model step may use 9,000\.$/,
@@ -248,7 +251,7 @@ describe('what a model reads of results', () => {
     expect(report.error?.hint).toContain('node.tokens');
     expect(step.requests).toEqual([]);
     const answer = harness({ budgets: { run: { tokens: 9_000 } } });
-    const ended = await answer.run({ given: { plan: planOf([reads], { llm: true }) } });
+    const ended = await answer.run({ provided: { plan: planOf([reads], { llm: true }) } });
     expect(ended.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT' });
     expect(ended.error?.hint).toContain('run.tokens');
     expect(answer.requests).toEqual([]);
@@ -265,8 +268,8 @@ describe('what a model reads of results', () => {
     );
     const plan = planOf([get], { llm: true });
     const small = harness({ countTokens, budgets: { run: { tokens: 9_000 } } });
-    expect((await small.run({ given: { plan } })).receipt).toBeUndefined();
+    expect((await small.run({ provided: { plan } })).receipt).toBeUndefined();
     const enough = harness({ countTokens, replies: [says('Fine.')], budgets: { run: { tokens: 90_000 } } });
-    expect((await enough.run({ given: { plan } })).receipt).toMatchObject({ calls: 1 });
+    expect((await enough.run({ provided: { plan } })).receipt).toMatchObject({ calls: 1 });
   });
 });

@@ -10,12 +10,12 @@ describe('the steps that are no scripts', () => {
       scriptNode('go', 'return { summary: "went", state: { yes: inputs.ask.approved } };', { deps: ['ask'] }),
     ]);
     const asked = seen('approval-requested');
-    const done = run({ given: { plan: given }, approve: 'ask' });
+    const done = run({ provided: { plan: given }, approve: 'ask' });
     const { approvalId, hash, tool } = await asked;
     expect(tool).toBe('request_user_approval');
     agent.answer([{ approvalId, hash, approved: true }]);
     expect((await done).nodes.map(({ status }) => status)).toEqual(['done', 'done']);
-    const denied = await boxHarness().run({ given: { plan: given }, approve: 'none' });
+    const denied = await boxHarness().run({ provided: { plan: given }, approve: 'none' });
     expect(denied).toMatchObject({ outcome: 'failed', error: { code: 'APPROVAL_DENIED' } });
   });
 
@@ -38,14 +38,14 @@ describe('the steps that are no scripts', () => {
 
   it('ask the model without tools and check what it says', async () => {
     const { run, requests } = boxHarness({ replies: [say('```json\n{"good": true}\n```')] });
-    const report = await run({ given: { plan: judge } });
+    const report = await run({ provided: { plan: judge } });
     expect(report).toMatchObject({
       outcome: 'done',
       answer: 'Good: true',
       usage: { modelTurns: 1, inputTokens: 10 },
     });
     expect(requests[0]?.tools).toBeUndefined();
-    const wrong = await boxHarness({ replies: [say('{"bad": 1}')] }).run({ given: { plan: judge } });
+    const wrong = await boxHarness({ replies: [say('{"bad": 1}')] }).run({ provided: { plan: judge } });
     expect(wrong.error).toMatchObject({ kind: 'LLM', code: 'INVALID_REPLY', node: 'judge' });
   });
 
@@ -54,7 +54,7 @@ describe('the steps that are no scripts', () => {
     const ask = (more: object = {}, replies = [say('{"good": true}')]) => {
       const harness = boxHarness({ texts, replies });
       return harness
-        .run({ given: { plan: judge }, ...more })
+        .run({ provided: { plan: judge }, ...more })
         .then((report) => ({ report, asked: harness.requests.length }));
     };
     expect(await ask({}, [say('{"bad": 1}')])).toMatchObject({ report: { outcome: 'failed' }, asked: 1 });
@@ -69,7 +69,7 @@ describe('the steps that are no scripts', () => {
   it('never take the offline provider for a model', async () => {
     const model = { providerId: 'offline', model: 'offline' };
     const { run, requests } = boxHarness();
-    expect((await run({ model, given: { plan: judge } })).error).toMatchObject({
+    expect((await run({ model, provided: { plan: judge } })).error).toMatchObject({
       kind: 'LLM',
       code: 'UNAVAILABLE',
     });

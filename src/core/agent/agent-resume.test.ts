@@ -46,7 +46,7 @@ const written = (tools: ReturnType<typeof shop>['tools']) =>
 async function killedInAWrite() {
   const made = shop();
   const harness = createAgentHarness({ tools: made.tools });
-  void harness.run({ given: { plan }, approve: 'all' });
+  void harness.run({ provided: { plan }, approve: 'all' });
   await made.reached;
   made.repair();
   const { runId } = harness.facts.find((fact) => fact.type === 'run-started') ?? { runId: '' };
@@ -59,7 +59,7 @@ describe('a run that goes on', () => {
     const { tools, facts } = await killedInAWrite();
     const prior = runOf(facts);
     expect(prior.writes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
-    const report = await createAgentHarness({ tools }).run({ given: { prior }, approve: 'all' });
+    const report = await createAgentHarness({ tools }).run({ provided: { prior }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
     expect(written(tools)).toEqual([1, 2]);
   });
@@ -72,7 +72,7 @@ describe('a run that goes on', () => {
     const callId = runOf(facts).writes[1]?.callId ?? '';
     const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome };
     const again = createAgentHarness({ tools });
-    const report = await again.run({ given: { prior: runOf([...facts, settled]) }, approve: 'all' });
+    const report = await again.run({ provided: { prior: runOf([...facts, settled]) }, approve: 'all' });
     expect(report.outcome).toBe('done');
     expect(report.runId).toBe(runId);
     expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
@@ -91,7 +91,7 @@ describe('a run that goes on', () => {
     made.repair();
     const first = createAgentHarness({ tools: made.tools });
     const asked = first.seen('approval-requested');
-    void first.run({ given: { plan }, approve: 'ask' });
+    void first.run({ provided: { plan }, approve: 'ask' });
     const { approvalId, hash, runId } = await asked;
     const answered = { turn: 0, runId, approvalId, hash, approved: true };
     const facts: SessionFact[] = [
@@ -101,7 +101,7 @@ describe('a run that goes on', () => {
     ];
     const again = createAgentHarness({ tools: made.tools });
     const next = again.seen('approval-requested');
-    const done = again.run({ given: { prior: runOf(facts) }, approve: 'ask' });
+    const done = again.run({ provided: { prior: runOf(facts) }, approve: 'ask' });
     const second = await next;
     expect(second.arguments).toEqual({ n: 2 });
     again.agent.answer([{ approvalId: second.approvalId, hash: second.hash, approved: true }]);
@@ -113,9 +113,12 @@ describe('a run that goes on', () => {
     const made = shop();
     made.repair();
     const first = createAgentHarness({ tools: made.tools });
-    await first.run({ given: { plan }, approve: 'all' });
+    await first.run({ provided: { plan }, approve: 'all' });
     const again = createAgentHarness({ tools: made.tools });
-    const report = await again.run({ given: { prior: runOf(first.facts), from: 'write' }, approve: 'all' });
+    const report = await again.run({
+      provided: { prior: runOf(first.facts), from: 'write' },
+      approve: 'all',
+    });
     expect(report.outcome).toBe('done');
     expect(written(made.tools)).toEqual([1, 2, 1, 2]);
     expect(made.tools.calls.filter(({ uri }) => uri === 'mcp://box.get')).toHaveLength(1);
@@ -125,7 +128,7 @@ describe('a run that goes on', () => {
   it('[AGX-close] is interrupted, not cancelled, when Patina ends', async () => {
     const made = shop();
     const harness = createAgentHarness({ tools: made.tools });
-    const done = harness.run({ given: { plan }, approve: 'all' });
+    const done = harness.run({ provided: { plan }, approve: 'all' });
     await made.reached;
     harness.stop.abort(closing);
     await done;

@@ -21,7 +21,7 @@ describe('writes', () => {
       'mcp://box.put': { readOnly: false, call: () => (order.push('io'), ok('stored')) },
     });
     const { run, record } = createAgentHarness({ tools });
-    const report = await run({ given: { plan: put }, approve: 'all' }, (facts) => {
+    const report = await run({ provided: { plan: put }, approve: 'all' }, (facts) => {
       order.push(...typesOf(facts));
       return record(facts);
     });
@@ -32,7 +32,7 @@ describe('writes', () => {
 
   it('are not made when nobody approves them', async () => {
     const tools = createInMemoryTools(boxTools);
-    const report = await createAgentHarness({ tools }).run({ given: { plan: put }, approve: 'none' });
+    const report = await createAgentHarness({ tools }).run({ provided: { plan: put }, approve: 'none' });
     expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval' });
     expect(tools.calls).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('writes', () => {
       scriptNode('write', 'await tools.box.put({}); await tools.box.put({}); return { summary: "" };'),
     ]);
     const first = seen('approval-requested');
-    const done = run({ given: { plan: twice }, approve: 'ask' });
+    const done = run({ provided: { plan: twice }, approve: 'ask' });
     const { approvalId, hash } = await first;
     expect(agent.answer([{ approvalId, hash: 'another hash', approved: true }])).toBe(false);
     expect(agent.answer([{ approvalId: 'apr_unknown', hash, approved: true }])).toBe(false);
@@ -67,7 +67,7 @@ describe('writes', () => {
         deps: ['read'],
       }),
     ]);
-    const report = await run({ given: { plan: given }, approve: 'all' });
+    const report = await run({ provided: { plan: given }, approve: 'all' });
     const made = facts.find((fact) => fact.type === 'plan-made');
     expect(made?.plan.nodes.map(({ id, kind, deps }) => [id, kind, deps])).toEqual([
       ['read', 'script', []],
@@ -91,7 +91,7 @@ describe('writes', () => {
     const code = `const made = await Promise.allSettled([1, 2, 3].map((n) => tools.box.put({ n })));
 return { summary: made.map(({ status }) => status).join() };`;
     const first = seen('approval-requested');
-    const done = run({ given: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
+    const done = run({ provided: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
     await first;
     const asked = facts.filter((fact) => fact.type === 'approval-requested');
     expect(asked.map((fact) => fact.arguments)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -116,7 +116,7 @@ return { summary: made.map(({ status }) => status).join() };`;
     const { run, agent, seen, facts } = createAgentHarness({ tools });
     const code = 'await tools.box.put({ n: 1 }); return { summary: "" };';
     const asked = seen('approval-requested');
-    const done = run({ given: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
+    const done = run({ provided: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
     const { approvalId, hash } = await asked;
     const bad = await agent.edit({ approvalId, hash, arguments: { n: 'many' } });
     expect(bad).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
@@ -132,7 +132,7 @@ return { summary: made.map(({ status }) => status).join() };`;
   it('are not made when their intent cannot be recorded', async () => {
     const tools = createInMemoryTools(boxTools);
     const { run, record } = createAgentHarness({ tools });
-    const report = await run({ given: { plan: put }, approve: 'all' }, (facts) =>
+    const report = await run({ provided: { plan: put }, approve: 'all' }, (facts) =>
       facts.some(({ type }) => type === 'write-intended') ? false : record(facts),
     );
     expect(report.outcome).toBe('failed');
@@ -152,7 +152,7 @@ describe('stopping', () => {
       scriptNode('one', code),
       scriptNode('two', 'return { summary: "" };', { deps: ['one'] }),
     ]);
-    const done = run({ given: { plan: given }, approve: 'ask' });
+    const done = run({ provided: { plan: given }, approve: 'ask' });
     await reached;
     stop.abort();
     const report = await done;
@@ -164,13 +164,13 @@ describe('stopping', () => {
   it('works before it began, and while the servers never start', async () => {
     const early = boxHarness();
     early.stop.abort();
-    expect(await early.run({ given: { plan: twoSteps } })).toMatchObject({ outcome: 'cancelled' });
+    expect(await early.run({ provided: { plan: twoSteps } })).toMatchObject({ outcome: 'cancelled' });
     const tools = createInMemoryTools(boxTools);
     let listing = (): void => undefined;
     const asked = new Promise<void>((resolve) => (listing = resolve));
     const hanging = { ...tools, tools: { ...tools.tools, list: () => (listing(), forever()) } };
     const late = createAgentHarness({ tools: hanging });
-    const done = late.run({ given: { plan: twoSteps } });
+    const done = late.run({ provided: { plan: twoSteps } });
     await asked;
     late.stop.abort();
     expect(await done).toMatchObject({ outcome: 'cancelled' });
@@ -188,7 +188,7 @@ describe('stopping', () => {
     });
     const { run, stop, facts, time } = createAgentHarness({ tools });
     const code = 'await tools.box.hang({}); await tools.box.put({}); return { summary: "" };';
-    const done = run({ given: { plan: planOf([scriptNode('one', code)]) }, approve: 'all' });
+    const done = run({ provided: { plan: planOf([scriptNode('one', code)]) }, approve: 'all' });
     await called;
     stop.abort();
     await done;

@@ -8,7 +8,7 @@ import { createTrustingSandbox } from '../../testing/trusting-sandbox';
 describe('a run', () => {
   it('goes from plan to answer and records its facts in order, the end last', async () => {
     const { run, facts } = boxHarness();
-    const report = await run({ given: { plan: twoSteps } });
+    const report = await run({ provided: { plan: twoSteps } });
     expect(report).toMatchObject({ outcome: 'done', answer: 'The sum is 9.' });
     expect(typesOf(facts)).toEqual([
       'run-started',
@@ -36,7 +36,7 @@ describe('a run', () => {
 
   it('[AGX-budgets-seen] its budgets are recorded as it begins', async () => {
     const { run, facts } = boxHarness({ budgets: { run: { tool_calls: 7 } } });
-    await run({ given: { plan: twoSteps } });
+    await run({ provided: { plan: twoSteps } });
     expect(facts[0]).toMatchObject({ type: 'run-started', budgets: { run: { tool_calls: 7 } } });
   });
 
@@ -45,13 +45,13 @@ describe('a run', () => {
       planOf([scriptNode('where', `return { summary: "at", state: { path: "${project}/docs/a.md" } };`)]);
     const runs = await Promise.all(
       ['/srv/project', '/srv/project', '/home/other'].map((project) =>
-        boxHarness().run({ project, given: { plan: named(project) } }),
+        boxHarness().run({ project, provided: { plan: named(project) } }),
       ),
     );
     expect(new Set(runs.map(({ summaryHash }) => summaryHash)).size).toBe(1);
     expect(new Set(runs.map(({ planHash }) => planHash)).size).toBe(1);
     const other = await boxHarness().run({
-      given: { plan: planOf([scriptNode('where', 'return { summary: "elsewhere" };')]) },
+      provided: { plan: planOf([scriptNode('where', 'return { summary: "elsewhere" };')]) },
     });
     expect(other.summaryHash).not.toBe(runs[0]?.summaryHash);
   });
@@ -64,11 +64,11 @@ describe('a run', () => {
       'mcp://box.quick': { call: () => (release(), ok({})) },
     });
     const { run, facts } = createAgentHarness({ tools });
-    const given = planOf([
+    const provided = planOf([
       scriptNode('slow', 'await tools.box.slow({}); return { summary: "slow" };'),
       scriptNode('quick', 'await tools.box.quick({}); return { summary: "quick" };'),
     ]);
-    const report = await run({ given: { plan: given } });
+    const report = await run({ provided: { plan: provided } });
     expect(report.outcome).toBe('done');
     expect(
       facts.filter(({ type }) => type === 'node-ended').map((fact) => 'nodeId' in fact && fact.nodeId),
@@ -80,7 +80,7 @@ describe('a run', () => {
     const step = (id: string, ...deps: string[]) => scriptNode(id, 'return { summary: "" };', { deps });
     const failing = scriptNode('a', 'await tools.box.fail({}); return { summary: "" };');
     const { nodes } = await boxHarness().run({
-      given: { plan: planOf([step('c', 'b'), step('b', 'a'), failing]) },
+      provided: { plan: planOf([step('c', 'b'), step('b', 'a'), failing]) },
     });
     expect(nodes.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'failed']);
     let [underWay, most] = [0, 0];
@@ -99,7 +99,7 @@ describe('a run', () => {
     const eight = Array.from({ length: 8 }, (_, index) =>
       scriptNode(`n${index}`, 'await tools.box.wait({}); return { summary: "" };'),
     );
-    expect(await createAgentHarness({ tools }).run({ given: { plan: planOf(eight) } })).toMatchObject({
+    expect(await createAgentHarness({ tools }).run({ provided: { plan: planOf(eight) } })).toMatchObject({
       outcome: 'done',
     });
     expect(most).toBe(4);
@@ -111,18 +111,18 @@ describe('a run', () => {
       deps: ['one'],
     });
     const plan = planOf([give('one'), give('two'), read], '{{read.given}}');
-    expect((await boxHarness().run({ given: { plan } })).answer).toContain('one');
-    expect((await boxHarness().run({ given: { plan } })).answer).not.toContain('two');
+    expect((await boxHarness().run({ provided: { plan } })).answer).toContain('one');
+    expect((await boxHarness().run({ provided: { plan } })).answer).not.toContain('two');
   });
 
   it('[EXE-order] skips what depends on a failed step, keeps the rest, and says so', async () => {
     const { run } = boxHarness();
-    const given = planOf([
+    const provided = planOf([
       scriptNode('bad', 'await tools.box.fail({}); return { summary: "" };'),
       scriptNode('after', 'return { summary: "never" };', { deps: ['bad'] }),
       scriptNode('apart', 'return { summary: "fine" };'),
     ]);
-    const report = await run({ given: { plan: given } });
+    const report = await run({ provided: { plan: provided } });
     expect(report.outcome).toBe('partial');
     expect(report.nodes.map(({ status }) => status)).toEqual(['failed', 'skipped', 'done']);
     expect(report.error).toMatchObject({ kind: 'TOOL', code: 'FAILED', node: 'bad' });
@@ -132,7 +132,7 @@ describe('a run', () => {
     const { run } = boxHarness();
     const bad = scriptNode('bad', 'throw new Error("no");');
     const good = scriptNode('good', 'return { summary: "ok", state: { n: 7 } };');
-    const report = await run({ given: { plan: planOf([bad, good], 'It is {{good.n}}.') } });
+    const report = await run({ provided: { plan: planOf([bad, good], 'It is {{good.n}}.') } });
     expect(report.outcome).toBe('partial');
     expect(report.answer).toMatch(/^It is 7\.\n\nNot everything could be done\./);
   });
@@ -143,7 +143,7 @@ describe('a run', () => {
       scriptNode('good', 'return { summary: "ok" };'),
       scriptNode('bad', 'throw new Error("no");'),
     ];
-    const report = await run({ given: { plan: planOf(nodes, 'It is written.') } });
+    const report = await run({ provided: { plan: planOf(nodes, 'It is written.') } });
     expect(report.outcome).toBe('partial');
     expect(report.answer).toMatch(/^Not everything could be done\./);
     expect(report.answer).not.toContain('It is written.');
@@ -151,11 +151,11 @@ describe('a run', () => {
 
   it('[AGA-slip] shows the results where the answer names what no step gave: the run is done', async () => {
     const { run, facts, requests } = boxHarness();
-    const given = planOf(
+    const provided = planOf(
       [scriptNode('only', 'return { summary: "ok", state: { a: 1, list: ["x", "y"] } };')],
       'It is {{only.b}}.',
     );
-    const report = await run({ given: { plan: given } });
+    const report = await run({ provided: { plan: provided } });
     expect(report).toMatchObject({ outcome: 'done' });
     expect(report.error).toBeUndefined();
     expect(report.answer).toBe(
@@ -175,14 +175,14 @@ describe('a run', () => {
         budgets: { tool_calls: 5 },
       },
     );
-    const report = await run({ given: { plan: planOf([greedy]) } });
+    const report = await run({ provided: { plan: planOf([greedy]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOOL_CALLS', node: 'greedy' });
     expect(tools.calls).toHaveLength(5);
   });
 
   it('says what a step used up that failed', async () => {
     const { run } = boxHarness({});
-    const report = await run({ given: { plan: planOf([scriptNode('a', 'throw new Error("no");')]) } });
+    const report = await run({ provided: { plan: planOf([scriptNode('a', 'throw new Error("no");')]) } });
     expect(report.nodes[0]).toMatchObject({ status: 'failed', metrics: { wall_ms: 1 } });
   });
 
@@ -193,8 +193,8 @@ describe('a run', () => {
       return tools.list(...asked);
     };
     const { run, stop } = createAgentHarness({ tools: { ...seen, tools: { ...tools, list } } });
-    const given = { plan: planOf([scriptNode('a', 'await tools.gone.get({});')]) };
-    expect(await run({ given })).toMatchObject({ outcome: 'cancelled' });
+    const provided = { plan: planOf([scriptNode('a', 'await tools.gone.get({});')]) };
+    expect(await run({ provided })).toMatchObject({ outcome: 'cancelled' });
     await new Promise(setImmediate);
     expect(seen.started).toHaveLength(1);
   });
@@ -202,7 +202,7 @@ describe('a run', () => {
   it('finds all that is wrong with what is no plan, whatever it is', async () => {
     const { run } = boxHarness({});
     for (const plan of [null, 'x', [], { nodes: 5 }]) {
-      expect(await run({ given: { plan } })).toMatchObject({
+      expect(await run({ provided: { plan } })).toMatchObject({
         outcome: 'failed',
         error: { code: 'INVALID_PLAN' },
       });
@@ -210,28 +210,28 @@ describe('a run', () => {
     const plan = {
       nodes: [scriptNode('a', 'await tools.box.get({});', { tools: [] }), { id: 'b', deps: ['zz'] }],
     };
-    const { error } = await run({ given: { plan } });
+    const { error } = await run({ provided: { plan } });
     for (const found of ['goal', 'answer', 'nodes.1.title', '"zz"', 'its "tools" do not declare'])
       expect(error?.message).toContain(found);
   });
 
   it('lets a plan ask for less than the project allows, never for more', async () => {
     const { run, units } = boxHarness({ budgets: { node: { cpu_ms: 700 } } });
-    const given = planOf([
+    const provided = planOf([
       scriptNode('more', 'return { summary: "" };', { budgets: { cpu_ms: 9_000 } }),
       scriptNode('less', 'return { summary: "" };', { budgets: { cpu_ms: 50 } }),
     ]);
-    await run({ given: { plan: given } });
+    await run({ provided: { plan: provided } });
     expect(units.map(({ budgets }) => budgets.cpu_ms).sort()).toEqual([50, 700]);
   });
 
   it('[BUD-wall] ends at its wall clock, and the wait for a person does not count', async () => {
     const { run, seen, time, agent } = boxHarness({ budgets: { run: { wall_ms: 1_000 } } });
-    const given = planOf([
+    const provided = planOf([
       scriptNode('hang', 'await tools.box.put({}); await tools.box.hang({}); return { summary: "" };'),
     ]);
     const asked = seen('approval-requested');
-    const done = run({ given: { plan: given }, approve: 'ask' });
+    const done = run({ provided: { plan: provided }, approve: 'ask' });
     const { approvalId, hash } = await asked;
     time.advance(500_000);
     const called = seen('tool-called');
@@ -248,7 +248,7 @@ describe('a run', () => {
 
   it('refuses a plan with more steps than a run may have, before anything runs', async () => {
     const { run, facts } = boxHarness({ budgets: { run: { nodes: 1 } } });
-    const report = await run({ given: { plan: twoSteps } });
+    const report = await run({ provided: { plan: twoSteps } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
     expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
   });
@@ -258,7 +258,7 @@ describe('a run', () => {
       scriptNode(`n${index}`, 'return { summary: "" };'),
     );
     const plan = { goal: 'Do it', nodes, answer: 'Done.' };
-    const { error } = await boxHarness().run({ given: { plan } });
+    const { error } = await boxHarness().run({ provided: { plan } });
     expect(error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
     expect(error?.message).toBe('The plan has 70 steps; the limit for a run is 16.');
     expect(error?.hint).toContain('"run": {"nodes": …} in .patina/budgets.json (at most 64)');
@@ -269,10 +269,10 @@ describe('a run', () => {
     const declared = scriptNode('one', 'return { summary: String((await tools.box.get({ n: 1 })).value) };', {
       tools: ['mcp://box.get'],
     });
-    await createAgentHarness({ tools }).run({ given: { plan: planOf([declared]) } });
+    await createAgentHarness({ tools }).run({ provided: { plan: planOf([declared]) } });
     expect(tools.started).toEqual([['box']]);
     await createAgentHarness({ tools }).run({
-      given: { plan: planOf([scriptNode('none', 'return { summary: "" };')]) },
+      provided: { plan: planOf([scriptNode('none', 'return { summary: "" };')]) },
     });
     expect(tools.started).toHaveLength(1);
   });

@@ -137,8 +137,8 @@ export function createAgent(deps: AgentDeps): Agent {
   const activeRuns = new Map<string, Run>();
   const reviews = createPlanReviews();
   return {
-    run: async (asked, record, signal) => {
-      const request: AgentRequest = asked.review === 'none' ? { ...asked, approve: 'none' } : asked;
+    run: async (received, record, signal) => {
+      const request: AgentRequest = received.review === 'none' ? { ...received, approve: 'none' } : received;
       const run = openRun(deps, request, record, signal);
       const policy = readPolicy(deps, request);
       const begun = beginning(run, policy);
@@ -214,13 +214,16 @@ function unexpected(cause: unknown): AppError {
 
 type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
 
-function readPolicy(deps: AgentDeps, { project, given }: Pick<AgentRequest, 'project' | 'given'>): Policy {
+function readPolicy(
+  deps: AgentDeps,
+  { project, provided }: Pick<AgentRequest, 'project' | 'provided'>,
+): Policy {
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const budgets = deps.policy.budgets(project);
   if (!budgets.ok) return budgets;
-  const asked = given && 'plan' in given ? (given.writes ?? []) : [];
-  const write = [...capabilities.value.write, ...asked];
+  const requestedWrites = provided && 'plan' in provided ? (provided.writes ?? []) : [];
+  const write = [...capabilities.value.write, ...requestedWrites];
   return ok({ capabilities: { ...capabilities.value, write }, budgets: budgets.value });
 }
 
@@ -229,15 +232,15 @@ function beginning({ request, runId }: Run, policy: Policy): SessionFact | null 
   const { turn, goal } = request;
   const budgets = policy.ok && { budgets: policy.value.budgets };
   const prior = priorOf(request)?.prior;
-  if (!prior) return { type: 'run-started', turn, runId, goal, ...budgets, ...givenSource(request) };
+  if (!prior) return { type: 'run-started', turn, runId, goal, ...budgets, ...providedSource(request) };
   return prior.stages?.length || prior.proposal
     ? null
     : { type: 'run-resumed', turn, runId, kept: [], ...budgets };
 }
 
-function givenSource({ given }: AgentRequest): Pick<FactOf<'run-started'>, 'source'> {
-  if (!given || 'prior' in given) return {};
-  return { source: 'plan' in given ? 'file' : 'recipe' };
+function providedSource({ provided }: AgentRequest): Pick<FactOf<'run-started'>, 'source'> {
+  if (!provided || 'prior' in provided) return {};
+  return { source: 'plan' in provided ? 'file' : 'recipe' };
 }
 
 /** What a run used before it was interrupted; a run that is resumed after its end begins with new budgets. */

@@ -28,7 +28,7 @@ describe('text of one server on its way to another', () => {
   it('[FLOW-ask] is refused like a write where nobody can be asked, and the error says how to allow it', async () => {
     const tools = servers(secret);
     const { run } = createAgentHarness({ tools, capabilities: everywhere });
-    const report = await run({ given: plan(copies), approve: 'none' });
+    const report = await run({ provided: plan(copies), approve: 'none' });
     expect(webCalls(tools)).toBe(0);
     expect(report.error).toMatchObject({ code: 'APPROVAL_DENIED', layer: 'approval' });
     expect(report.error?.message).toContain('project files');
@@ -39,7 +39,7 @@ describe('text of one server on its way to another', () => {
     const tools = servers(secret);
     const { run, seen, agent } = createAgentHarness({ tools, capabilities: everywhere });
     const asking = seen('approval-requested');
-    const done = run({ given: plan(copies), approve: 'ask' });
+    const done = run({ provided: plan(copies), approve: 'ask' });
     const asked = await asking;
     expect(asked.flows).toEqual([{ from: 'project files', to: 'web' }]);
     expect(webCalls(tools)).toBe(0);
@@ -55,7 +55,7 @@ describe('text of one server on its way to another', () => {
     const code = `const r = await tools.project.read_text({});
       await Promise.all(Array.from({ length: 40 }, (_, n) => tools.web.get({ q: r.text + n })));
       return { summary: 'looked', state: {} };`;
-    expect((await run({ given: plan(code), approve: 'all' })).outcome).toBe('done');
+    expect((await run({ provided: plan(code), approve: 'all' })).outcome).toBe('done');
     expect(cards(facts)).toHaveLength(1);
     expect(webCalls(tools)).toBe(40);
   });
@@ -66,7 +66,7 @@ describe('text of one server on its way to another', () => {
     const code = `const r = await tools.project.read_text({});
       await tools.mail.send({ body: r.text });
       return { summary: 'sent', state: {} };`;
-    expect((await run({ given: plan(code), approve: 'all' })).outcome).toBe('done');
+    expect((await run({ provided: plan(code), approve: 'all' })).outcome).toBe('done');
     expect(cards(facts).map(({ flows }) => flows)).toEqual([[{ from: 'project files', to: 'mail' }]]);
   });
 
@@ -78,7 +78,7 @@ describe('text of one server on its way to another', () => {
     ] as const) {
       const tools = servers(secret);
       const { run, facts } = createAgentHarness({ tools, capabilities });
-      expect((await run({ given: plan(copies), approve: 'none', allowedFlows })).outcome).toBe('done');
+      expect((await run({ provided: plan(copies), approve: 'none', allowedFlows })).outcome).toBe('done');
       expect(typesOf(facts)).not.toContain('approval-requested');
     }
   });
@@ -89,7 +89,7 @@ describe('text of one server on its way to another', () => {
     const code = `const r = await tools.project.read_text({});
       await tools.web.get({ q: 'today' });
       return { summary: String(r.text.length), state: {} };`;
-    expect((await run({ given: plan(code), approve: 'none' })).outcome).toBe('done');
+    expect((await run({ provided: plan(code), approve: 'none' })).outcome).toBe('done');
     expect(typesOf(facts)).not.toContain('approval-requested');
   });
 });

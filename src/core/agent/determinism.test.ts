@@ -38,7 +38,7 @@ async function shuffledRun(seed: number) {
         }),
     },
   });
-  const { outcome, answer, summaryHash } = await createAgentHarness({ tools }).run({ given: { plan } });
+  const { outcome, answer, summaryHash } = await createAgentHarness({ tools }).run({ provided: { plan } });
   return { outcome, answer, summaryHash, order: order.join() };
 }
 
@@ -56,9 +56,9 @@ describe('determinism', () => {
   );
 
   it('[ACC-10] runs the same plan behind another sandbox without a change', async () => {
-    const given = { plan: planOf([scriptNode('one', 'return { summary: "real" };')], 'Done.') };
-    const real = await boxHarness().run({ given });
-    const nothing = await boxHarness({ sandbox: createNullSandbox() }).run({ given });
+    const provided = { plan: planOf([scriptNode('one', 'return { summary: "real" };')], 'Done.') };
+    const real = await boxHarness().run({ provided });
+    const nothing = await boxHarness({ sandbox: createNullSandbox() }).run({ provided });
     expect(real.nodes[0]).toMatchObject({ status: 'done', summary: 'real' });
     expect(nothing).toMatchObject({ outcome: 'done', planHash: real.planHash });
     expect(nothing.nodes[0]?.summary).not.toBe('real');

@@ -91,12 +91,12 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
 export async function executePlan(
   run: RunContext,
   checked: CheckedPlan,
-  kept: ReadonlyMap<string, NodeOutcome> = new Map(),
+  reused: ReadonlyMap<string, NodeOutcome> = new Map(),
 ): Promise<readonly NodeOutcome[]> {
-  const ends = new Map<string, NodeOutcome>(kept);
+  const ends = new Map<string, NodeOutcome>(reused);
   const running = new Map<string, Promise<void>>();
   // Inserted approval nodes are not scheduled: each begins and ends with the step it belongs to.
-  const waiting = checked.order.filter(({ id }) => !kept.has(id));
+  const waiting = checked.order.filter(({ id }) => !reused.has(id));
   const finish = (end: NodeOutcome): void => {
     const approvalNode = checked.approvalNodeOf?.get(end.id);
     const all = approvalNode === undefined ? [end] : [approvalNodeOutcome(run, approvalNode, end), end];

@@ -42,8 +42,8 @@ export interface RunResult extends AnsweredRun {
 }
 
 /** The earlier run that a request resumes. */
-export function priorOf({ given }: Pick<AgentRequest, 'given'>) {
-  return given && 'prior' in given ? given : null;
+export function priorOf({ provided }: Pick<AgentRequest, 'provided'>) {
+  return provided && 'prior' in provided ? provided : null;
 }
 
 /** The reason why a run cannot resume with its plan. */
@@ -237,7 +237,7 @@ async function observe(
   const userTexts = [...instead, ...[...steeredBefore(request, stage), ...lines].map(({ text }) => text)];
   planner.observe(
     stage,
-    await observationText({ ...shown, writes, said: userTexts }, artifacts, countTokens),
+    await observationText({ ...shown, writes, userTexts: userTexts }, artifacts, countTokens),
   );
 }
 

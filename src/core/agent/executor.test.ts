@@ -19,7 +19,7 @@ describe('the order of a plan', () => {
       step('right', 'first'),
       step('first'),
     ]);
-    expect(statuses(await run({ given: { plan } }))).toEqual(['done', 'done', 'done', 'done']);
+    expect(statuses(await run({ provided: { plan } }))).toEqual(['done', 'done', 'done', 'done']);
     const seen = facts.flatMap((fact) =>
       fact.type === 'node-started' || fact.type === 'node-ended' ? [`${fact.type} ${fact.nodeId}`] : [],
     );
@@ -31,7 +31,11 @@ describe('the order of a plan', () => {
 
   it('[AGX-skip] skips every step behind a failed one, through others too', async () => {
     const plan = planOf([call('a', 'fail'), step('b', 'a'), step('c', 'b')]);
-    expect(statuses(await boxHarness().run({ given: { plan } }))).toEqual(['failed', 'skipped', 'skipped']);
+    expect(statuses(await boxHarness().run({ provided: { plan } }))).toEqual([
+      'failed',
+      'skipped',
+      'skipped',
+    ]);
   });
 
   it('[AGX-at-once] runs at most four steps at the same time', async () => {
@@ -52,7 +56,7 @@ describe('the order of a plan', () => {
       await new Promise(setImmediate);
     };
     const plan = planOf(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => call(id, 'get')));
-    const done = createAgentHarness({ tools }).run({ given: { plan } });
+    const done = createAgentHarness({ tools }).run({ provided: { plan } });
     await reached(4);
     expect(hanging).toHaveLength(4);
     for (let ended = 0; ended < 6; ended += 1) {
@@ -72,7 +76,7 @@ describe('the order of a plan', () => {
     async (at, first, status) => {
       const { run, agent, seen, stop } = boxHarness();
       const reached = seen(at);
-      const done = run({ given: { plan: planOf([first, step('b', 'a')]) } });
+      const done = run({ provided: { plan: planOf([first, step('b', 'a')]) } });
       expect(agent.pause((await reached).runId, true)).toBe(true);
       if (at === 'node-ended') await new Promise((resolve) => setImmediate(resolve));
       stop.abort();
@@ -92,7 +96,7 @@ describe('what steps share', () => {
       scriptNode('b', 'inputs.a.n = 7; return { summary: "", state: { n: inputs.a.n } };', { deps: ['a'] }),
       scriptNode('c', 'return { summary: "", state: { n: inputs.a.n + inputs.b.n } };', { deps: ['a', 'b'] }),
     ]);
-    await run({ given: { plan } });
+    await run({ provided: { plan } });
     const inputs = units.map((unit) => unit.inputs);
     expect(inputs.filter((given) => given && 'other' in given)).toEqual([]);
     expect(inputs).toContainEqual({ a: { n: 7 } });
@@ -107,7 +111,7 @@ describe('what steps share', () => {
     const slow = scriptNode('slow', 'return { summary: "s", state: await tools.box.get({}) };');
     const quick = scriptNode('quick', 'return { summary: "q", state: { n: 2 } };');
     const ended = seen('node-ended');
-    const done = run({ given: { plan: planOf([slow, quick], '{{slow.n}} then {{quick.n}}') } });
+    const done = run({ provided: { plan: planOf([slow, quick], '{{slow.n}} then {{quick.n}}') } });
     expect(await ended).toMatchObject({ nodeId: 'quick' });
     release();
     const report = await done;
@@ -116,7 +120,9 @@ describe('what steps share', () => {
     const alone = createAgentHarness({
       tools: createInMemoryTools({ 'mcp://box.get': { call: () => ok({ n: 1 }) } }),
     });
-    const same = await alone.run({ given: { plan: planOf([slow, quick], '{{slow.n}} then {{quick.n}}') } });
+    const same = await alone.run({
+      provided: { plan: planOf([slow, quick], '{{slow.n}} then {{quick.n}}') },
+    });
     expect(same.summaryHash).toBe(report.summaryHash);
   });
 });

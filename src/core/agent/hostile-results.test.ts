@@ -66,7 +66,7 @@ describe('text of a server that wants to be obeyed', () => {
     '[H45] [H46] %s: nothing is sent, and the card would name where it comes from',
     async (_name, said) => {
       const { tools, run, facts } = harness(said);
-      const report = await run({ given: { plan }, approve: 'none', sessionId: 'ses_1' });
+      const report = await run({ provided: { plan }, approve: 'none', sessionId: 'ses_1' });
       expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://web.get']);
       expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED' });
       expect(facts.some(({ type }) => type === 'write-intended')).toBe(false);
@@ -76,7 +76,7 @@ describe('text of a server that wants to be obeyed', () => {
   it('[H45] [H46] the card names the server the text comes from, and waits for a person', async () => {
     const { tools, run, seen, agent } = harness(orders[0]);
     const asking = seen('approval-requested');
-    const done = run({ given: { plan }, approve: 'ask', sessionId: 'ses_1' });
+    const done = run({ provided: { plan }, approve: 'ask', sessionId: 'ses_1' });
     const asked = await asking;
     expect(asked.origins).toEqual([{ source: 'mcp://web.get', nodeId: 'read', trusted: false }]);
     expect(tools.calls).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('text of a server that wants to be obeyed', () => {
 
   it('the same standing answer covers what comes from a server the user vouches for', async () => {
     const { tools, run } = harness(orders[0], true);
-    await run({ given: { plan }, approve: 'none', sessionId: 'ses_1' });
+    await run({ provided: { plan }, approve: 'none', sessionId: 'ses_1' });
     expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://web.get', 'mcp://mail.send']);
   });
 });

@@ -69,7 +69,7 @@ function setUp(model = countingModel(), more: Partial<AgentHarnessOptions> = {})
 describe('a model step over the items of a list', () => {
   it('[MAP-order] answers every item in the order of the list, whichever answer comes first', async () => {
     const { run, ended, progress, model } = setUp(countingModel(asKind));
-    const report = await run({ given: planFor([numbers(9), sort({ outputSchema: kind })]) });
+    const report = await run({ provided: planFor([numbers(9), sort({ outputSchema: kind })]) });
     expect(report.outcome).toBe('done');
     const items = Array.from({ length: 9 }, (_, n) => ({ kind: `k${n}` }));
     expect(ended()?.state).toEqual({ items, failed: [] });
@@ -81,10 +81,10 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-order] gives the text of each answer without a schema, and no answers for an empty list', async () => {
     const some = setUp();
-    await some.run({ given: planFor([numbers(2), sort()]) });
+    await some.run({ provided: planFor([numbers(2), sort()]) });
     expect(some.ended()?.state).toEqual({ items: ['kind 0', 'kind 1'], failed: [] });
     const none = setUp();
-    await none.run({ given: planFor([numbers(0), sort()]) });
+    await none.run({ provided: planFor([numbers(0), sort()]) });
     expect(none.ended()).toMatchObject({ status: 'done', cached: false, state: { items: [], failed: [] } });
     expect(none.model.asked).toEqual([]);
   });
@@ -95,14 +95,14 @@ describe('a model step over the items of a list', () => {
     [undefined, 4],
   ])('[MAP-parallel] with parallel %s asks about at most %i items at a time', async (parallel, most) => {
     const { run, model } = setUp();
-    await run({ given: planFor([numbers(12), sort(parallel === undefined ? {} : { parallel })]) });
+    await run({ provided: planFor([numbers(12), sort(parallel === undefined ? {} : { parallel })]) });
     expect(model.asked).toHaveLength(12);
     expect(model.most()).toBe(most);
   });
 
   it('[MAP-failed] lists an item whose answer does not fit, and keeps the others at their places', async () => {
     const { run, ended } = setUp(countingModel((n) => (n === 1 ? 'no JSON' : asKind(n))));
-    const report = await run({ given: planFor([numbers(3), sort({ outputSchema: kind })]) });
+    const report = await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
     const message = 'The model was asked for JSON but returned something else.';
     expect(ended()?.state).toEqual({
       items: [{ kind: 'k0' }, null, { kind: 'k2' }],
@@ -114,7 +114,7 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-partial] [MAP-tokens] is partial when an item failed, and says how many in the answer', async () => {
     const { run } = setUp(countingModel((n) => (n === 1 ? 'no JSON' : asKind(n))));
-    const report = await run({ given: planFor([numbers(3), sort({ outputSchema: kind })]) });
+    const report = await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
     expect(report.outcome).toBe('partial');
     expect(report.answer).toContain('1 of 3 items of `sort` has no answer.');
     expect(report.nodes.map(({ id, usage }) => [id, usage?.inputTokens])).toEqual([
@@ -125,7 +125,7 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-failed] fails when every item failed', async () => {
     const { run, ended } = setUp(countingModel(() => 'no JSON'));
-    await run({ given: planFor([numbers(3), sort({ outputSchema: kind })]) });
+    await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
     expect(ended()).toMatchObject({ status: 'failed', error: { kind: 'LLM', code: 'INVALID_REPLY' } });
     expect(ended()?.error?.message).toContain('All 3 items failed');
     expect(ended()?.usage?.modelTurns).toBe(3);
@@ -133,13 +133,13 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-limit] refuses 501 items before any is asked about, and takes 500', async () => {
     const tooMany = setUp(countingModel(), { budgets: { run: { tokens: 1_000_000 } } });
-    await tooMany.run({ given: planFor([numbers(501), sort()]) });
+    await tooMany.run({ provided: planFor([numbers(501), sort()]) });
     expect(tooMany.ended()?.error?.message).toBe(
       '"each" reads list.rows, but that has 501 items and a step takes at most 500; let a script select the items or split them over several steps.',
     );
     expect(tooMany.model.asked).toEqual([]);
     const most = setUp(countingModel(), { budgets: { run: { tokens: 1_000_000 } } });
-    await most.run({ given: planFor([numbers(500), sort()]) });
+    await most.run({ provided: planFor([numbers(500), sort()]) });
     expect(most.ended()?.status).toBe('done');
     expect(most.model.asked).toHaveLength(500);
   });
@@ -150,14 +150,14 @@ describe('a model step over the items of a list', () => {
     ['{ rows: [[1]] }', 'list.rows.4', 'the result has no "4"'],
   ])('[MAP-path] says what is at the path instead of an array: %s', async (state, each, reason) => {
     const { run, ended, model } = setUp();
-    await run({ given: planFor([list(state), sort({ each })]) });
+    await run({ provided: planFor([list(state), sort({ each })]) });
     expect(ended()?.error).toMatchObject({ message: `"each" reads ${each}, but ${reason}.`, node: 'sort' });
     expect(model.asked).toEqual([]);
   });
 
   it('[MAP-path] reads a list inside a list', async () => {
     const { run, ended } = setUp();
-    await run({ given: planFor([list('{ rows: [[{ n: 5 }]] }'), sort({ each: 'list.rows[0]' })]) });
+    await run({ provided: planFor([list('{ rows: [[{ n: 5 }]] }'), sort({ each: 'list.rows[0]' })]) });
     expect(ended()?.state).toEqual({ items: ['kind 5'], failed: [] });
   });
 
@@ -168,22 +168,22 @@ describe('a model step over the items of a list', () => {
     if (!stored.ok) throw new Error(stored.error.message);
     const rows = { $artifact: stored.value.handle, bytes: content.length, head: content };
     const { run, ended } = setUp(countingModel(), { artifacts });
-    await run({ given: planFor([list(JSON.stringify({ rows })), sort()]) });
+    await run({ provided: planFor([list(JSON.stringify({ rows })), sort()]) });
     expect(ended()?.state).toEqual({ items: ['kind 7', 'kind 8'], failed: [] });
   });
 
   it('[MAP-cache] asks a second time only about the items without an answer', async () => {
     const texts = createMemoryTexts();
     const broken = countingModel((n) => (n === 2 ? 'no JSON' : asKind(n)));
-    const given = planFor([numbers(4), sort({ outputSchema: kind })]);
-    await setUp(broken, { texts }).run({ given });
+    const provided = planFor([numbers(4), sort({ outputSchema: kind })]);
+    await setUp(broken, { texts }).run({ provided });
     const again = setUp(countingModel(asKind), { texts });
-    await again.run({ given });
+    await again.run({ provided });
     expect(again.model.asked).toEqual([2]);
     expect(again.progress()).toEqual(['3/4', '4/4']);
     expect(again.ended()).toMatchObject({ cached: false, usage: { modelTurns: 1 } });
     const third = setUp(countingModel(asKind), { texts });
-    await third.run({ given });
+    await third.run({ provided });
     expect(third.model.asked).toEqual([]);
     expect(third.ended()).toMatchObject({ cached: true });
     expect(third.ended()).not.toHaveProperty('usage');
@@ -191,15 +191,15 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-budget] stops when the tokens of the run are used up, and keeps the answers it has', async () => {
     const texts = createMemoryTexts();
-    const given = planFor([numbers(20), sort({ parallel: 1 })]);
+    const provided = planFor([numbers(20), sort({ parallel: 1 })]);
     const small = setUp(countingModel(), { texts, budgets: { run: { tokens: 300 } } });
-    await small.run({ given });
+    await small.run({ provided });
     expect(small.ended()).toMatchObject({ status: 'failed', error: { kind: 'BUDGET', code: 'TOKEN_LIMIT' } });
     expect(small.ended()?.error?.message).toMatch(/\d+ of 20 items have an answer, which is kept\.$/);
     const answered = small.ended()?.usage?.modelTurns ?? 0;
     expect(answered).toBeLessThan(14);
     const more = setUp(countingModel(), { texts });
-    await more.run({ given });
+    await more.run({ provided });
     expect(more.ended()?.status).toBe('done');
     expect(more.model.asked.length).toBeLessThanOrEqual(20 - answered + 1);
     expect(more.model.asked).not.toContain(0);
@@ -207,7 +207,7 @@ describe('a model step over the items of a list', () => {
 
   it('[MAP-budget] the tokens of the step limit each item on its own', async () => {
     const { run, ended } = setUp(countingModel((n) => (n === 1 ? 'word '.repeat(900) : `kind ${n}`)));
-    await run({ given: planFor([numbers(3), sort({ budgets: { tokens: 400 } })]) });
+    await run({ provided: planFor([numbers(3), sort({ budgets: { tokens: 400 } })]) });
     expect(ended()).toMatchObject({ status: 'done', state: { items: ['kind 0', null, 'kind 2'] } });
     expect(ended()?.state?.['failed']).toMatchObject([{ index: 1 }]);
   });
@@ -219,7 +219,7 @@ describe('a model step over the items of a list', () => {
         return `kind ${n}`;
       }),
     );
-    const report = await run({ given: planFor([numbers(50), sort({ parallel: 2 })]) });
+    const report = await run({ provided: planFor([numbers(50), sort({ parallel: 2 })]) });
     expect(report.outcome).toBe('cancelled');
     expect(ended()?.status).toBe('cancelled');
     // Whatever would still ask has asked when the queued work of this process is done.
@@ -240,7 +240,7 @@ describe('the check of a plan', () => {
   ])('[MAP-check] says before the run what is wrong with a step over items: %j', async (node, message) => {
     const { run, model } = setUp();
     const plan = { goal: 'Do it', nodes: [numbers(3), node], answer: 'Done.' };
-    const report = await run({ given: { plan } });
+    const report = await run({ provided: { plan } });
     expect(report.outcome).toBe('failed');
     expect(report.error?.message).toContain(message);
     expect(report.nodes).toEqual([]);

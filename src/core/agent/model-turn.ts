@@ -36,7 +36,7 @@ const maxCappedTokens = 16_000;
 const countedEach = 1_000;
 
 /** The output budget of a call, and its error when the call exceeds it. */
-interface OutputRoom {
+interface OutputBudget {
   readonly output: number;
   /** The limit sent with the request. */
   readonly maxOutputTokens?: number;
@@ -46,11 +46,11 @@ interface OutputRoom {
 /**
  * The output budget under the lower of the run's and the call's limit; an error if the input does not fit.
  */
-async function roomFor(
+async function outputBudgetFor(
   request: ModelRequest,
   meter: RunMeter,
   limit?: TurnLimit,
-): Promise<Result<OutputRoom>> {
+): Promise<Result<OutputBudget>> {
   const runLeft = meter.tokensLeft();
   if (runLeft <= 0) return err(meter.tokenBreach());
   const own = limit && limit.tokens <= runLeft ? limit : undefined;
@@ -76,12 +76,12 @@ interface Collecting {
 }
 
 /** Whether the received text exceeds the output budget. */
-function overflows(collecting: Collecting, meter: RunMeter, room: OutputRoom): boolean {
+function overflows(collecting: Collecting, meter: RunMeter, budget: OutputBudget): boolean {
   const all = collecting.thinking.length + collecting.text.length;
   if (all - collecting.counted < countedEach) return false;
   collecting.tokens += meter.estimate.now((collecting.thinking + collecting.text).slice(collecting.counted));
   collecting.counted = all;
-  return collecting.tokens > room.output;
+  return collecting.tokens > budget.output;
 }
 
 type Ended = Result<ModelTurn> | 'over' | { readonly cutBy: AppError };
@@ -96,16 +96,21 @@ const completeTurn = ({ text, calls }: Collecting, parts?: readonly MessagePart[
  * The result that an event ends the turn with, if any; `over`: the reply exceeded the output budget; `cutBy`:
  * the model stopped at an output limit.
  */
-function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: OutputRoom): Ended | null {
+function take(
+  collecting: Collecting,
+  event: ModelEvent,
+  meter: RunMeter,
+  budget: OutputBudget,
+): Ended | null {
   switch (event.type) {
     case 'text':
       collecting.text += event.text;
       if (collecting.text.length > maxReplyLength)
         return err(appError('LLM', 'INVALID_REPLY', 'The reply exceeded the size limit.'));
-      return overflows(collecting, meter, room) ? 'over' : null;
+      return overflows(collecting, meter, budget) ? 'over' : null;
     case 'thinking':
       collecting.thinking += event.text;
-      return overflows(collecting, meter, room) ? 'over' : null;
+      return overflows(collecting, meter, budget) ? 'over' : null;
     case 'tool-call':
       collecting.calls.push(event.call);
       return null;
@@ -140,12 +145,12 @@ async function collect(
   events: AsyncIterable<ModelEvent>,
   onEvent: (event: ModelEvent) => void,
   meter: RunMeter,
-  room: OutputRoom,
+  budget: OutputBudget,
 ): Promise<Ended> {
   const collecting: Collecting = { text: '', thinking: '', counted: 0, tokens: 0, calls: [] };
   for await (const event of events) {
     onEvent(event);
-    const ended = take(collecting, event, meter, room);
+    const ended = take(collecting, event, meter, budget);
     if (ended) return ended;
   }
   return err(unfinished);
@@ -157,7 +162,7 @@ const cancelled: AppError = appError('HOST', 'CANCELLED', 'Stopped.');
  * Whether a reply was cut at the limit that was sent. A model that reports less than half of it stopped at a
  * limit of its own, which no budget raises; the half allows for providers that count differently.
  */
-function cutAtOurs({ outputTokens, estimated }: Usage, { maxOutputTokens }: OutputRoom): boolean {
+function cutAtOurs({ outputTokens, estimated }: Usage, { maxOutputTokens }: OutputBudget): boolean {
   if (maxOutputTokens === undefined) return false;
   return estimated === true || outputTokens * 2 >= maxOutputTokens;
 }
@@ -168,9 +173,9 @@ async function send(
   request: ModelRequest,
   meter: RunMeter,
   signal: AbortSignal,
-  call: TurnPart & { readonly room: OutputRoom },
+  call: TurnPart & { readonly budget: OutputBudget },
 ): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
-  const { room, limit } = call;
+  const { budget, limit } = call;
   const spent = createCallUsage(request, meter.estimate);
   const metered = meter.callBegan({ part: call.part, node: call.node, model: request.model });
   let usage: Usage | null = null;
@@ -187,11 +192,11 @@ async function send(
     spent.observe(event);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  const ended = await collect(models.stream(request, signal), onEvent, meter, room);
+  const ended = await collect(models.stream(request, signal), onEvent, meter, budget);
   signal.removeEventListener('abort', onAbort);
   if (ended === 'over' || 'cutBy' in ended) {
     const spentNow = usage ?? spent.usage();
-    const error = ended === 'over' || cutAtOurs(spentNow, room) ? room.breach(spentNow) : ended.cutBy;
+    const error = ended === 'over' || cutAtOurs(spentNow, budget) ? budget.breach(spentNow) : ended.cutBy;
     return { reply: err(error), usage: count(error) };
   }
   const used = count(ended.ok ? undefined : ended.error);
@@ -221,13 +226,13 @@ export async function modelTurn(
 ): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
   const refused = (error: AppError) => ({ reply: err(error), usage: noUsage });
   if (request.model.providerId === offlineProviderId) return refused(models.setupProblem() ?? noModel);
-  const room = await roomFor(request, meter, part.limit);
-  if (!room.ok) return refused(room.error);
+  const budget = await outputBudgetFor(request, meter, part.limit);
+  if (!budget.ok) return refused(budget.error);
   if (signal.aborted) return refused(cancelled);
-  const { maxOutputTokens = Infinity, ...rest } = room.value;
+  const { maxOutputTokens = Infinity, ...rest } = budget.value;
   const { maxOutputTokens: requested = Infinity } = request;
   // A reply cut at the shorter length that the request asked for exceeds no limit.
-  if (requested < maxOutputTokens) return send(models, request, meter, signal, { ...part, room: rest });
+  if (requested < maxOutputTokens) return send(models, request, meter, signal, { ...part, budget: rest });
   const sent = { ...request, ...(maxOutputTokens < Infinity && { maxOutputTokens }) };
-  return send(models, sent, meter, signal, { ...part, room: room.value });
+  return send(models, sent, meter, signal, { ...part, budget: budget.value });
 }

@@ -24,7 +24,7 @@ export interface StageResults {
   readonly ends: readonly NodeOutcome[];
   readonly writes: readonly LedgerEntry[];
   /** What the user wants instead of refused calls. */
-  readonly said: readonly string[];
+  readonly userTexts: readonly string[];
   /** What the user changed in the plan before it ran. */
   readonly changes?: readonly Json[];
 }
@@ -39,7 +39,7 @@ const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): J
  * so that a restart builds the same bytes. States that are too long together are replaced by their shapes.
  */
 export async function observationText(
-  { stage, ends, writes, said, changes = [] }: StageResults,
+  { stage, ends, writes, userTexts, changes = [] }: StageResults,
   artifacts: Pick<ArtifactStore, 'get'>,
   count: CountText,
 ): Promise<string> {
@@ -61,7 +61,7 @@ export async function observationText(
   });
   const listed = writes.map(({ tool, target, outcome, undo }) => ({ tool, target, outcome, undo }));
   const changed = changes.length > 0 ? { changedByUser: changes } : {};
-  return JSON.stringify({ stage, ...changed, nodes, writes: listed, said });
+  return JSON.stringify({ stage, ...changed, nodes, writes: listed, said: userTexts });
 }
 
 /** The changes as the model is told them: with the new values while they are short, otherwise by field. */

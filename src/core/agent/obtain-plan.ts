@@ -236,11 +236,11 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
  */
 export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, recipes } = planning;
-  const { given, project } = request;
-  if (!given) return fromGoal(planning);
-  if ('plan' in given) return fromFile(planning, given.plan, given.file);
-  if ('prior' in given) return fromPrior(planning, given.prior);
-  const match = recipes.byId(given.recipeId, given.params, project);
+  const { provided, project } = request;
+  if (!provided) return fromGoal(planning);
+  if ('plan' in provided) return fromFile(planning, provided.plan, provided.file);
+  if ('prior' in provided) return fromPrior(planning, provided.prior);
+  const match = recipes.byId(provided.recipeId, provided.params, project);
   return match.ok ? fromRecipe(planning, match.value) : match;
 }
 

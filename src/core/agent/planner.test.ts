@@ -214,7 +214,8 @@ describe('the planner', () => {
     const answer = '{{work.kind}} {{work.id}}';
     const planned = boxHarness({ tools: told, replies: [submit({ code, answer })] });
     expect(await planned.run()).toMatchObject({ answer: 'object A' });
-    const given = async (plan: object) => (await boxHarness({ tools: told }).run({ given: { plan } })).answer;
+    const given = async (plan: object) =>
+      (await boxHarness({ tools: told }).run({ provided: { plan } })).answer;
     expect(await given(planOf([scriptNode('work', code)], answer))).toBe('string none');
     expect(await given({ ...planOf([scriptNode('work', code)], answer), api: 1 })).toBe('string none');
     expect(await given({ ...planOf([scriptNode('work', code)], answer), api: 2 })).toBe('object A');

@@ -101,7 +101,7 @@ export async function createPlanner(
   const shown = shownTools(listing.tools, { lists: request.lists(), describe: request.describe });
   // Built once: types that a run observes must not change the messages already sent.
   const toolIndex = await createToolIndex(shown, goal, planning.observed.schemaOf, meter.estimate.exact);
-  const prior = request.given && 'prior' in request.given ? request.given.prior : undefined;
+  const prior = request.provided && 'prior' in request.provided ? request.provided.prior : undefined;
   const declared = prior?.declared ?? [toolIndex.text, notAllowed].filter(Boolean).join('\n');
   const { blocks, leading } = plannerBlocks(declared);
   const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];

@@ -44,11 +44,11 @@ describe('the receipt of a run', () => {
 
   it('[AGX-receipt] is recorded with the end of a run and reported, and is no part of its hash', async () => {
     const { run, facts } = boxHarness({ countTokens: () => Promise.resolve((text) => text.length) });
-    const report = await run({ given: { plan: twoSteps } });
+    const report = await run({ provided: { plan: twoSteps } });
     const receipt = { estimate: true, calls: 1, used: { turns: 0, tokens: 0 }, direct: { turns: 2 } };
     expect(report.receipt).toMatchObject(receipt);
     expect(facts.at(-1)).toMatchObject({ type: 'run-ended', receipt });
-    const bare = await boxHarness().run({ given: { plan: twoSteps } });
+    const bare = await boxHarness().run({ provided: { plan: twoSteps } });
     expect(bare).not.toHaveProperty('receipt');
     expect(report.summaryHash).toBe(bare.summaryHash);
   });

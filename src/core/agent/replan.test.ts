@@ -149,7 +149,7 @@ describe('a run whose step failed', () => {
       const upTo = first.facts.slice(0, first.facts.findLastIndex((fact) => fact.type === type) + 1);
       const prior = runOf([...upTo, { type: 'run-interrupted', turn: 0, runId }]);
       const later = harness({ replies: [submit(otherWay)] });
-      const report = await later.run({ given: { prior }, approve: 'all' });
+      const report = await later.run({ provided: { prior }, approve: 'all' });
       expect(report).toMatchObject({ outcome: 'done', answer: 'Words: 3.' });
       expect(later.written()).toEqual([2]);
       expect(later.tools.calls.map(({ uri }) => uri)).not.toContain('mcp://box.get');
@@ -178,7 +178,7 @@ describe('a run whose step failed', () => {
 
   it.each([
     ['the user said no', { approve: 'none' as const }, {}],
-    ['no model planned it', { given: { plan }, approve: 'all' as const }, {}],
+    ['no model planned it', { provided: { plan }, approve: 'all' as const }, {}],
     ['the budget allows none', { approve: 'all' as const }, { budgets: { run: { replans: 0 } } }],
     [
       'nobody saw how a write ended',

@@ -38,7 +38,7 @@ function harness(tools: ReturnType<typeof flakyBox>, more: Partial<AgentHarnessO
 describe('a step that failed', () => {
   it('[EXE-retry-read] is tried once more without a model when it has only read and the failure may pass', async () => {
     const { run, facts, requests } = harness(flakyBox(1));
-    const report = await run({ given: { plan: oneStep(get) } });
+    const report = await run({ provided: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'done', nodes: [{ status: 'done', attempts: 2 }] });
     expect(requests).toEqual([]);
     expect(typesOf(facts).filter((type) => /^(node-|attempt-|tool-)/.test(type))).toEqual([
@@ -49,7 +49,7 @@ describe('a step that failed', () => {
 
   it('[EXE-retry-once] is not tried a third time', async () => {
     const { run, made } = harness(flakyBox(2));
-    const report = await run({ given: { plan: oneStep(get) } });
+    const report = await run({ provided: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'failed', error: { code: 'UNAVAILABLE', node: 'a' } });
     expect(made('mcp://box.get')).toBe(2);
   });
@@ -59,21 +59,21 @@ describe('a step that failed', () => {
     ['when the write itself failed', 'await tools.box.set({}); return { summary: "" };', 1, 'mcp://box.set'],
   ])('[EXE-retry-write] is not tried again %s, unless it says it may be', async (_when, code, count, uri) => {
     const silent = harness(flakyBox(1));
-    const report = await silent.run({ approve: 'all', given: { plan: oneStep(code) } });
+    const report = await silent.run({ approve: 'all', provided: { plan: oneStep(code) } });
     expect([report.outcome, silent.made(uri)]).toEqual([
       uri === 'mcp://box.get' ? 'partial' : 'failed',
       count,
     ]);
     const said = harness(flakyBox(1));
     const plan = oneStep(code, { idempotent: true });
-    expect(await said.run({ approve: 'all', given: { plan } })).toMatchObject({ outcome: 'done' });
+    expect(await said.run({ approve: 'all', provided: { plan } })).toMatchObject({ outcome: 'done' });
     expect([said.made(uri), said.made('mcp://box.put')]).toEqual([2, uri === 'mcp://box.get' ? 1 : 0]);
   });
 
   it('[EXE-retry-write] is not tried again after a write was denied: nobody is asked twice', async () => {
     const code = `try { await tools.box.put({}); } catch {} ${get}`;
     const { run, made } = harness(flakyBox(1));
-    expect(await run({ approve: 'none', given: { plan: oneStep(code) } })).toMatchObject({
+    expect(await run({ approve: 'none', provided: { plan: oneStep(code) } })).toMatchObject({
       outcome: 'failed',
     });
     expect(made('mcp://box.get')).toBe(1);
@@ -83,14 +83,14 @@ describe('a step that failed', () => {
     '[EXE-never-retried] is not tried again after %s, whatever it and its failure say',
     async (code) => {
       const { run, made } = harness(flakyBox(1, appError('TOOL', code, 'No.', { retryable: true })));
-      const report = await run({ given: { plan: oneStep(get, { idempotent: true }) } });
+      const report = await run({ provided: { plan: oneStep(get, { idempotent: true }) } });
       expect([report.outcome, made('mcp://box.get')]).toEqual(['failed', 1]);
     },
   );
 
   it('[EXE-retry-read] is not tried again when the failure says it lasts', async () => {
     const { run, made } = harness(flakyBox(1, appError('TOOL', 'FAILED', 'The box is shut.')));
-    await run({ given: { plan: oneStep(get) } });
+    await run({ provided: { plan: oneStep(get) } });
     expect(made('mcp://box.get')).toBe(1);
   });
 });
@@ -103,7 +103,7 @@ describe('a step whose failure says when to try again', () => {
       budgets: { run: { wall_ms: 90_000 } },
     });
     const failed = seen('attempt-failed');
-    const done = run({ given: { plan: oneStep(get) } });
+    const done = run({ provided: { plan: oneStep(get) } });
     expect(await failed).toMatchObject({ waitMs: 60_000 });
     await new Promise(setImmediate);
     const state = sessionOf([
@@ -120,7 +120,7 @@ describe('a step whose failure says when to try again', () => {
 
   it('[EXE-retry-wait] is not tried again, and says when it may work, if the run has not that long', async () => {
     const { run, made } = harness(flakyBox(1, inAMinute), { budgets: { run: { wall_ms: 30_000 } } });
-    const report = await run({ given: { plan: oneStep(get) } });
+    const report = await run({ provided: { plan: oneStep(get) } });
     expect(report.error?.hint).toContain('could work in 60 s, but the run has only 30 s left');
     expect(made('mcp://box.get')).toBe(1);
   });
@@ -130,7 +130,7 @@ describe('a step whose failure says when to try again', () => {
       budgets: { run: { wall_ms: 90_000 } },
     });
     const failed = seen('attempt-failed');
-    const done = run({ given: { plan: oneStep(get) } });
+    const done = run({ provided: { plan: oneStep(get) } });
     await failed;
     stop.abort();
     expect(await done).toMatchObject({ outcome: 'cancelled', nodes: [{ status: 'cancelled' }] });
@@ -145,9 +145,9 @@ describe('a step whose failure says when to try again', () => {
       capabilities: limited,
       budgets: { run: { wall_ms: 90_000 } },
     });
-    await run({ given: { plan: oneStep(get) } });
+    await run({ provided: { plan: oneStep(get) } });
     const failed = seen('attempt-failed');
-    const done = run({ given: { plan: oneStep(get) } });
+    const done = run({ provided: { plan: oneStep(get) } });
     expect((await failed).error).toMatchObject({ code: 'RATE_LIMITED', layer: 'rate' });
     await new Promise(setImmediate);
     time.advance(60_000);

@@ -41,7 +41,7 @@ function harness(options: Partial<AgentHarnessOptions> = {}) {
     return judged.ok ? ok(made.agent.review(run.runId, judged.value)) : judged;
   };
   const start = (more: Partial<AgentRequest> = {}): Promise<RunReport> =>
-    made.run({ given: { plan }, approve: 'all', review: 'plan', ...more });
+    made.run({ provided: { plan }, approve: 'all', review: 'plan', ...more });
   return { ...made, tools, puts, types, review, start };
 }
 
@@ -96,7 +96,7 @@ describe('review of plans', () => {
       replies,
       budgets: { node: { tokens: 100 } },
     });
-    const running = start({ given: undefined as never, words: () => 'x'.repeat(400) });
+    const running = start({ provided: undefined as never, words: () => 'x'.repeat(400) });
     const proposals = () => facts.flatMap((fact) => (fact.type === 'plan-proposed' ? [fact] : []));
     await vi.waitFor(() => expect(proposals()).toHaveLength(1));
     // The step of the first stage asks no model, so nothing is said about cost.
@@ -120,7 +120,7 @@ describe('review of plans', () => {
   it('[MAP-cost] says that the cost is not known while the list is not', async () => {
     const { start } = harness();
     const report = await start({
-      given: { plan: planOf([listed(3), sort], 'Sorted.') },
+      provided: { plan: planOf([listed(3), sort], 'Sorted.') },
       leaveForReview: true,
     });
     expect(report).toMatchObject({ outcome: 'waiting', expectedCost: null });
@@ -139,7 +139,7 @@ describe('review of plans', () => {
       replies: [submit(look), say('Done.')],
     });
     const proposed = seen('plan-proposed');
-    const running = start({ given: undefined as never });
+    const running = start({ provided: undefined as never });
     const shown: Plan = (await proposed).plan;
     const nodes = shown.nodes.map((node) =>
       node.id === 'write' ? { ...node, code: puts('as edited') } : node,
@@ -188,7 +188,7 @@ describe('review of plans', () => {
   it('[REV-edit] may use a tool of a server that the proposed plan does not name', async () => {
     const { start, seen, review, puts: made } = harness();
     const proposed = seen('plan-proposed');
-    const running = start({ given: { plan: planOf([scriptNode('say', "return { summary: 'x' };")]) } });
+    const running = start({ provided: { plan: planOf([scriptNode('say', "return { summary: 'x' };")]) } });
     const { plan: shown } = await proposed;
     const nodes = shown.nodes.map((node) => ({ ...node, code: puts('added') }));
     expect(await review({ plan: { ...shown, nodes } })).toEqual(ok(true));
@@ -213,14 +213,14 @@ describe('review of plans', () => {
   it('[REV-restart] waits again after a restart, and runs what was reviewed', async () => {
     const first = harness({ replies: [submit(plan)] });
     const proposed = first.seen('plan-proposed');
-    void first.start({ given: undefined as never });
+    void first.start({ provided: undefined as never });
     await proposed;
     const prior = interrupted(first.facts);
     expect(waitingPlan(prior)).toMatchObject({ stage: 1 });
 
     const again = harness();
     const resumed = again.seen('run-resumed');
-    const running = again.start({ given: { prior } });
+    const running = again.start({ provided: { prior } });
     await resumed;
     expect(again.types()).toEqual(['run-resumed']);
     expect(again.tools.calls).toEqual([]);
@@ -233,7 +233,7 @@ describe('review of plans', () => {
     const review = { type: 'plan-reviewed' as const, turn: 0, runId: prior.runId, by: 'user' as const };
     const done = harness();
     const reviewed = interrupted([...first.facts, { ...review, ...judged.value }]);
-    const report = await done.start({ given: { prior: reviewed } });
+    const report = await done.start({ provided: { prior: reviewed } });
     expect(report).toMatchObject({ outcome: 'done', planHash });
     expect(done.requests).toEqual([]);
     expect(done.puts()).toHaveLength(1);
@@ -244,7 +244,7 @@ describe('review of plans', () => {
     const second = { code: puts('second'), answer: 'Wrote.' };
     const first = harness({ replies: [submit(look), submit(second, 'c2')] });
     const proposed = first.seen('plan-proposed');
-    const running = first.start({ given: undefined as never });
+    const running = first.start({ provided: undefined as never });
     await proposed;
     const next = first.seen('plan-proposed');
     await first.review();
@@ -260,7 +260,7 @@ describe('review of plans', () => {
     if (!judged.ok) throw new Error(judged.error.message);
     const fact = { type: 'plan-reviewed' as const, turn: 0, runId: prior.runId, by: 'user' as const };
     const facts = [...first.facts.filter(({ type }) => type !== 'run-ended'), { ...fact, ...judged.value }];
-    const report = await again.start({ given: { prior: interrupted(facts) } });
+    const report = await again.start({ provided: { prior: interrupted(facts) } });
     expect(report).toMatchObject({ outcome: 'done', answer: 'Wrote.', stages: [{}, {}] });
     expect(again.puts()).toEqual([{ value: 'second' }]);
     expect(again.requests).toEqual([]);
@@ -273,7 +273,7 @@ describe('review of plans', () => {
       budgets: { run: { replans: 1 } },
     });
     const proposed = seen('plan-proposed');
-    const running = start({ given: undefined as never });
+    const running = start({ provided: undefined as never });
     await proposed;
     const next = seen('plan-proposed');
     await review();
@@ -311,7 +311,7 @@ describe('review of plans', () => {
       tools: [tool],
       call: ({ name }: { readonly name: string }) => Promise.resolve(String(asked.push(name))),
     };
-    const report = await start({ review: 'none', given: undefined as never, builtInTools });
+    const report = await start({ review: 'none', provided: undefined as never, builtInTools });
     expect(report).toMatchObject({ outcome: 'answered' });
     expect(asked).toEqual([]);
     expect(requests[1]?.messages.at(-1)?.content).toContain('nobody is here to confirm it');
@@ -332,7 +332,7 @@ describe('review of plans', () => {
     };
     const granted = harness({ grants: () => [grant] });
     const own = { plan: planOf([scriptNode('write', puts('granted'))]) };
-    expect(await granted.start({ review: 'none', sessionId: 's', given: own })).toMatchObject({
+    expect(await granted.start({ review: 'none', sessionId: 's', provided: own })).toMatchObject({
       outcome: 'done',
     });
     expect(granted.puts()).toHaveLength(1);

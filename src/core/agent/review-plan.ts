@@ -70,8 +70,8 @@ function knownTo(
 
 /** The stage as it was proposed in an earlier part of the run, which resumes with it. */
 function proposedBefore({ request, runId, facts, budgets }: RunContext, stage: number): ProposedPlan | null {
-  const { given, turn } = request;
-  const prior = given && 'prior' in given ? given.prior : undefined;
+  const { provided, turn } = request;
+  const prior = provided && 'prior' in provided ? provided.prior : undefined;
   if (prior?.proposal?.stage !== stage) return null;
   const doneIds = prior.nodes.map(({ id }) => id);
   facts.record([{ type: 'run-resumed', turn, runId, kept: doneIds, budgets }]);

@@ -252,10 +252,10 @@ function mappedOutcome(task: NodeTask, { results, usage, stop }: Mapping, more: 
   const error = stop ?? (first && failures.length === results.length ? first.error : null);
   if (error) {
     const answered = results.filter((result) => result?.ok).length;
-    const told = stop
+    const summary = stop
       ? `${answered} of ${results.length} items have an answer, which is kept.`
       : `All ${results.length} items failed; this is the error of the first.`;
-    return failed(node.id, { ...error, message: `${error.message} ${told}` }, spentOn(usage));
+    return failed(node.id, { ...error, message: `${error.message} ${summary}` }, spentOn(usage));
   }
   const state: JsonObject = {
     items: results.map((result) => (result?.ok ? result.value : null)),

@@ -51,14 +51,14 @@ describe('a run kept as a recipe', () => {
     expect(saved.value.plan.nodes[0]?.code).toContain("params.folder + '/x'");
     const { run, requests } = boxHarness({ recipes: [saved.value] });
     const params = { number: 4, folder: './src' };
-    expect(await run({ given: { recipeId: 'double_it', params } })).toMatchObject({
+    expect(await run({ provided: { recipeId: 'double_it', params } })).toMatchObject({
       outcome: 'done',
       answer: expect.stringMatching(/^8 in \.?\/?src\/x$/) as string,
     });
     expect(await run({ goal: 'double 10 in ./lib for me' })).toMatchObject({
       answer: expect.stringMatching(/^20 in \.?\/?lib\/x$/) as string,
     });
-    expect(await run({ given: { recipeId: 'double_it', params: {} } })).toMatchObject({ outcome: 'done' });
+    expect(await run({ provided: { recipeId: 'double_it', params: {} } })).toMatchObject({ outcome: 'done' });
     expect(requests).toEqual([]);
   });
 

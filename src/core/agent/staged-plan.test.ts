@@ -33,7 +33,7 @@ const planMade = (facts: ReturnType<typeof boxHarness>['facts']) =>
 describe('a given plan of several stages', () => {
   it('[STF-run] runs one after another without a model; each stage reads the results before it', async () => {
     const { run, requests, facts, tools } = boxHarness();
-    const report = await run({ given: { plan: staged }, approve: 'all' });
+    const report = await run({ provided: { plan: staged }, approve: 'all' });
     expect(report).toMatchObject({
       outcome: 'done',
       answer: 'From 8 comes 9.',
@@ -52,7 +52,7 @@ describe('a given plan of several stages', () => {
     const fails = scriptNode('fails', 'await tools.box.fail({}); return { summary: "" };');
     const { run, facts, tools } = boxHarness();
     const report = await run({
-      given: { plan: { ...staged, stages: [stage(first, fails), stage(second)] } },
+      provided: { plan: { ...staged, stages: [stage(first, fails), stage(second)] } },
     });
     expect(report.outcome).toBe('partial');
     expect(planMade(facts)).toHaveLength(1);
@@ -60,19 +60,19 @@ describe('a given plan of several stages', () => {
     const refused = boxHarness();
     const third = stage(scriptNode('third', 'return { summary: "" };'));
     const stages = [...staged.stages, third];
-    await refused.run({ given: { plan: { ...staged, stages } }, approve: 'none' });
+    await refused.run({ provided: { plan: { ...staged, stages } }, approve: 'none' });
     expect(planMade(refused.facts)).toHaveLength(2);
   });
 
   it('[STF-resume] goes on with the stages after the one in which it was interrupted, and repeats none', async () => {
     const { run, facts } = boxHarness();
-    await run({ given: { plan: staged }, approve: 'all' });
+    await run({ provided: { plan: staged }, approve: 'all' });
     const cut = facts.findIndex(({ type }) => type === 'stage-ended');
     const begun = facts.slice(0, cut + 1);
     const runId = planMade(facts)[0]?.runId ?? '';
     const again = boxHarness();
     const prior = runOf([...begun, { type: 'run-interrupted', turn: 0, runId }]);
-    const report = await again.run({ given: { prior }, approve: 'all' });
+    const report = await again.run({ provided: { prior }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: 'From 8 comes 9.' });
     expect(again.tools.calls.map(({ uri }) => uri)).toEqual(['mcp://box.put']);
   });
@@ -90,7 +90,7 @@ describe('a given plan of several stages', () => {
     ['too many stages', Array.from({ length: 9 }, () => stage(first)), 'stages: the plan has 9 stages'],
   ])('[STF-check] names the file and the field before anything runs: %s', async (_, stages, found) => {
     const { run, tools } = boxHarness();
-    const report = await run({ given: { plan: { ...staged, stages }, file: 'plan.json' } });
+    const report = await run({ provided: { plan: { ...staged, stages }, file: 'plan.json' } });
     expect(report.outcome).toBe('failed');
     expect(report.error?.message).toContain(`plan.json: ${found}`);
     expect(tools.calls).toEqual([]);
@@ -98,7 +98,7 @@ describe('a given plan of several stages', () => {
 
   it('[STF-check] refuses a plan of stages without an answer', async () => {
     const { answer: _answer, ...rest } = staged;
-    const report = await boxHarness().run({ given: { plan: rest, file: 'plan.json' } });
+    const report = await boxHarness().run({ provided: { plan: rest, file: 'plan.json' } });
     expect(report.error?.message).toContain('plan.json: answer: ');
   });
 });
@@ -106,7 +106,7 @@ describe('a given plan of several stages', () => {
 describe('a staged recipe', () => {
   it('[STF-recipe] is what a run of several stages is saved as, and runs them with other values', async () => {
     const { run, facts } = boxHarness();
-    await run({ goal: 'Double 4', given: { plan: staged }, approve: 'all' });
+    await run({ goal: 'Double 4', provided: { plan: staged }, approve: 'all' });
     const saved = recipeOf(runOf(facts), { id: 'double_it' }, { project: '/srv', there: createRecipes([]) });
     if (!saved.ok) throw new Error(saved.error.message);
     expect(saved.value).toMatchObject({

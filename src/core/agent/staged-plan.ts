@@ -19,7 +19,10 @@ const hasStages = (value: unknown): value is { readonly stages: unknown } =>
  * The stages of a given plan, `{stages: [Plan, …], answer}` or one plan, in order; only the last one has an answer.
  * Each finding names its field.
  */
-export function readStages(value: unknown, most: number): Result<readonly unknown[], readonly AppError[]> {
+export function readStages(
+  value: unknown,
+  maxStages: number,
+): Result<readonly unknown[], readonly AppError[]> {
   if (!hasStages(value)) return ok([value]);
   const parsed = Stages.safeParse(value);
   if (!parsed.success)
@@ -27,8 +30,8 @@ export function readStages(value: unknown, most: number): Result<readonly unknow
       parsed.error.issues.map(({ path, message }) => finding(`${path.join('.') || 'plan'}: ${message}`)),
     );
   const { stages, answer } = parsed.data;
-  if (stages.length > most) {
-    const message = `stages: the plan has ${stages.length} stages, and a run has at most ${most}.`;
+  if (stages.length > maxStages) {
+    const message = `stages: the plan has ${stages.length} stages, and a run has at most ${maxStages}.`;
     return err([finding(message, 'To allow more, set "run": {"stages": …} in .patina/budgets.json.')]);
   }
   return ok(stages.map((stage, at) => ({ ...stage, answer: at === stages.length - 1 ? answer : '' })));

@@ -205,7 +205,7 @@ describe('a run in stages', () => {
       { type: 'run-interrupted', turn: 0, runId },
     ];
     const again = harness([...reads.slice(0, 3), say('Read.')]);
-    await again.run({ given: { prior: runOf(facts) } });
+    await again.run({ provided: { prior: runOf(facts) } });
     const answers = again.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
     expect(answers).toHaveLength(10);
     expect(answers.map(({ content }) => content.startsWith('Only 8 parts'))).toEqual([
@@ -269,7 +269,7 @@ describe('a run in stages', () => {
     const prior = runOf(stored);
     expect(prior.steered).toEqual([{ lineId: 'line_1', stage: 1, text: line.text }]);
     const again = harness(replies.slice(1));
-    await again.run({ given: { prior } });
+    await again.run({ provided: { prior } });
     expect(again.requests[0]?.messages.at(-1)).toEqual(requests[1]?.messages.at(-1));
   });
 
@@ -353,7 +353,7 @@ describe('a run in stages', () => {
     const ended: SessionFact = { type: 'run-interrupted', turn: 0, runId };
     const prior = runOf([queued, ...made.facts.slice(0, steered + 1), ended]);
     const again = harness([say('Stopped after a.')]);
-    expect(await again.run({ approve: 'all', given: { prior } })).toMatchObject({
+    expect(await again.run({ approve: 'all', provided: { prior } })).toMatchObject({
       writes: [{ outcome: 'made' }],
     });
     expect(again.calls('put')).toHaveLength(0);
@@ -378,7 +378,7 @@ describe('a run in stages', () => {
       const planned = said.filter((one) => one.role === 'assistant' && one.stage <= stages.length).length;
       const artifacts = createMemoryArtifacts();
       const again = harness(replies.slice(planned), { artifacts, texts: createMemoryTexts() });
-      const report = await again.run({ approve: 'all', given: { prior } });
+      const report = await again.run({ approve: 'all', provided: { prior } });
       const where = `${end} ${typesOf(facts).at(-2) ?? ''}`;
       expect([where, report.outcome, report.answer]).toEqual([where, 'done', 'Both written.']);
       expect([where, again.calls('put').length]).toEqual([where, 2 - done]);

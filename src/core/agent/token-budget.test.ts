@@ -19,7 +19,7 @@ const overLimit = { kind: 'BUDGET', code: 'TOKEN_LIMIT' };
 describe('the tokens of a step', () => {
   it('[BUD-node-tokens] are those its call reads and writes, and more than it may use is its error', async () => {
     const { run } = boxHarness({ replies: [say('hello', 190, 20)] });
-    const { nodes, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
+    const { nodes, usage } = await run({ provided: given({ budgets: { tokens: 200 } }) });
     expect(nodes[0]?.error).toMatchObject({ ...overLimit, node: 'a' });
     expect(nodes[0]?.error?.message).toBe(
       'The step used 210 model tokens (input and output); its limit is 200.',
@@ -30,7 +30,9 @@ describe('the tokens of a step', () => {
 
   it('[BUD-node-tokens] an input that leaves no room for a reply is not sent', async () => {
     const { run, requests } = boxHarness({ replies: [say('hello', 1, 1)] });
-    const { error } = await run({ given: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }) });
+    const { error } = await run({
+      provided: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }),
+    });
     expect(error).toMatchObject(overLimit);
     expect(error?.message).toMatch(/^The step's input alone is about \d+ model tokens; its limit is 50/);
     expect(requests).toEqual([]);
@@ -45,7 +47,7 @@ describe('the tokens of a step', () => {
       },
     ];
     const { run, requests } = boxHarness({ replies: [broken, say('hello', 120, 5)] });
-    const { error, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
+    const { error, usage } = await run({ provided: given({ budgets: { tokens: 200 } }) });
     expect(requests).toHaveLength(2);
     expect(error?.message).toBe('The step used 275 model tokens (input and output); its limit is 200.');
     expect(usage).toEqual({ modelTurns: 2, inputTokens: 240, outputTokens: 35 });
@@ -59,7 +61,7 @@ describe('the tokens of a run', () => {
       replies: [say('hello', 580, 20), say('again', 1, 1)],
     });
     const plan = planOf([step(), step({ id: 'b', deps: ['a'] })], '{{b.text}}');
-    const report = await run({ given: { plan } });
+    const report = await run({ provided: { plan } });
     expect(report).toMatchObject({
       outcome: 'partial',
       ranOut: 'tokens',
@@ -99,7 +101,7 @@ describe('the tokens of a run', () => {
       budgets: { run: { tokens: 200_000 } },
       replies: [say('hello', 1, 1)],
     });
-    await run({ given: { plan: planOf([scriptNode('s', 'return { summary: "ok" };')], { llm: true }) } });
+    await run({ provided: { plan: planOf([scriptNode('s', 'return { summary: "ok" };')], { llm: true }) } });
     expect(requests[0]).not.toHaveProperty('maxOutputTokens');
   });
 });

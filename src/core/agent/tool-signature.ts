@@ -135,13 +135,13 @@ export const byServerAndName = (a: ToolDefinition, b: ToolDefinition): number =>
  * a member without a type is a string.
  */
 export function declareTools(
-  given: readonly ToolDefinition[],
+  definitions: readonly ToolDefinition[],
   seen: SeenSchema = nothingSeen,
   shared = true,
 ): ToolDeclarations {
-  const tools = given.toSorted(byServerAndName);
+  const tools = definitions.toSorted(byServerAndName);
   const aliases = new Map(
-    [...scriptAliases(given.map(({ uri }) => uri))].map(([alias, uri]) => [uri, alias]),
+    [...scriptAliases(definitions.map(({ uri }) => uri))].map(([alias, uri]) => [uri, alias]),
   );
   const schemas = tools.flatMap((tool) => {
     const result = resultSchemaOf(tool, seen);
@@ -181,8 +181,8 @@ export function declareTools(
     line: (uri) =>
       named(uri, (one) => {
         const about = firstSentence(one.tool.description);
-        const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, inType: typed }) => {
-          const sentences = typed ? '' : valueSentences(text);
+        const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, inType: declaredType }) => {
+          const sentences = declaredType ? '' : valueSentences(text);
           return sentences === '' ? [] : [` ${path}: ${sentences}`];
         });
         const comment = [about === '' ? '' : ` ${about}`, ...values].join('');

@@ -79,7 +79,7 @@ function start({ oneIn = 1, env = {}, harness = {}, priceOf }: Options = {}) {
 describe('the trace of a run', () => {
   it('[TEL-span-per-node] [TEL-run-summary] is one span for each node within the span of the run', async () => {
     const { run } = start();
-    const report = await run({ given: { plan: twoSteps } });
+    const report = await run({ provided: { plan: twoSteps } });
     const root = named('run');
     expect(rows().map(({ name }) => name)).toEqual(['node first', 'node second', 'run']);
     expect(
@@ -119,7 +119,7 @@ describe('the trace of a run', () => {
     const tools = createInMemoryTools({ 'mcp://box.get': { call: () => (left-- > 0 ? err(busy) : ok(1)) } });
     const { run } = start({ harness: { tools } });
     await run({
-      given: { plan: planOf([scriptNode('a', 'await tools.box.get({}); return { summary: "" };')]) },
+      provided: { plan: planOf([scriptNode('a', 'await tools.box.get({}); return { summary: "" };')]) },
     });
     expect(rows().map(({ name }) => name)).toEqual(['node a', 'run']);
     const node = named('node a');
@@ -185,12 +185,12 @@ describe('the trace of a run', () => {
       harness: { replies, budgets },
       priceOf: () => ({ input: 2, cachedInput: 0.5, output: 8 }),
     });
-    await priced.run({ given: { plan } });
+    await priced.run({ provided: { plan } });
     // 0.6 uncached at 2, 0.4 cached at 0.5, 0.1 output at 8.
     expect(named('model node')?.attributes['patina.cost_usd']).toBeCloseTo(1.2 + 0.2 + 0.8);
     expect(named('run')?.attributes['patina.cost_usd']).toBeCloseTo(2.2);
     rmSync(join(home, 'traces'), { recursive: true });
-    await start({ harness: { replies, budgets }, priceOf: () => null }).run({ given: { plan } });
+    await start({ harness: { replies, budgets }, priceOf: () => null }).run({ provided: { plan } });
     expect(named('model node')?.attributes).not.toHaveProperty('patina.cost_usd');
     expect(named('run')?.attributes).not.toHaveProperty('patina.cost_usd');
   });
@@ -202,7 +202,7 @@ describe('the trace of a run', () => {
     ];
     const { run } = start({ harness: { replies: [reply] } });
     const node = { id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' };
-    await run({ given: { plan: planOf([node], '{{think.text}}') } });
+    await run({ provided: { plan: planOf([node], '{{think.text}}') } });
     const tokens = { 'gen_ai.usage.input_tokens': 120, 'gen_ai.usage.output_tokens': 7 };
     expect(named('node think')).toMatchObject({ attributes: tokens });
     expect(named('run')).toMatchObject({ attributes: { ...tokens, 'patina.model_turns': 1 } });
@@ -221,7 +221,7 @@ describe('the trace of a run', () => {
   it('[TEL-decisions] tells what the gate and the user decided', async () => {
     const { run } = start({ harness: { capabilities: { allow: ['mcp://box.put'] } } });
     const code = `await tools.box.put({}).catch(() => 0); await tools.box.get({ n: 1 }); return { summary: "" };`;
-    await run({ approve: 'none', given: { plan: planOf([scriptNode('both', code)]) } });
+    await run({ approve: 'none', provided: { plan: planOf([scriptNode('both', code)]) } });
     const values = named('run')?.attributes ?? {};
     expect(values['patina.policy.refused']).toContain('mcp://box.get: capability POLICY/CAPABILITY_DENIED');
     expect(values['patina.approvals.denied']).toBe(1);
@@ -231,10 +231,10 @@ describe('the trace of a run', () => {
 describe('what is kept of it', () => {
   it('[TEL-sampling] is its summary when all went well, and everything when not', async () => {
     const { run } = start({ oneIn: 1_000_000_007 });
-    await run({ given: { plan: twoSteps } });
+    await run({ provided: { plan: twoSteps } });
     expect(rows().map(({ name }) => name)).toEqual(['run']);
     const bad = scriptNode('bad', 'await tools.box.fail({}); return { summary: "" };');
-    await run({ given: { plan: planOf([bad]) } });
+    await run({ provided: { plan: planOf([bad]) } });
     expect(rows().map(({ name }) => name)).toEqual(['run', 'node bad', 'run']);
     expect(named('node bad')).toMatchObject({
       status: { code: 2, message: 'The box is shut.' },
@@ -250,9 +250,9 @@ describe('what is kept of it', () => {
       try { await tools.box.leak({ password: params.key }); }
       finally { return { summary: told.key + told.big, state: { key: told.key } }; }`;
     const quiet = planOf([scriptNode('quiet', code, { params: { key: secret } })], `{{quiet.key}} ${plain}`);
-    await run({ goal: `Log in with ${secret} as ${mail} (${plain})`, given: { plan: quiet } });
+    await run({ goal: `Log in with ${secret} as ${mail} (${plain})`, provided: { plan: quiet } });
     const loud = `await tools.box.leak({ password: params.key }); return { summary: "" };`;
-    await run({ given: { plan: planOf([scriptNode('loud', loud, { params: { key: secret } })]) } });
+    await run({ provided: { plan: planOf([scriptNode('loud', loud, { params: { key: secret } })]) } });
     const written = linesOf().join('\n');
     expect(written).toContain('node loud');
     for (const canary of [secret, plain, mail]) expect(written).not.toContain(canary);
@@ -291,11 +291,11 @@ describe('a collector', () => {
   it('[TEL-otlp] [H69] is asked only when it is configured', async () => {
     const collector = await listen();
     const silent = start();
-    await silent.run({ given: { plan: twoSteps } });
+    await silent.run({ provided: { plan: twoSteps } });
     await silent.traces.close();
     expect(collector.asked).toEqual([]);
     const telling = start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
-    await telling.run({ given: { plan: twoSteps } });
+    await telling.run({ provided: { plan: twoSteps } });
     await telling.traces.close();
     expect(collector.asked).toEqual(['/v1/traces']);
     collector.close();
@@ -303,7 +303,7 @@ describe('a collector', () => {
 
   it('[TEL-otlp] that does not answer costs no run anything', async () => {
     const { run, traces } = start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
-    expect(await run({ given: { plan: twoSteps } })).toMatchObject({ outcome: 'done' });
+    expect(await run({ provided: { plan: twoSteps } })).toMatchObject({ outcome: 'done' });
     await traces.close();
     expect(rows()).toHaveLength(3);
   });

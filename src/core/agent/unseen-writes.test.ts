@@ -66,17 +66,17 @@ describe('a write whose end nobody saw', () => {
   it('[AGX-unseen] holds the run until the user said how it ended, also from one of its nodes', async () => {
     const tools = shop(err(late));
     const first = createHarness(tools);
-    const { runId } = await first.run({ given: { plan: once }, approve: 'all' });
+    const { runId } = await first.run({ provided: { plan: once }, approve: 'all' });
     for (const from of [undefined, 'write']) {
-      const given = { prior: runOf(first.facts), ...(from !== undefined && { from }) };
-      const held = await createHarness(tools).run({ given, approve: 'all' });
+      const provided = { prior: runOf(first.facts), ...(from !== undefined && { from }) };
+      const held = await createHarness(tools).run({ provided, approve: 'all' });
       expect(held).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
     }
     expect(written(tools)).toEqual([1]);
     const callId = runOf(first.facts).writes[0]?.callId ?? '';
     const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome: 'failed' };
     const prior = runOf([...first.facts, settled]);
-    expect((await createHarness(tools).run({ given: { prior }, approve: 'all' })).outcome).toBe('done');
+    expect((await createHarness(tools).run({ provided: { prior }, approve: 'all' })).outcome).toBe('done');
     expect(written(tools)).toEqual([1, 1]);
   });
 
@@ -87,7 +87,7 @@ describe('a write whose end nobody saw', () => {
 return { summary: 'gave up' };`;
     const tools = shop(err(late));
     const harness = createHarness(tools);
-    const report = await harness.run({ given: { plan: putting(code) }, approve: 'all' });
+    const report = await harness.run({ provided: { plan: putting(code) }, approve: 'all' });
     expect(report.nodes.at(-1)).toMatchObject({ status: 'done', summary: 'gave up' });
     expect(written(tools)).toEqual([1]);
     expect(runOf(harness.facts).writes.map(({ outcome }) => outcome)).toEqual(['unknown']);
@@ -115,7 +115,7 @@ return { summary: await put };`;
     const tools = shop(forever());
     const harness = createHarness(tools);
     const intended = harness.seen('write-intended');
-    const done = harness.run({ given: { plan: once }, approve: 'all' });
+    const done = harness.run({ provided: { plan: once }, approve: 'all' });
     await intended;
     harness.stop.abort();
     expect((await done).outcome).toBe('cancelled');
@@ -127,7 +127,7 @@ describe('a write that never left', () => {
   it('[AGX-unseen] failed, and is tried once more by a step that may', async () => {
     const tools = shop(err(refused));
     const harness = createHarness(tools);
-    expect((await harness.run({ given: { plan: once }, approve: 'all' })).outcome).toBe('done');
+    expect((await harness.run({ provided: { plan: once }, approve: 'all' })).outcome).toBe('done');
     expect(written(tools)).toEqual([1, 1]);
     expect(runOf(harness.facts).writes.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
   });

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { asksFirst, type CommandDefinition } from '#shared/command';
+import { needsHostConfirmation, type CommandDefinition } from '#shared/command';
 import { err, ok, type Result } from '#shared/result';
 import type { Action } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
@@ -58,7 +58,7 @@ function detailOf(
 /** The state that a question depends on; a change of mode or focus withdraws the question. */
 function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: AskAction) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
-  const binding = command !== undefined && asksFirst(command);
+  const binding = command !== undefined && needsHostConfirmation(command);
   return {
     binding,
     ...(binding && { detail: detailOf(command, resolvedId, state) }),

@@ -1,4 +1,4 @@
-import { asksFirst, type CommandDefinition } from '#shared/command';
+import { needsHostConfirmation, type CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Action, QuestionChoice } from '#shared/route';
 import type { EntityHeader } from '#shared/work-context';
@@ -79,7 +79,7 @@ export function invokeOrConfirm(
 ): Action | undefined {
   if (missesFocus(command, context)) return askForFocus(command, context, header.id);
   const { commandId } = command;
-  if (!asksFirst(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
+  if (!needsHostConfirmation(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
   const focused = context.focus?.entityHeader;
   return confirm(confirmationOf(command, header, focused ? shownName(focused) : ''), commandId, header.id);
 }
@@ -95,7 +95,7 @@ function askWhich(
   const { commandId } = command;
   const more = (count ?? items.length) > few.length;
   if (few.length === 1 && !more) {
-    if (asksFirst(command)) return invokeOrConfirm(command, only.header, context);
+    if (needsHostConfirmation(command)) return invokeOrConfirm(command, only.header, context);
     return confirm(`Do you mean “${shownName(only.header)}”?`, commandId, only.header.id);
   }
   const labels = labelsOf(few);

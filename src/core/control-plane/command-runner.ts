@@ -162,10 +162,10 @@ function startRun(
     if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
     // The card of the call is the confirmation that the row asks for, also where the tool only reads.
     const writes = needsConfirmation(command) ? [command.toolName] : [];
-    return conversation.resume({ sessionId, turn, given: { plan, writes } });
+    return conversation.resume({ sessionId, turn, provided: { plan, writes } });
   }
   if (command.toolName !== recipeTool) return null;
-  return conversation.resume({ sessionId, turn, given: { recipeId: item.id, params: {} } });
+  return conversation.resume({ sessionId, turn, provided: { recipeId: item.id, params: {} } });
 }
 
 async function callTool(

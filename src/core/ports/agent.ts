@@ -115,7 +115,7 @@ export interface AgentRequest {
   /**
    * An unparsed plan from a file, a recipe chosen by name, or a run to resume; when absent, the goal decides.
    */
-  readonly given?:
+  readonly provided?:
     /** `writes`: tools whose calls are asked about like writes, whatever their server says of them. */
     /** `file`: the name of the file that the plan comes from. */
     | { readonly plan: unknown; readonly writes?: readonly string[]; readonly file?: string }

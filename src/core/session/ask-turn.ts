@@ -204,9 +204,9 @@ async function callFitting(context: TurnContext, exchanged: readonly ModelMessag
   if (!tooLong(round) || signal.aborted) return ok(round);
   const shorter = await request.compose({ exchanged, refused: true, signal });
   if (!shorter.ok || !shorter.value.fitted) return ok(round);
-  const again = await call(shorter.value);
-  const usage = sum(round.usage, again.usage);
-  return ok({ ...again, ...(usage && { usage }) });
+  const retried = await call(shorter.value);
+  const usage = sum(round.usage, retried.usage);
+  return ok({ ...retried, ...(usage && { usage }) });
 }
 
 /** Calls the model until it answers instead of calling tools. */

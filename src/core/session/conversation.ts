@@ -41,7 +41,7 @@ export interface RecordedWith {
 }
 
 /** A recorded line that is to be answered now. */
-export type ResumeRequest = Pick<SessionLine, 'sessionId' | 'turn' | 'given'>;
+export type ResumeRequest = Pick<SessionLine, 'sessionId' | 'turn' | 'provided'>;
 
 export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | 'approve' | 'leaveForReview'> {
   readonly from?: string;
@@ -91,11 +91,11 @@ const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.')
 /** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
 function targetFor(
   agent: Agent | undefined,
-  { runMode, given }: Pick<SessionLine, 'runMode' | 'given'>,
+  { runMode, provided }: Pick<SessionLine, 'runMode' | 'provided'>,
   state: SessionState,
 ): Result<AgentTarget | null> {
   // In a workflow the model answers every line, step by step, regardless of the run mode.
-  if (runMode === 'ask' || (state.workflow && !given)) return ok(null);
+  if (runMode === 'ask' || (state.workflow && !provided)) return ok(null);
   if (!agent) return err(noAgent);
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
@@ -152,18 +152,18 @@ interface Startable {
 /** Finds a recorded line without an answer, with the agent and folder of its run. */
 function resumable(
   { log, agent, modelFor }: ConversationDeps,
-  { sessionId, turn, given }: ResumeRequest,
+  { sessionId, turn, provided }: ResumeRequest,
 ): Result<Startable> {
   const opened = writable(log, sessionId);
   if (!opened.ok) return opened;
   const found = turnAt(opened.value, turn);
   if (!found || found.reply || found.run) return err(noTurn);
-  const runMode = given ? 'agent' : found.runMode;
-  const place = targetFor(agent, { runMode, ...(given && { given }) }, opened.value);
+  const runMode = provided ? 'agent' : found.runMode;
+  const place = targetFor(agent, { runMode, ...(provided && { provided }) }, opened.value);
   if (!place.ok) return place;
   const { text, review } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
-  const more = { ...(given && { given }), ...itemsOf(found), ...(review && { review }) };
+  const more = { ...(provided && { provided }), ...itemsOf(found), ...(review && { review }) };
   const line: SessionLine = { sessionId, turn, text, runMode, model, ...more };
   return ok({ line, place: place.value });
 }
@@ -190,8 +190,8 @@ function repeatable(
   if (!found?.run) return err(noTurn);
   const refused = rerunRefusal(opened.value, turn, found.run);
   if (refused) return err(refused);
-  const given = { prior: found.run, ...(from !== undefined && { from }) };
-  const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
+  const provided = { prior: found.run, ...(from !== undefined && { from }) };
+  const place = targetFor(agent, { runMode: 'agent', provided }, opened.value);
   if (!place.ok) return place;
   const { text, model, review } = found;
   const line = {
@@ -201,7 +201,7 @@ function repeatable(
     ...itemsOf(found),
     runMode: 'agent' as const,
     model,
-    given,
+    provided,
   };
   const rules = { ...(approve && { approve }), ...(review && { review }), leaveForReview };
   return ok({ line: { ...line, ...rules }, place: place.value });
@@ -259,15 +259,15 @@ type RunCommandLine = (sessionId: string, line: QueuedLine) => Promise<unknown>;
 /** The lines that wait in a session's state for the turn in progress. */
 function createWaitingLines(deps: WaitingLinesDeps) {
   const { log, ids, record, activeTurn, cancelTurn } = deps;
-  const typed = new Map<string, TypedLine>();
+  const typedLines = new Map<string, TypedLine>();
   /** Sessions whose waiting command is being executed: no line is sent before it has ended. */
   const executing = new Set<string>();
   let runCommandLine: RunCommandLine | null = null;
   log.subscribe((events) => {
     for (const event of events) {
       if (event.type !== 'line-withdrawn' && event.type !== 'line-steered') continue;
-      typed.get(event.lineId)?.resolve(null);
-      typed.delete(event.lineId);
+      typedLines.get(event.lineId)?.resolve(null);
+      typedLines.delete(event.lineId);
     }
   });
 
@@ -279,7 +279,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
   };
   const newLine = (sessionId: string, queued: QueuedLine): NewLine => {
     const { lineId, when: _when, routing: _routing, ...input } = queued;
-    return { ...typed.get(lineId)?.line, ...input, sessionId };
+    return { ...typedLines.get(lineId)?.line, ...input, sessionId };
   };
   /** Sends a waiting line as a turn; a line that can no longer begin becomes a turn that failed. */
   const send = (sessionId: string, queued: QueuedLine, state: SessionState): boolean => {
@@ -292,8 +292,8 @@ function createWaitingLines(deps: WaitingLinesDeps) {
       ? deps.begin(line, recorded, state, place.value, lineId)
       : record(sessionId, [...lineFacts(line, recorded, state, lineId), ...failed]);
     if (!sent.ok) deps.onUnsaved?.(sessionId, sent.error);
-    else typed.get(lineId)?.resolve(sent.value?.done ?? null);
-    if (sent.ok) typed.delete(lineId);
+    else typedLines.get(lineId)?.resolve(sent.value?.done ?? null);
+    if (sent.ok) typedLines.delete(lineId);
     return sent.ok;
   };
   /** Executes a waiting command; false when it still waits, because it could not be recorded. */
@@ -306,8 +306,8 @@ function createWaitingLines(deps: WaitingLinesDeps) {
       executing.delete(sessionId);
     }
     if (log.state(sessionId)?.queue?.lines.some((line) => line.lineId === lineId) === true) return false;
-    typed.get(lineId)?.resolve(null);
-    typed.delete(lineId);
+    typedLines.get(lineId)?.resolve(null);
+    typedLines.delete(lineId);
     return true;
   };
   /** Executes the commands that wait for the end of a stage. */
@@ -353,7 +353,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
       const queued = { lineId, ...input, items: [...items], when: 'stage' as const, routing };
       const recorded = record(sessionId, [...before, { type: 'line-queued', ...queued }]);
       if (!recorded.ok) return recorded;
-      const done = new Promise<TurnReport | null>((resolve) => typed.set(lineId, { line, resolve }));
+      const done = new Promise<TurnReport | null>((resolve) => typedLines.set(lineId, { line, resolve }));
       sendNext(sessionId);
       return ok({ turn: activeTurn(sessionId) ?? 0, lineId, done });
     },
@@ -476,14 +476,14 @@ export function createConversation(deps: ConversationDeps) {
     if (!left.ok) return left;
     const { text, workspace } = found;
     const runMode = request.runMode ?? found.runMode;
-    const given = {
+    const provided = {
       ...request,
       text,
       runMode,
       ...itemsOf(found),
       ...(workspace && { workspace }),
     };
-    const line: NewLine = { ...given, parent, regenerates: turn, planAnew: true };
+    const line: NewLine = { ...provided, parent, regenerates: turn, planAnew: true };
     const target = targetFor(deps.agent, line, state);
     return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;
   };
@@ -529,7 +529,7 @@ export function createConversation(deps: ConversationDeps) {
         return left.ok ? begin(sent, leaving, state, place.value) : left;
       }
       const waits = isBusy(sessionId) || (state.queue && !state.queue.paused);
-      if (waits && !sent.given) return waiting.add(sent, recorded);
+      if (waits && !sent.provided) return waiting.add(sent, recorded);
       return begin(sent, recorded, state, place.value);
     },
     /** The state of a session that can go on from this turn (-1: from the beginning) now, or why it cannot. */

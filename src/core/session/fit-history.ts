@@ -94,25 +94,25 @@ interface Covering {
   /** How many turns the summary will cover. */
   readonly covered: number;
   /** The tokens that the transcript may have. */
-  readonly room: number;
+  readonly maxTokens: number;
   readonly signal: AbortSignal;
 }
 
 /** The newest turns of a transcript that fit, after the summary in use. */
-async function transcriptFor(deps: FitDeps, { earlier, turns, room }: Covering): Promise<string> {
+async function transcriptFor(deps: FitDeps, { earlier, turns, maxTokens }: Covering): Promise<string> {
   const sized = await coverable(deps, turns);
   let used = earlier === null ? 0 : aboutTokens(earlier);
-  const kept: Turn[] = [];
+  const fitting: Turn[] = [];
   for (const { turn, tokens } of [...sized].reverse()) {
     used += tokens;
-    if (used > room && kept.length > 0) break;
-    kept.unshift(turn);
+    if (used > maxTokens && fitting.length > 0) break;
+    fitting.unshift(turn);
   }
-  const left = turns.length - kept.length;
+  const left = turns.length - fitting.length;
   return [
     ...(earlier === null ? [] : [earlier]),
     ...(left > 0 ? [`[${left} earlier turns left out]`] : []),
-    transcriptOf(kept.flatMap((turn) => turnMessages(turn, deps.read))),
+    transcriptOf(fitting.flatMap((turn) => turnMessages(turn, deps.read))),
   ].join('\n\n');
 }
 
@@ -196,7 +196,7 @@ export function createHistoryFit(deps: FitDeps) {
       earlier: compaction ? summaryText(compaction, covered) : null,
       turns: earlier.slice(0, count),
       covered: covered + count,
-      room: size * shares.transcript,
+      maxTokens: size * shares.transcript,
       signal,
     });
     return recorded.ok;
@@ -214,7 +214,7 @@ export function createHistoryFit(deps: FitDeps) {
       const { compaction, covered, turns } = readNext(state);
       const end = last ? turns.indexOf(last) + 1 : 0;
       if (end === 0) return err(nothingToCompact);
-      const room = ((await limitOf(model)) ?? 8_000) * shares.transcript;
+      const maxTokens = ((await limitOf(model)) ?? 8_000) * shares.transcript;
       return compact(
         { log, models, estimate, read },
         {
@@ -223,7 +223,7 @@ export function createHistoryFit(deps: FitDeps) {
           earlier: compaction ? summaryText(compaction, covered) : null,
           turns: turns.slice(0, end),
           covered: covered + end,
-          room,
+          maxTokens,
           signal,
         },
       );

@@ -13,7 +13,7 @@ export interface SessionLine extends InputLine, TurnPlace {
   /** Agent Mode only: nobody is here to review a plan. */
   readonly leaveForReview?: boolean | undefined;
   /** Agent Mode only: a plan or a recipe to run instead of planning from the line. */
-  readonly given?: AgentRequest['given'];
+  readonly provided?: AgentRequest['provided'];
   /** Ask only: overrides the setting for server tools. */
   readonly tools?: boolean | undefined;
   /** Ask only: parameters for this line alone. */

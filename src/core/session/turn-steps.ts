@@ -227,8 +227,8 @@ export function createCompose(deps: StepDeps, line: AskLine, state: SessionState
       return askMessages(blocks, read, turn, deps.items?.read ?? noContent);
     };
     const before = messages();
-    const asked = { messages: [...before, ...exchanged], tools };
-    const fitted = await deps.fit?.({ line, state: now, request: asked, refused, signal });
+    const unfitted = { messages: [...before, ...exchanged], tools };
+    const fitted = await deps.fit?.({ line, state: now, request: unfitted, refused, signal });
     return ok({
       messages: fitted ? messages() : before,
       fitted: fitted === true,

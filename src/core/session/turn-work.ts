@@ -78,10 +78,18 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps) {
 
 /** The part of a run's request that comes from its line. */
 function lineRequest({ text: goal, ...line }: SessionLine) {
-  const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
+  const {
+    sessionId,
+    turn,
+    model,
+    approve = 'ask' as const,
+    provided,
+    planAnew = false,
+    fresh = false,
+  } = line;
   const { review = 'writes' as const, leaveForReview = false } = line;
   const rules = { approve, review, leaveForReview, planAnew, fresh };
-  return { sessionId, turn, goal, model, ...rules, ...(given && { given }) };
+  return { sessionId, turn, goal, model, ...rules, ...(provided && { provided }) };
 }
 
 /** Does the work of one line with the log, the models and the agent. */

@@ -17,7 +17,7 @@ export interface UndoStep {
 }
 
 /** A write that stays as it is, and why. */
-export interface KeptWrite {
+export interface RemainingWrite {
   readonly write: WriteState;
   readonly target: string;
   readonly reason: string;
@@ -37,7 +37,7 @@ const obstacles: Readonly<Record<UndoObstacle, string>> = {
 
 const targetOf = (write: WriteState): string => writeTarget(write.arguments);
 
-function keptBecause(write: WriteState): KeptWrite {
+function remainingWrite(write: WriteState): RemainingWrite {
   const { obstacle } = undoOfWrite(write);
   const target = targetOf(write);
   const file = obstacle !== undefined && obstacle !== 'other-tool';
@@ -48,16 +48,16 @@ function keptBecause(write: WriteState): KeptWrite {
 }
 
 /** The step that undoes a write, or why there is none. */
-function stepOf(write: WriteState): UndoStep | KeptWrite {
+function stepOf(write: WriteState): UndoStep | RemainingWrite {
   const tool = toolNames.find((name) => write.tool.endsWith(`.${name}`));
   const { undo } = write;
   if (!tool || !undo || 'impossible' in undo || undoOfWrite(write).undo !== 'possible')
-    return keptBecause(write);
+    return remainingWrite(write);
   const args: JsonObject = isObject(write.arguments) ? write.arguments : {};
   const from = write.after ?? afterByArguments(tool, args, undo.before);
   return from
     ? { write, target: targetOf(write), tool, project: undo.project, from, to: undo.before }
-    : keptBecause(write);
+    : remainingWrite(write);
 }
 
 /** The made writes of a run that are not undone yet, newest first: what to undo, and what cannot be. */
@@ -71,7 +71,7 @@ export function undoSteps(run: RunState, callId?: string) {
   const all = chosen.map(stepOf).reverse();
   return {
     steps: all.filter((one) => 'from' in one),
-    kept: all.filter((one) => 'reason' in one),
+    remaining: all.filter((one) => 'reason' in one),
   };
 }
 
@@ -125,7 +125,7 @@ const differences = (expected: readonly PathState[], found: readonly (PathState 
 export async function checkStep(
   view: Pick<ReturnType<typeof createPathView>, 'at'>,
   { from, to }: UndoStep,
-): Promise<KeptWrite['differs'] | null> {
+): Promise<RemainingWrite['differs'] | null> {
   const found: (PathState | null)[] = [];
   for (const { path } of from) found.push(await view.at(path));
   const [first] = differences(from, found);

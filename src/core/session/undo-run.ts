@@ -13,7 +13,7 @@ import {
   resultOf,
   shareFile,
   undoSteps,
-  type KeptWrite,
+  type RemainingWrite,
   type UndoStep,
 } from './undo-plan';
 import { lostReason, performStep, type UndoStepDeps } from './undo-step';
@@ -56,7 +56,7 @@ const isUnderWay = ({ turn, run }: FoundRun, pending: readonly number[]): boolea
 
 const kindWord = { missing: 'deleted', folder: 'replaced by a folder', file: 'changed' } as const;
 
-function reasonOf({ expected, found }: NonNullable<KeptWrite['differs']>): string {
+function reasonOf({ expected, found }: NonNullable<RemainingWrite['differs']>): string {
   if (!found) return `${expected.path} can no longer be read as a file of the project.`;
   if (expected.kind === 'missing') return `${expected.path} exists again, so undoing would overwrite it.`;
   return `${expected.path} was ${kindWord[found.kind]} after the run wrote it.`;
@@ -64,7 +64,7 @@ function reasonOf({ expected, found }: NonNullable<KeptWrite['differs']>): strin
 
 const olderStays = 'Another write to this file cannot be undone, so the file stays as it is.';
 
-const skip = (step: UndoStep, reason: string, differs?: KeptWrite['differs']): KeptWrite => ({
+const skip = (step: UndoStep, reason: string, differs?: RemainingWrite['differs']): RemainingWrite => ({
   write: step.write,
   target: step.target,
   reason,
@@ -74,14 +74,14 @@ const skip = (step: UndoStep, reason: string, differs?: KeptWrite['differs']): K
 
 interface Checked {
   readonly accepted: readonly UndoStep[];
-  readonly refused: readonly KeptWrite[];
+  readonly refused: readonly RemainingWrite[];
 }
 
 async function whyNot(
   { files }: UndoDeps,
   view: ReturnType<typeof createPathView>,
   step: UndoStep,
-): Promise<KeptWrite | null> {
+): Promise<RemainingWrite | null> {
   const differs = await checkStep(view, step);
   if (differs) return skip(step, reasonOf(differs), differs);
   if (step.tool === 'move_file') return null;
@@ -95,7 +95,7 @@ async function whyNot(
 /** Checks the steps, newest first, each as the disk will be after those before it. */
 async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<Checked> {
   const view = createPathView((path) => deps.files.look(steps[0]?.project ?? '', path));
-  const refused = new Map<UndoStep, KeptWrite>();
+  const refused = new Map<UndoStep, RemainingWrite>();
   for (const step of steps) {
     const newer = [...refused.keys()].some((one) => shareFile(one, step) || isInFolderOf(step, one));
     const skipped = newer ? skip(step, olderStays) : await whyNot(deps, view, step);
@@ -115,7 +115,11 @@ async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<C
 }
 
 /** A difference as lines; what was not text is one line that says so. */
-async function diffText({ files }: UndoDeps, project: string, skipped: KeptWrite): Promise<string | null> {
+async function diffText(
+  { files }: UndoDeps,
+  project: string,
+  skipped: RemainingWrite,
+): Promise<string | null> {
   const { differs } = skipped;
   if (!differs) return null;
   const { expected } = differs;
@@ -129,7 +133,7 @@ async function diffText({ files }: UndoDeps, project: string, skipped: KeptWrite
 async function refusals(
   deps: UndoDeps,
   project: string,
-  skipped: readonly KeptWrite[],
+  skipped: readonly RemainingWrite[],
 ): Promise<readonly RefusedUndo[]> {
   const all: RefusedUndo[] = [];
   for (const one of skipped) {
@@ -185,7 +189,7 @@ async function takeBack(work: Work, done: readonly UndoStep[], reason: string): 
 
 interface Outcome {
   readonly undone: readonly UndoStep[];
-  readonly refused: readonly KeptWrite[];
+  readonly refused: readonly RemainingWrite[];
 }
 
 const words = ({ message, hint }: AppError): string => [message, hint].filter(Boolean).join(' ');
@@ -201,7 +205,7 @@ async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result
   const intended = record(work, intents(steps));
   if (!intended.ok) return intended;
   const done: UndoStep[] = [];
-  const refused = new Map<UndoStep, KeptWrite>();
+  const refused = new Map<UndoStep, RemainingWrite>();
   for (const [at, step] of steps.entries()) {
     const blocked = [...refused.keys()].some((one) => shareFile(one, step));
     const reason = blocked ? olderStays : await tryStep(work, step);
@@ -249,7 +253,7 @@ async function undoSelected(
   write: string | undefined,
 ): Promise<Result<UndoReport>> {
   const { deps, place, partial } = work;
-  const { steps, kept: skipped } = undoSteps(run, write);
+  const { steps, remaining: skipped } = undoSteps(run, write);
   const project = steps[0]?.project ?? '';
   const { accepted, refused } = await checkSteps(deps, steps);
   const blocks = [...refused, ...skipped].some(({ file }) => file) && !partial && write === undefined;

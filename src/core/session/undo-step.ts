@@ -136,8 +136,8 @@ async function fixModes(
 ): Promise<Result<null>> {
   for (const [at, state] of to.entries()) {
     const before = from[at];
-    const kept = before?.kind === 'file' && state.kind === 'file' && before.mode === state.mode;
-    if (state.kind !== 'file' || kept) continue;
+    const sameMode = before?.kind === 'file' && state.kind === 'file' && before.mode === state.mode;
+    if (state.kind !== 'file' || sameMode) continue;
     const now = await files.look(project, state.path);
     if (now?.kind !== 'file' || now.mode === state.mode) continue;
     const fixed = await files.setMode(project, state.path, state.mode);

@@ -18,7 +18,7 @@ const diffs: readonly AttachOption[] = [
 ];
 
 /** The names that the code of a project defines and a typed word begins; none without a project. */
-export type FindSymbols = (project: string | null, typed: string) => Promise<readonly SymbolHit[]>;
+export type FindSymbols = (project: string | null, query: string) => Promise<readonly SymbolHit[]>;
 type Page = (state: SessionState | null, request: PageRequest) => Promise<PickerPage>;
 
 /** The folders above matching files whose own name matches, those nearest to the root first. */

@@ -17,14 +17,14 @@ const keywords =
 const modifiers = '(?:[\\w*]+\\s+){0,2}';
 
 /** Finds lines that define a name which begins like a typed word; null when the word is no beginning of a name. */
-export function definitionPattern(typed: string): string | null {
-  if (typed.length < minLength || !/^[A-Za-z_$][\w$]*$/.test(typed)) return null;
-  return `\\b(?:${keywords})\\b\\*?\\s+${modifiers}${typed.replaceAll('$', '\\$')}[\\w$]*`;
+export function definitionPattern(query: string): string | null {
+  if (query.length < minLength || !/^[A-Za-z_$][\w$]*$/.test(query)) return null;
+  return `\\b(?:${keywords})\\b\\*?\\s+${modifiers}${query.replaceAll('$', '\\$')}[\\w$]*`;
 }
 
 /** The name that a found line defines; null when the match is something else. */
-export function definedName(line: string, typed: string): string | null {
-  const pattern = definitionPattern(typed);
+export function definedName(line: string, query: string): string | null {
+  const pattern = definitionPattern(query);
   const [match] = (pattern && new RegExp(pattern, 'i').exec(line)) ?? [];
   return /[\w$]+$/.exec(match ?? '')?.[0] ?? null;
 }

@@ -320,13 +320,13 @@ async function askAndDispatch(
 ): Promise<EndedCall> {
   let call = called;
   for (let again = false; ; again = true) {
-    const asked = await askForApproval(context, { ...(await showCall(context, call)), flows, again });
-    if (asked.type === 'refused') {
-      const { error, answered: isAnswered } = asked;
+    const approval = await askForApproval(context, { ...(await showCall(context, call)), flows, again });
+    if (approval.type === 'refused') {
+      const { error, answered: isAnswered } = approval;
       return { arguments: call.arguments, result: err(error), ...(isAnswered && { answered: true }) };
     }
-    call = asked.call;
-    const made = await dispatchAsShown(context, call, asked.file);
+    call = approval.call;
+    const made = await dispatchAsShown(context, call, approval.file);
     if (made) return { arguments: call.arguments, ...made };
   }
 }
@@ -445,7 +445,7 @@ const questionOf = ({ call, file, hash }: ShownCall, gate: GateContext) => ({
 });
 
 /** A call as the user approved it, or the refusal; `answered`: the user said what to do instead. */
-type Asked =
+type ApprovedCall =
   | { readonly type: 'approved'; readonly call: GateCall; readonly file: FileChange | null }
   | { readonly type: 'refused'; readonly error: AppError; readonly answered?: true };
 
@@ -457,7 +457,7 @@ interface AskedAbout extends ShownCall {
 }
 
 /** Asks the user about a call, whose arguments the user may edit. */
-async function askForApproval(context: CallContext, shown: AskedAbout): Promise<Asked> {
+async function askForApproval(context: CallContext, shown: AskedAbout): Promise<ApprovedCall> {
   const { scope, signal } = context;
   const { call, flows } = shown;
   const { tool } = call;
@@ -474,8 +474,8 @@ async function askForApproval(context: CallContext, shown: AskedAbout): Promise<
     return askedCall(result, denied(tool, approve === 'none' ? 'This run approves no writes.' : undefined));
   }
   // A read is asked about because of its flows alone: the answer holds for every call with the same flows.
-  const { asked, answer } = await recorder.flows.decide(flows, ask, approvals.suspendCall);
-  return askedCall(asked ?? { ...questionOf(shown, context.gate), answer }, flowDenied(tool, flows));
+  const { result, answer } = await recorder.flows.decide(flows, ask, approvals.suspendCall);
+  return askedCall(result ?? { ...questionOf(shown, context.gate), answer }, flowDenied(tool, flows));
 }
 
 function askedQuestion(context: CallContext, recorder: CallRecorder, shown: AskedAbout) {
@@ -496,7 +496,7 @@ function askedQuestion(context: CallContext, recorder: CallRecorder, shown: Aske
   };
 }
 
-const refused = (error: AppError): Asked => ({ type: 'refused', error });
+const refused = (error: AppError): ApprovedCall => ({ type: 'refused', error });
 
 /** What a card may say about the arguments of a call beside their values. */
 function describedArguments({ scope, gate }: CallContext, { tool, arguments: args }: GateCall) {
@@ -514,7 +514,7 @@ function describedArguments({ scope, gate }: CallContext, { tool, arguments: arg
 }
 
 /** The call with the arguments that the user approved, or the refusal. */
-function askedCall({ answer, file, arguments: args }: ApprovalResult, refusal: AppError): Asked {
+function askedCall({ answer, file, arguments: args }: ApprovalResult, refusal: AppError): ApprovedCall {
   const { tool = '' } = refusal;
   switch (answer.type) {
     case 'withdrawn':

@@ -152,7 +152,7 @@ describe('a call that takes arguments from another server', () => {
     };
     const both = Promise.all([flows.decide(found, ask, unwatched), flows.decide(found, ask, unwatched)]);
     answer(yes);
-    expect(await both).toEqual([{ asked: { answer: yes }, answer: yes }, { answer: yes }]);
+    expect(await both).toEqual([{ result: { answer: yes }, answer: yes }, { answer: yes }]);
     expect(asked).toBe(1);
     expect(flows.undecided(sent, fromRead)).toEqual([]);
   });

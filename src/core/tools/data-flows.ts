@@ -26,7 +26,7 @@ export interface DataFlows {
     flows: readonly DataFlow[],
     ask: () => Promise<A>,
     suspend: () => () => void,
-  ) => Promise<{ readonly asked?: A; readonly answer: ApprovalAnswer }>;
+  ) => Promise<{ readonly result?: A; readonly answer: ApprovalAnswer }>;
 }
 
 interface Answered {
@@ -122,7 +122,7 @@ export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): Dat
       if (decided.answer.type === 'approved') answered.push(...flows);
       // A withdrawn question was not answered, so the next call asks again.
       if (decided.answer.type === 'withdrawn') questions.delete(key);
-      return { asked: decided, answer: decided.answer };
+      return { result: decided, answer: decided.answer };
     },
   };
 }

@@ -62,8 +62,8 @@ function invalidAnswer(problems: Readonly<Record<string, string>>) {
 /** Pauses the run clock of calls while their server waits for the user. */
 function createWatches() {
   const watches = new Set<Watch>();
-  const begin = (watch: Watch, { id, asked }: PendingElicitation): void => {
-    if (watch.server === asked.server) watch.waits.set(id, watch.onWaiting());
+  const begin = (watch: Watch, { id, request }: PendingElicitation): void => {
+    if (watch.server === request.server) watch.waits.set(id, watch.onWaiting());
   };
   const end = ({ waits }: Watch, id: string): void => {
     waits.get(id)?.();
@@ -94,7 +94,7 @@ export function createElicitationQueue(ids: Ids): ElicitationQueue {
     new Promise((resolve) => {
       if (signal.aborted) return resolve({ action: 'cancel' });
       if (listeners.size === 0) return resolve({ action: 'decline' });
-      const elicitation = { id: ids.next('eli'), asked: request };
+      const elicitation = { id: ids.next('eli'), request: request };
       const { id } = elicitation;
       const complete = (answer: ElicitAnswer): void => {
         open.delete(id);
@@ -122,7 +122,7 @@ export function createElicitationQueue(ids: Ids): ElicitationQueue {
     answer(id, answer) {
       const question = open.get(id);
       if (!question) return err(closed);
-      const { fields } = question.elicitation.asked;
+      const { fields } = question.elicitation.request;
       const problems = answer.action === 'accept' ? elicitProblems(fields, answer.content) : {};
       if (Object.keys(problems).length > 0) return err(invalidAnswer(problems));
       question.complete(answer);

@@ -64,7 +64,7 @@ function hunksOf(before: string, after: string): readonly TextHunk[] {
 /** The first lines of the hunks, and how many changed lines are left out. */
 function bounded(hunks: readonly TextHunk[]): { readonly hunks: TextHunk[]; readonly omitted: number } {
   let [lines, characters, omitted] = [maxLines, maxCharacters, 0];
-  const kept = hunks.map((hunk) => {
+  const shortened = hunks.map((hunk) => {
     const shown = hunk.lines.filter(({ kind, text }) => {
       lines -= 1;
       characters -= text.length;
@@ -74,7 +74,7 @@ function bounded(hunks: readonly TextHunk[]): { readonly hunks: TextHunk[]; read
     });
     return { ...hunk, lines: shown };
   });
-  return { hunks: kept.filter((hunk) => hunk.lines.length > 0), omitted };
+  return { hunks: shortened.filter((hunk) => hunk.lines.length > 0), omitted };
 }
 
 function lineEndsOf(text: string): string | null {

@@ -29,15 +29,15 @@ export const isPinned = ({ hash, bundled }: ToolDefinition): boolean =>
  * The effective definition. The first definition seen is pinned; a different one counts as changed, and the
  * pinned one stays in use until the user accepts the change. Tools of bundled servers are not pinned. Pure.
  */
-export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined): PinnedDefinition {
+export function enforcePin(definition: ToolDefinition, recorded: ToolPin | undefined): PinnedDefinition {
   const { uri, hash } = definition;
   if (!isPinned(definition)) return { definition };
   const words = textOf(definition);
-  if (!pin) return { definition, changedPin: { uri, held: words } };
-  if (pin.held.hash === hash)
-    return pin.seen ? { definition, changedPin: { uri, held: pin.held } } : { definition };
+  if (!recorded) return { definition, changedPin: { uri, held: words } };
+  if (recorded.held.hash === hash)
+    return recorded.seen ? { definition, changedPin: { uri, held: recorded.held } } : { definition };
   const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
-  const { outputSchema, annotations, ...shown } = pin.held;
+  const { outputSchema, annotations, ...shown } = recorded.held;
   const effective: ToolDefinition = {
     ...rest,
     ...shown,
@@ -45,9 +45,9 @@ export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined)
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
-  return pin.seen?.hash === hash
+  return recorded.seen?.hash === hash
     ? { definition: effective }
-    : { definition: effective, changedPin: { ...pin, seen: words } };
+    : { definition: effective, changedPin: { ...recorded, seen: words } };
 }
 
 const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.stringify(words, null, 2)}\n`;
@@ -106,34 +106,34 @@ const notShown = appError('HOST', 'STATE', 'That tool has no such pending change
 export function createToolPins(store: PinStore): ToolPins {
   const find = (uri: string): ToolPin | undefined => {
     const pins = store.list();
-    return pins.ok ? pins.value.find((pin) => pin.uri === uri) : undefined;
+    return pins.ok ? pins.value.find((entry) => entry.uri === uri) : undefined;
   };
   return {
     enforce(listed) {
       if (!listed.some(isPinned)) return ok(listed);
       const pins = store.list();
       if (!pins.ok) return pins;
-      const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
+      const byUri = new Map(pins.value.map((entry) => [entry.uri, entry]));
       const enforced = listed.map((definition) => enforcePin(definition, byUri.get(definition.uri)));
-      const changed = enforced.flatMap(({ changedPin: pin }) => pin ?? []);
+      const changed = enforced.flatMap(({ changedPin: entry }) => entry ?? []);
       const stored = changed.length === 0 ? ok(null) : store.put(changed);
       return stored.ok ? ok(enforced.map(({ definition }) => definition)) : stored;
     },
     changes() {
       const pins = store.list();
-      return pins.ok ? ok(pins.value.flatMap((pin) => changeOf(pin) ?? [])) : pins;
+      return pins.ok ? ok(pins.value.flatMap((entry) => changeOf(entry) ?? [])) : pins;
     },
     accept(uri, hash) {
-      const pin = find(uri);
-      const change = pin && changeOf(pin);
-      if (!pin?.seen || change?.hash !== hash) return err(notShown);
-      const stored = store.put([{ uri, held: pin.seen }]);
+      const entry = find(uri);
+      const change = entry && changeOf(entry);
+      if (!entry?.seen || change?.hash !== hash) return err(notShown);
+      const stored = store.put([{ uri, held: entry.seen }]);
       return stored.ok ? ok(change) : stored;
     },
     block(uri, hash) {
-      const pin = find(uri);
-      if (pin?.seen?.hash !== hash) return err(notShown);
-      return store.put([{ ...pin, keptBlocked: hash }]);
+      const entry = find(uri);
+      if (entry?.seen?.hash !== hash) return err(notShown);
+      return store.put([{ ...entry, keptBlocked: hash }]);
     },
     hashOf: (uri) => find(uri)?.held.hash,
     forget: store.forget,

@@ -60,7 +60,7 @@ function reload(log: SessionLog, registry: WorkflowRegistry, sessionId: string):
     const hint = 'Complete or cancel it, then reload the workflows.';
     return err(appError('HOST', 'STATE', 'A workflow is running in this session.', { hint }));
   }
-  const recorded = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);
+  const recorded = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.lockVersions() }]);
   return recorded.ok ? ok(null) : recorded;
 }
 

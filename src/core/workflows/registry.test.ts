@@ -28,13 +28,13 @@ const create = sampleWorkflow();
 describe('what a session works with', () => {
   test('[T6-9-5-no-live-update] [T6-8-4-version] a publication is seen by what begins later', () => {
     const { registry, shelf: store, approve } = start([create]);
-    const pin = registry.pin();
+    const pin = registry.lockVersions();
     const newer = sampleWorkflow({ Version: '2.0.0', InstructionText: 'Do it another way.' });
     store.put(newer);
     approve('WFL-001', approvingDdr([newer]));
     expect(registry.view(pin).find('create_ddr')?.definition.Version).toBe('1.0.0');
     expect(registry.view(pin).list()).toHaveLength(1);
-    expect(registry.view(registry.pin()).find('create_ddr')?.definition.Version).toBe('2.0.0');
+    expect(registry.view(registry.lockVersions()).find('create_ddr')?.definition.Version).toBe('2.0.0');
   });
 
   test('[T6-8-7-storage] [T6-5-5-data] a workflow that is published is there without any change of the tool', () => {

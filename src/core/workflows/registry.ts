@@ -109,7 +109,7 @@ export function createWorkflowRegistry(deps: RegistryDeps) {
   };
   return {
     /** Locks the versions published now, for a session that starts. */
-    pin: versionLock,
+    lockVersions: versionLock,
     /** Problems in the files of published definitions; these workflows are halted and in no view. */
     problems: (): readonly UnreadableWorkflow[] => published().problems,
     /** Problems in the files of drafts. */

@@ -94,9 +94,9 @@ function blockedByRunning({
  * appears to wait for them.
  */
 function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly SessionFact[] {
-  const { context, state: session, wanted, manifest, provided: given } = starting;
+  const { context, state: session, wanted, manifest, provided: provided } = starting;
   const workflowRunId = ids.next('wfr');
-  const { Warnings: _said, ...definition } = manifest;
+  const { Warnings: _warnings, ...definition } = manifest;
   const { turn, cause, actor: by } = context;
   const { workflow } = session;
   const hash = registry.view(session.workflowPin).find(manifest.WorkflowId)?.hash ?? '';
@@ -124,7 +124,7 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
       cause,
       proposed: wanted.inputs ?? {},
     },
-    ...(given ? [{ type: 'workflow-inputs-given' as const, workflowRunId, turn, inputs: given }] : []),
+    ...(provided ? [{ type: 'workflow-inputs-given' as const, workflowRunId, turn, inputs: provided }] : []),
   ];
 }
 

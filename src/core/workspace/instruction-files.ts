@@ -93,9 +93,9 @@ function markedFile(path: string, text: string, place: number): string {
   const digest = textHash(textHash(text));
   let length = 16;
   while (text.includes(digest.slice(0, length))) length += 1;
-  const mark = `project-file ${place}-${digest.slice(0, length)}`;
+  const tag = `project-file ${place}-${digest.slice(0, length)}`;
   const name = JSON.stringify(path).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
-  return `<${mark} path=${name}>\n${text}\n</${mark}>`;
+  return `<${tag} path=${name}>\n${text}\n</${tag}>`;
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: false });

@@ -141,9 +141,9 @@ export function callLines(shown: ShownCall): readonly TextLine[] {
 export function questionLines(shown: ShownCall): readonly TextLine[] {
   const args = isObject(shown.arguments) ? shown.arguments : {};
   const { action, arguments: params = null, inputs = null } = args;
-  const given = isObject(params) ? params : inputs;
+  const answers = isObject(params) ? params : inputs;
   const values =
-    isObject(given) && Object.keys(given).length > 0 ? formLines({ ...shown, arguments: given }) : [];
+    isObject(answers) && Object.keys(answers).length > 0 ? formLines({ ...shown, arguments: answers }) : [];
   return [plain(typeof action === 'string' ? action : 'The plan asks whether to continue.'), ...values];
 }
 

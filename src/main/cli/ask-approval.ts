@@ -46,14 +46,14 @@ function decisions(card: readonly ShownCall[], answer: string): readonly Approva
   }));
 }
 
-function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): string {
-  const yes = given.filter(({ approved }) => approved).length;
-  if (yes > 0 && yes < given.length) return `Approved ${yes} of ${given.length}.`;
+function outcomeOf(answers: readonly ApprovalDecision[], remembered: boolean): string {
+  const yes = answers.filter(({ approved }) => approved).length;
+  if (yes > 0 && yes < answers.length) return `Approved ${yes} of ${answers.length}.`;
   const words = yes > 0 ? 'Approved' : 'Not approved';
   return remembered ? `${words}. The permission is saved; list it with patina tools --grants.` : `${words}.`;
 }
 
-const mayHoldUntrusted = (card: readonly ShownCall[]): boolean =>
+const mayBeUntrusted = (card: readonly ShownCall[]): boolean =>
   card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
 
 /** The permission that a bare `session` saves: a folder or a host before the exact arguments. */
@@ -64,12 +64,12 @@ function narrowCoverage(card: readonly ShownCall[]): Coverage {
 }
 
 /** The saved permission that an answer requests; never includes text from an untrusted source. */
-function wishIn(card: readonly ShownCall[], answer: string): GrantRequest | undefined {
+function requestedGrant(card: readonly ShownCall[], answer: string): GrantRequest | undefined {
   const [word = '', kind, ...rest] = answer.toLowerCase().split(/\s+/);
   if (rest.length > 0 || !card.every(({ tool }) => tool.startsWith('mcp://'))) return undefined;
   if (word === 'never' && kind === undefined) return { reach: 'always', decision: 'never', where: {} };
   const reach = (['run', 'session', 'always'] as const).find((one) => one === word);
-  if (!reach || mayHoldUntrusted(card)) return undefined;
+  if (!reach || mayBeUntrusted(card)) return undefined;
   const coverage =
     kind === undefined ? narrowCoverage(card) : coveragesOf(card).find((one) => one.kind === kind);
   return coverage && { reach, decision: 'allow', where: coverage.where };
@@ -82,10 +82,10 @@ function answerCard(
   card: readonly ShownCall[],
   answer: string,
 ): string {
-  const grant = wishIn(card, answer);
-  const given = decisions(card, grant?.decision === 'allow' ? 'yes' : answer);
-  const answered = app.runs.answer(place, given, grant);
-  return answered.ok ? outcomeOf(given, grant !== undefined) : describeError(answered.error);
+  const grant = requestedGrant(card, answer);
+  const answers = decisions(card, grant?.decision === 'allow' ? 'yes' : answer);
+  const answered = app.runs.answer(place, answers, grant);
+  return answered.ok ? outcomeOf(answers, grant !== undefined) : describeError(answered.error);
 }
 
 const choice = (text: string): TextLine => ({ text, style: 'quiet' });
@@ -113,7 +113,7 @@ function choicesOf(card: readonly ShownCall[], planned: boolean): readonly TextL
     ...instead,
     choice(`  e           change the arguments${card.length > 1 ? ' (e 2: of call 2)' : ''}`),
     choice('  x           show the exact arguments'),
-    ...(isTool ? scopeLines(card, narrow, !mayHoldUntrusted(card)) : []),
+    ...(isTool ? scopeLines(card, narrow, !mayBeUntrusted(card)) : []),
   ];
 }
 

@@ -53,7 +53,7 @@ async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promi
 async function fillIn(
   terminal: Terminal,
   ask: Ask,
-  { fields, server, message }: PendingElicitation['asked'],
+  { fields, server, message }: PendingElicitation['request'],
 ): Promise<ElicitAnswer> {
   terminal.log(`\nThe server ${server} asks:\n  ${message.replaceAll('\n', '\n  ')}`);
   const agreed = await ask('Answer it? [y/N] ');
@@ -79,12 +79,12 @@ export function askElicitations(
 ): () => void {
   if (!reads) return () => undefined;
   const open = new Map<string, AbortController>();
-  const ask = async ({ id, asked }: PendingElicitation, signal: AbortSignal): Promise<void> => {
+  const ask = async ({ id, request }: PendingElicitation, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return;
     const answer = await fillIn(
       terminal,
       (prompt) => terminal.readLine(prompt, { signal, discardTypeahead: true }),
-      asked,
+      request,
     );
     // The request ended while the user was answering.
     if (signal.aborted) return terminal.log('The server no longer waits for this answer.');

@@ -116,9 +116,9 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
       signal: closed.signal,
       discardTypeahead: true,
     });
-    const typed = line?.trim() ?? '';
-    if (typed === '') return plan;
-    const value = parseJson(typed);
+    const answer = line?.trim() ?? '';
+    if (answer === '') return plan;
+    const value = parseJson(answer);
     if (value.ok && isObject(value.value)) return withNode(plan, step.id, { params: value.value });
     terminal.log(value.ok ? 'Parameters are one JSON object.' : value.error);
     return plan;

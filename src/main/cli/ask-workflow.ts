@@ -65,7 +65,7 @@ async function askAll(
   terminal: Terminal,
   signal: AbortSignal,
   run: WorkflowRun,
-  { given: values, wrong }: { readonly given: JsonObject; readonly wrong: ReadonlySet<string> | null },
+  { values: values, wrong }: { readonly values: JsonObject; readonly wrong: ReadonlySet<string> | null },
 ): Promise<JsonObject | null> {
   const answers: Record<string, string> = {};
   for (const input of run.definition.RequiredInputs) {
@@ -100,7 +100,7 @@ async function collect(
   const waiting = app.log.state(sessionId)?.workflow;
   if (!needsInputs(waiting)) return;
   terminal.log(`\n${waiting.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
-  let asking: Parameters<typeof askAll>[3] = { given: waiting.proposed, wrong: null };
+  let asking: Parameters<typeof askAll>[3] = { values: waiting.proposed, wrong: null };
   while (needsInputs(app.log.state(sessionId)?.workflow)) {
     const inputs = await askAll(terminal, signal, waiting, asking);
     if (signal.aborted) return;
@@ -114,7 +114,7 @@ async function collect(
     terminal.log(describeError(taken.error));
     const fields = (taken.error.problems ?? []).map(({ field }) => field);
     asking = {
-      given: askAgain(waiting.proposed, inputs, fields),
+      values: askAgain(waiting.proposed, inputs, fields),
       wrong: fields.length > 0 ? new Set(fields) : null,
     };
   }
@@ -162,7 +162,7 @@ export function createWorkflowPrompts(
       }
     },
     /** Resolves when no question is pending. */
-    settled: (): Promise<unknown> => turn,
+    finished: (): Promise<unknown> => turn,
     close: (): void => closed.abort(),
   };
 }

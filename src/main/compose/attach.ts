@@ -37,8 +37,8 @@ export function symbolsOf(
   load: () => Promise<Pick<AgentRuntime, 'callServerTool'>>,
   waitMs = symbolMs,
 ): FindSymbols {
-  return async (project, typed) => {
-    const query = definitionPattern(typed);
+  return async (project, name) => {
+    const query = definitionPattern(name);
     if (project === null || query === null) return [];
     const search = async (): Promise<readonly SymbolHit[]> => {
       const { callServerTool } = await load();
@@ -46,17 +46,17 @@ export function symbolsOf(
       const call = { uri: 'mcp://project.search_text', args, approve: 'none' as const, project };
       const answer = await callServerTool(call, AbortSignal.timeout(searchMs));
       const matches = answer.ok && isObject(answer.value) ? answer.value['matches'] : [];
-      return (Array.isArray(matches) ? matches : []).flatMap((match) => hitOf(match as Json, typed));
+      return (Array.isArray(matches) ? matches : []).flatMap((match) => hitOf(match as Json, name));
     };
     return Promise.race([search(), sleep(waitMs, [], { ref: false })]);
   };
 }
 
-function hitOf(match: Json, typed: string): readonly SymbolHit[] {
+function hitOf(match: Json, query: string): readonly SymbolHit[] {
   if (!isObject(match)) return [];
   const { path, line, text } = match;
   if (typeof path !== 'string' || typeof line !== 'number' || typeof text !== 'string') return [];
-  const name = definedName(text, typed);
+  const name = definedName(text, query);
   return name === null ? [] : [{ path, line, name }];
 }
 

@@ -124,7 +124,13 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const store = createStore(coreDeps);
   const storeWatch = watchStore(coreDeps, store);
   const items = createItems(coreDeps);
-  const log = createSessionLog({ store, ids, workflows: registry.pin, inherit: stored.inherit, items });
+  const log = createSessionLog({
+    store,
+    ids,
+    workflows: registry.lockVersions,
+    inherit: stored.inherit,
+    items,
+  });
   log.onRemoved(items.release);
   log.onRemoved(storeWatch.erase);
   const stopItemSweep = sweepItems(coreDeps, items, log);
@@ -475,9 +481,9 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
  * seed, a mode or an id that breaks a startup rule. Any other unreadable file disables only its own feature,
  * and a notice reports it.
  */
-export function compose(given: ProcessHost): Result<App> {
-  const secrets = trackSecrets(given.secrets);
-  const host: ProcessHost = { ...given, secrets };
+export function compose(processHost: ProcessHost): Result<App> {
+  const secrets = trackSecrets(processHost.secrets);
+  const host: ProcessHost = { ...processHost, secrets };
   const without = packsLeftOut(host.env);
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),

@@ -84,7 +84,7 @@ function refusedCore(error: AppError, { home }: DesktopDeps, desktop: Desktop): 
  * Updates the application menu from the enabled features of the session on the screen and the user's
  * shortcuts.
  */
-function keepMenu(
+function updateMenu(
   app: Pick<App, 'info' | 'log' | 'plane' | 'settings'>,
   onChosen: (id: string) => void,
 ): void {
@@ -123,7 +123,7 @@ function followScreen({
 }
 
 /** Calls the user back when a session needs them or long work has ended, unless they switched that off. */
-function keepAttention(
+function watchAttention(
   { log, settings }: Pick<App, 'log' | 'settings'>,
   { isAway, onLeft, notify, showBadge, show }: WindowPresence,
   open: (sessionId: string) => void,
@@ -171,11 +171,11 @@ function runningCore(
   desktop: Desktop,
 ): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
-  keepAttention(app, presence, (sessionId) => channel.push({ type: 'session-called', sessionId }));
+  watchAttention(app, presence, (sessionId) => channel.push({ type: 'session-called', sessionId }));
   pushEverything(app, channel);
   void app.controlSocket.serve();
   followScreen(app);
-  keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
+  updateMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   followZoom(app.settings, onZoom);

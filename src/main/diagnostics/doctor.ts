@@ -71,9 +71,14 @@ export function checkInstructions({
   problems,
   dropped,
 }: Pick<InstructionFilesView, 'files' | 'problems' | 'dropped'>): readonly DoctorCheck[] {
-  const told = { new: 'not adopted', adopted: 'adopted', changed: 'changed since', removed: 'removed since' };
+  const statusText = {
+    new: 'not adopted',
+    adopted: 'adopted',
+    changed: 'changed since',
+    removed: 'removed since',
+  };
   const parts = [
-    ...files.map(({ path, status }) => `${path} (${told[status]})`),
+    ...files.map(({ path, status }) => `${path} (${statusText[status]})`),
     ...problems.map((found) => problemLine(found).replace(/[.]$/, '')),
   ];
   if (parts.length === 0) return [];

@@ -99,8 +99,8 @@ it('[REC-outside] a file that does not hold is told by file, field and reason, a
     runMode: 'agent' as const,
     approve: 'all' as const,
   };
-  const given = { recipeId: 'torn', params: {} };
-  const line = must(harness.app.conversation.send({ ...asked, text: 'torn', given }));
+  const provided = { recipeId: 'torn', params: {} };
+  const line = must(harness.app.conversation.send({ ...asked, text: 'torn', provided }));
   await line.done;
   expect(harness.turn(line.turn).run?.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
   const { home } = harness;

@@ -31,7 +31,7 @@ async function start(project: string, replies: Parameters<typeof startMain>[0] =
         sessionId: harness.sessionId,
         text: 'Say it',
         runMode: 'agent',
-        given: { plan },
+        provided: { plan },
         fresh,
         model: await harness.app.chosenModel(),
         ...(promptPack && { workspace: { promptPack } }),

@@ -61,7 +61,7 @@ async function wrote(...code: readonly string[]): Promise<RunState> {
   const { app, sessionId } = harness;
   const plan = planOf([scriptNode('work', `${code.join('\n')} return { summary: 'written' };`)], 'Done.');
   const line = { sessionId, text: 'Write', runMode: 'agent' as const, model: await app.chosenModel() };
-  const sent = must(app.conversation.send({ ...line, given: { plan }, approve: 'all' }));
+  const sent = must(app.conversation.send({ ...line, provided: { plan }, approve: 'all' }));
   await sent.done;
   const { run } = harness.turn(sent.turn);
   if (!run) throw new Error('Nothing ran.');
@@ -312,7 +312,7 @@ it('[UNDO-running] refuses a run that waits for the user', async () => {
   const plan = planOf([scriptNode('work', `${write('a.txt', 'b')} return { summary: 'written' };`)]);
   const asked = harness.next('approval-requested');
   const line = { sessionId, text: 'Write', runMode: 'agent' as const, model: await app.chosenModel() };
-  const sent = must(app.conversation.send({ ...line, given: { plan }, approve: 'ask' }));
+  const sent = must(app.conversation.send({ ...line, provided: { plan }, approve: 'ask' }));
   await asked;
   const runId = harness.turn(0).run?.runId ?? '';
   const refused = await app.undo.undo({ sessionId, runId });

@@ -55,7 +55,7 @@ export function createAuthoringHandlers(panel: AuthoringPanel) {
       ok(await panel.publish(workflowId, shown, reason)),
     'authoring-discard': async (ending) => ok(await panel.discard(ending)),
     'authoring-remove': async (ending) => ok(await panel.remove(ending)),
-    'authoring-dry-run': (asked) => panel.dryRun(asked),
+    'authoring-dry-run': (request) => panel.dryRun(request),
   } satisfies Partial<IpcHandlers>;
 }
 

@@ -167,7 +167,7 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   return {
     view: (project, start) => viewServers(deps, project, start),
     async save(project, { name, server, secret }) {
-      const undo = secret ? keepSecret(secrets, secret) : ok(() => undefined);
+      const undo = secret ? storeSecret(secrets, secret) : ok(() => undefined);
       if (!undo.ok) return undo;
       const added = await add(project, { [name]: server as unknown as Json });
       if (!added.ok) undo.value();
@@ -208,7 +208,7 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
     async import(project, { names, inputs }) {
       const chosen = previewed.filter(({ name }) => names.includes(name));
       if (chosen.length === 0) return err(appError('HOST', 'STATE', 'Choose the file again.'));
-      const stored = keepInputs(secrets, chosen, inputs);
+      const stored = storeInputs(secrets, chosen, inputs);
       if (!stored.ok) return stored;
       return add(project, Object.fromEntries(chosen.map(({ name, entry }) => [name, untrusted(entry)])));
     },
@@ -216,7 +216,7 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
 }
 
 /** Stores the inputs for the chosen servers; an empty input is reported as missing when its server starts. */
-function keepInputs(
+function storeInputs(
   secrets: Secrets,
   chosen: ForeignRegistry['servers'],
   inputValues: ServersToImport['inputs'],
@@ -235,7 +235,7 @@ function untrusted(entry: Json): Json {
 }
 
 /** Stores a secret and returns an undo function, for the case that the operation it belongs to fails. */
-function keepSecret(
+function storeSecret(
   secrets: Secrets,
   { ref, value }: NonNullable<ServerDraft['secret']>,
 ): Result<() => void> {

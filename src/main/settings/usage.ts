@@ -84,19 +84,19 @@ export function createUsageReports(deps: UsageDeps) {
     },
     /** Warns the user as the month's cost comes near its limit; returns a function that stops it. */
     watch(): () => void {
-      let told = '';
+      let lastTitle = '';
       return log.subscribe((events) => {
         if (!events.some(({ type }) => type === 'model-called' || type === 'history-compacted')) return;
         const spending = month();
         const notice = spending.ok ? limitNotice(spending.value, settings.get().limitAction) : null;
         if (notice === null) {
-          if (told !== '') deps.notices.withdraw(noticeId);
-          told = '';
+          if (lastTitle !== '') deps.notices.withdraw(noticeId);
+          lastTitle = '';
           return;
         }
         // Once for each level and month: the user has dismissed the same warning before.
-        if (notice.title === told) return;
-        told = notice.title;
+        if (notice.title === lastTitle) return;
+        lastTitle = notice.title;
         deps.notices.raise(notice);
       });
     },

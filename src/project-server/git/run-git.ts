@@ -45,8 +45,8 @@ function watch(run: GitRun, ended: (result: Result<GitOutput>) => void): void {
     windowsHide: true,
   });
   const stop = (): void => void child.kill('SIGKILL');
-  const errorText = keepOutput(run.maxBytes, stop);
-  const complaint = keepOutput(MAX_ERROR_BYTES, () => undefined);
+  const errorText = collectOutput(run.maxBytes, stop);
+  const complaint = collectOutput(MAX_ERROR_BYTES, () => undefined);
   const late = { timedOut: false };
   const timeoutMs = run.timeoutMs ?? TIMEOUT_MS;
   const timer = setTimeout(() => {
@@ -71,7 +71,7 @@ function watch(run: GitRun, ended: (result: Result<GitOutput>) => void): void {
 }
 
 /** Keeps the first `limit` bytes and reports an overflow once. */
-function keepOutput(limit: number, onOverflow: () => void) {
+function collectOutput(limit: number, onOverflow: () => void) {
   const chunks: Buffer[] = [];
   let bytesLeft = limit;
   let overflowed = false;

@@ -54,7 +54,7 @@ function retriable(app: WindowApp): number | undefined {
 const summary = ({ mirror, view }: WindowApp) =>
   mirror.store.getState().summaries[view.store.getState().sessionId ?? ''];
 
-function mark(app: WindowApp, marks: { readonly pinned: boolean }): void {
+function markSession(app: WindowApp, marks: { readonly pinned: boolean }): void {
   const { sessionId } = app.view.store.getState();
   if (sessionId !== null) void app.commands.markSessions([sessionId], marks);
 }
@@ -124,11 +124,11 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   },
   'pin-session': {
     available: (app) => summary(app)?.marks.pinned === false,
-    run: (app) => mark(app, { pinned: true }),
+    run: (app) => markSession(app, { pinned: true }),
   },
   'unpin-session': {
     available: (app) => summary(app)?.marks.pinned === true,
-    run: (app) => mark(app, { pinned: false }),
+    run: (app) => markSession(app, { pinned: false }),
   },
   'copy-reply': {
     available: (app) => lastReply(app) !== undefined,

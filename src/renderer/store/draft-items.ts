@@ -33,7 +33,7 @@ const allStored = ({ draftItems }: Pick<ViewState, 'draftItems'>): Record<string
  * Brings back what was attached before the window closed or its process died, reads again what was not read
  * completely, and from then on stores every change.
  */
-export function keepDraftItems({
+export function persistDraftItems({
   view,
   drafts,
   commands,

@@ -24,7 +24,7 @@ export function announceElicitations({
 }): () => void {
   return mirror.store.subscribe(({ elicitations: [after] }, { elicitations: [before] }) => {
     if (!after || after.id === before?.id) return;
-    const { server, message } = after.asked;
+    const { server, message } = after.request;
     view.announce(text('store.serverAsks', { server, message }).slice(0, 500));
   });
 }

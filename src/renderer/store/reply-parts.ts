@@ -15,14 +15,14 @@ export type ReplyPart =
 /** The questions of the model and the events of a workflow, in order of time. */
 export function cardsOf({ questions = [], workflow = [] }: Turn): readonly TurnCard[] {
   const moments = workflow.map((moment, at) => ({ kind: 'moment' as const, key: `moment ${at}`, moment }));
-  const after = (asked: number) => moments.filter(({ moment }) => moment.asked === asked);
-  const asked = questions.flatMap((question, at): readonly TurnCard[] => [
+  const after = (count: number) => moments.filter(({ moment }) => moment.questionsBefore === count);
+  const questionCards = questions.flatMap((question, at): readonly TurnCard[] => [
     ...(question.asker === 'model'
       ? [{ kind: 'question', key: question.questionId, question } as const]
       : []),
     ...after(at + 1),
   ]);
-  return [...after(0), ...asked];
+  return [...after(0), ...questionCards];
 }
 
 const placeOf = (card: TurnCard): ReplyPlace | undefined =>

@@ -29,7 +29,7 @@ export function pickedSource(row: CommandRow): ResolverSource {
 }
 
 /** The command that handles a choice from a command's or source's list, if it has a slash name. */
-export function takingCommand(
+export function commandForItem(
   view: ControlPlaneView | null,
   { takenBy }: Pick<SourceRow, 'takenBy'>,
 ): SlashRow | undefined {

@@ -22,7 +22,7 @@ import { createSettingCommands } from './setting-commands';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
 import { createArtifactCommands } from './artifact-commands';
-import { keepDraftItems } from './draft-items';
+import { persistDraftItems } from './draft-items';
 import { createInstructionCommands } from './instruction-commands';
 import { createWorkspaceCommands } from './workspace-commands';
 
@@ -127,7 +127,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
 export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
   const { mirror, view, commands } = app;
   const stops = [mirror.follow(), announceTurns(app), announceElicitations(app), attachFocus(app)];
-  stops.push(keepDraftItems(app));
+  stops.push(persistDraftItems(app));
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
   const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];

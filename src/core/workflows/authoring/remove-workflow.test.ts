@@ -39,7 +39,7 @@ describe('removing a workflow [T6-8-9-removal]', () => {
       ddr: (id) => harness.ddrs.get(id) ?? null,
       onDdrChange: () => () => undefined,
     });
-    const pin = registry.pin();
+    const pin = registry.lockVersions();
     await harness.authoring.remove({ workflowId, reason }, user);
     for (const view of [registry.view(null), registry.view(pin)]) {
       expect(view.manifest(workflowId, () => true)).toMatchObject({

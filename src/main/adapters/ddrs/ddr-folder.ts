@@ -5,7 +5,7 @@ import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { DdrId, DdrTla, DdrTlaRow } from '#shared/ddr';
 import { err, ok, type Result } from '#shared/result';
 import type { DdrStore, DdrWrite, StoredDdr } from '../../../core/ports/ddr-store';
-import { earlierText, keepEarlier } from './ddr-history';
+import { earlierText, saveEarlierVersions } from './ddr-history';
 import { writeFileAtomic } from '../system/atomic-file';
 import { codeOf, ownFolder, readText } from './safe-files';
 import { withLock, type LockDeps } from '../system/write-lock';
@@ -117,7 +117,7 @@ function writeDocument(folder: string, write: DdrWrite): Result<null> {
   const target = targetOf(folder, write);
   const there = readText(target);
   if (!there.ok || there.value !== write.expected) return err(conflict(path.basename(target)));
-  keepEarlier(folder, DdrId.parse(write.id), write.previous, write.approved);
+  saveEarlierVersions(folder, DdrId.parse(write.id), write.previous, write.approved);
   writeFileAtomic(target, write.text);
   return ok(null);
 }

@@ -20,7 +20,7 @@ function numbersIn(folder: string): readonly number[] {
 }
 
 /** Saves a document's text before a change, and its newest approved text. Throws file system errors. */
-export function keepEarlier(
+export function saveEarlierVersions(
   folder: string,
   id: string,
   previous: string | null,

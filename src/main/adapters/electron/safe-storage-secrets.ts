@@ -42,8 +42,8 @@ export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecre
       return 'value' in stored.value ? ok(stored.value.value) : unseal(stored.value.sealed, safeStorage);
     },
     set(ref, value, { unprotected }) {
-      if (status().available) return keep(store, session, ref, seal(value, safeStorage));
-      if (unprotected) return keep(store, session, ref, ok({ value }));
+      if (status().available) return storeSecret(store, session, ref, seal(value, safeStorage));
+      if (unprotected) return storeSecret(store, session, ref, ok({ value }));
       session.set(ref, value);
       return ok(null);
     },
@@ -54,7 +54,7 @@ export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecre
   };
 }
 
-function keep(
+function storeSecret(
   store: SecretStore,
   session: Map<string, string>,
   ref: string,

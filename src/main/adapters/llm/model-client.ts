@@ -139,11 +139,11 @@ function withPrices(listed: ProviderModels, provider: KnownProvider, pricing: Pr
 /** Lists all providers concurrently; at most one request per provider at a time, cached until `refresh`. */
 function createLists(directory: ProviderDirectory, http: HttpDeps, pricing: Pricing) {
   let known: readonly ProviderModels[] = [];
-  let asked: Promise<readonly ProviderModels[]> | null = null;
+  let pending: Promise<readonly ProviderModels[]> | null = null;
   const get = (refresh: boolean): Promise<readonly ProviderModels[]> => {
-    if (asked !== null && !refresh) return asked;
+    if (pending !== null && !refresh) return pending;
     const question = ask(directory, http, pricing).then((found) => (known = found));
-    asked = question;
+    pending = question;
     return question;
   };
   return { get, known: () => known };

@@ -3,15 +3,15 @@ import type { Abilities } from '#shared/known-models';
 import type { ModelPrice } from '#shared/model';
 
 /** An optional field reported by a server; an invalid value counts as absent. */
-const told = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
-const size = told(z.number().int().positive());
-const words = told(z.array(z.string()));
-const flag = told(z.boolean());
+const optionalField = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+const size = optionalField(z.number().int().positive());
+const words = optionalField(z.array(z.string()));
+const flag = optionalField(z.boolean());
 /** Anthropic's form of a flag. */
-const supported = told(z.object({ supported: z.boolean() }));
+const supported = optionalField(z.object({ supported: z.boolean() }));
 
 /** Dollars per token as OpenRouter writes them; a negative number says that the price varies. */
-const perToken = told(
+const perToken = optionalField(
   z
     .string()
     .regex(/^\d+(\.\d+)?(e-?\d+)?$/i)
@@ -35,17 +35,17 @@ const ListedModel = z.object({
   max_completion_tokens: size,
   max_tokens: size,
   thinking: flag,
-  meta: told(z.object({ n_ctx_train: size })),
-  top_provider: told(z.object({ max_completion_tokens: size })),
-  architecture: told(z.object({ input_modalities: words })),
+  meta: optionalField(z.object({ n_ctx_train: size })),
+  top_provider: optionalField(z.object({ max_completion_tokens: size })),
+  architecture: optionalField(z.object({ input_modalities: words })),
   supported_parameters: words,
-  capabilities: told(
+  capabilities: optionalField(
     z.union([
       z.array(z.string()),
       z.object({ vision: flag, function_calling: flag, image_input: supported, thinking: supported }),
     ]),
   ),
-  pricing: told(
+  pricing: optionalField(
     z.object({
       prompt: perToken,
       completion: perToken,

@@ -39,8 +39,8 @@ export async function fetchModels(
     return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
   } catch (thrown) {
     if (deadline.late()) return err(timeoutError('did not list its models', ms, endpoint).error);
-    const asked = { endpoint, model: 'list of models', now: deps.clock.now() };
-    return err(toLlmError(thrown, asked).error);
+    const context = { endpoint, model: 'list of models', now: deps.clock.now() };
+    return err(toLlmError(thrown, context).error);
   } finally {
     deadline.close();
   }
@@ -83,9 +83,9 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
   const listed = await listedBy(deps, provider, endpoint);
   const hasKey = endpoint.ok && endpoint.value.key !== null;
   const { ids, ...facts }: ListedModels = listed.ok ? listed.value : { ids: [] };
-  const typed = provider.models ?? [];
+  const byHand = provider.models ?? [];
   // A provider without a list is usable through the models that the user typed.
-  const noList = typed.length > 0 && !listed.ok && listed.error.code === 'UNAVAILABLE';
+  const noList = byHand.length > 0 && !listed.ok && listed.error.code === 'UNAVAILABLE';
   const problem = listed.ok || noList ? exposed(provider, hasKey) : sentence(listed.error);
   return {
     providerId: provider.id,
@@ -93,7 +93,7 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
     baseUrl: provider.baseUrl,
     source: provider.source,
     hasKey,
-    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...typed, ...ids])],
+    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...byHand, ...ids])],
     ...facts,
     ...(problem === undefined ? {} : { problem }),
   };

@@ -85,8 +85,8 @@ function boundedFetch(fetch: Fetch): Fetch {
 /** Moves the error message below `error`, the only place where the SDK looks for it. */
 function withError(bytes: Uint8Array<ArrayBuffer>): string | null {
   try {
-    const said = ErrorBody.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-    return said.success ? JSON.stringify({ error: said.data }) : null;
+    const parsed = ErrorBody.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    return parsed.success ? JSON.stringify({ error: parsed.data }) : null;
   } catch {
     return null;
   }

@@ -47,21 +47,21 @@ export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreD
   ): Result<null> => {
     if (key !== undefined && key.trim() !== '') {
       // Store the key first: an entry must never name a missing key.
-      const kept = secrets.set(ownRef(saved.id), key.trim(), { unprotected });
-      if (!kept.ok) return kept;
+      const stored = secrets.set(ownRef(saved.id), key.trim(), { unprotected });
+      if (!stored.ok) return stored;
     }
     const written = file.save(saved);
     return written.ok && dropsKey(before, saved) ? secrets.remove(ownRef(saved.id)) : written;
   };
   return {
     /** Errors: CONFIG/INVALID (an invalid `providers.json`, an unusable address or id), HOST/STORAGE. */
-    save({ provider, ...given }: ProviderToSave): Result<null> {
+    save({ provider, ...options }: ProviderToSave): Result<null> {
       const before = find(provider.id);
       if (!before.ok) return before;
       const address = readAddress(provider.baseUrl);
       if (!address.ok) return address;
-      const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, given.key);
-      return write(before.value, saved, given);
+      const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, options.key);
+      return write(before.value, saved, options);
     },
     /** The providers of the file, without their keys and without values of headers that may be secret. */
     editable(): Result<readonly EditableProvider[]> {
@@ -69,7 +69,7 @@ export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreD
       return read.ok ? ok(read.value.map(editableOf)) : read;
     },
     /** Replaces everything that a user can edit of a provider. Errors: as `save`. */
-    edit({ id, edit, ...given }: ProviderToEdit): Result<null> {
+    edit({ id, edit, ...options }: ProviderToEdit): Result<null> {
       const before = find(id);
       if (!before.ok) return before;
       const address = readAddress(edit.baseUrl);
@@ -79,8 +79,8 @@ export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreD
       if (refused !== null) return err(refused);
       return write(
         before.value,
-        editedEntry({ id, edit: { ...edit, baseUrl } }, before.value, given.key),
-        given,
+        editedEntry({ id, edit: { ...edit, baseUrl } }, before.value, options.key),
+        options,
       );
     },
     remove(id: string): Result<null> {
@@ -102,10 +102,10 @@ const ownRef = (id: string): string => `provider.${id}`;
 function entryOf(provider: Provider, before: Provider | undefined, key: string | undefined): Provider {
   const ref = secretRef(provider, before, key);
   const moved = before !== undefined && !sameOrigin(before.baseUrl, provider.baseUrl);
-  const { secrets_ref: _stored, key_variable: variable, ...kept } = before ?? provider;
+  const { secrets_ref: _stored, key_variable: variable, ...rest } = before ?? provider;
   const { secrets_ref: _given, key_variable: _named, ...entry } = provider;
   return {
-    ...kept,
+    ...rest,
     // Headers may hold a key: they stay behind when the origin changes.
     ...(moved && { headers: {} }),
     ...entry,
@@ -124,39 +124,39 @@ function editedEntry(
   key: string | undefined,
 ): Provider {
   const { name, baseUrl, wire, organization, models, timeouts, proxy, keyVariable } = edit;
-  const headers = keptHeaders(edit, before);
+  const headers = headersToStore(edit, before);
   return {
     id,
     name,
     baseUrl,
-    ...given('model', before?.model),
-    ...given('prices', before?.prices),
-    ...given('wire', wire),
-    ...given('organization', organization),
-    ...given('models', models.length > 0 ? [...new Set(models)] : null),
-    ...given('headers', Object.keys(headers).length > 0 ? headers : null),
-    ...given('timeouts', Object.keys(timeouts).length > 0 ? timeouts : null),
-    ...given('proxy', proxy),
-    ...given('key_variable', keyVariable),
-    ...given('secrets_ref', keyVariable === null ? secretRef({ id, baseUrl }, before, key) : null),
+    ...ifSet('model', before?.model),
+    ...ifSet('prices', before?.prices),
+    ...ifSet('wire', wire),
+    ...ifSet('organization', organization),
+    ...ifSet('models', models.length > 0 ? [...new Set(models)] : null),
+    ...ifSet('headers', Object.keys(headers).length > 0 ? headers : null),
+    ...ifSet('timeouts', Object.keys(timeouts).length > 0 ? timeouts : null),
+    ...ifSet('proxy', proxy),
+    ...ifSet('key_variable', keyVariable),
+    ...ifSet('secrets_ref', keyVariable === null ? secretRef({ id, baseUrl }, before, key) : null),
   };
 }
 
 /** A member of the entry, when it has a value. */
-const given = <Name extends keyof Provider>(name: Name, value: Provider[Name] | null): Partial<Provider> =>
+const ifSet = <Name extends keyof Provider>(name: Name, value: Provider[Name] | null): Partial<Provider> =>
   value === undefined || value === null ? {} : { [name]: value };
 
 /** The headers to store: a hidden value stays what it was, but only at its origin. */
-function keptHeaders(
+function headersToStore(
   { headers, baseUrl }: ProviderEdit,
   before: Provider | undefined,
 ): NonNullable<Provider['headers']> {
   const stored = before !== undefined && sameOrigin(before.baseUrl, baseUrl) ? before.headers : undefined;
-  const kept = Object.entries(headers).flatMap(([header, shown]) => {
+  const entries = Object.entries(headers).flatMap(([header, shown]) => {
     const value = shown ?? stored?.[header];
     return value === undefined ? [] : [[header, value] as const];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 function editableOf(provider: Provider): EditableProvider {

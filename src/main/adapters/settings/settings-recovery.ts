@@ -10,7 +10,7 @@ import {
 } from './settings-file';
 
 /** Saves a copy of the last valid file beside it; a failure to copy is not an error. */
-export function keepBackup(path: string, values: RawSettings): void {
+export function saveBackup(path: string, values: RawSettings): void {
   try {
     writeAtomically(`${path}.bak`, JSON.stringify(values, null, '\t'), { mode: settingsFileMode });
   } catch {
@@ -67,11 +67,11 @@ export function restoreSettingsFile(
   const quarantined = quarantine(path, now);
   const backup = readSettingsFile(`${path}.bak`);
   if (backup.kind !== 'good') return { values: {}, notice: badFileNotice(reason, quarantined, false) };
-  if (quarantined !== null) keepBackupAsFile(path, backup.text);
+  if (quarantined !== null) saveBackupAsFile(path, backup.text);
   return { values: backup.values, notice: badFileNotice(reason, quarantined, true) };
 }
 
-function keepBackupAsFile(path: string, text: string): void {
+function saveBackupAsFile(path: string, text: string): void {
   try {
     writeAtomically(path, text, { mode: settingsFileMode });
   } catch {

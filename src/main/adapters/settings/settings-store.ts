@@ -6,7 +6,7 @@ import { Settings, type SettingsPatch } from '#shared/settings';
 import type { SettingsStore } from '../../../core/ports/settings-store';
 import type { CreateConf } from './conf';
 import { readSettingsFile, removeAbandonedWrites, type RawSettings } from './settings-file';
-import { keepBackup, restoreSettingsFile, wrongFieldsNotice } from './settings-recovery';
+import { saveBackup, restoreSettingsFile, wrongFieldsNotice } from './settings-recovery';
 
 interface CheckedSettings {
   readonly settings: Settings;
@@ -80,7 +80,7 @@ export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps
       for (const field of wrongFields) conf.delete(field);
       // The file names the current mode (agent-mode, UI Changes) from the first start on.
       if (conf.store['mode'] === undefined) conf.set({ mode: settings.mode });
-      if (Object.keys(conf.store).length > 0) keepBackup(path, conf.store);
+      if (Object.keys(conf.store).length > 0) saveBackup(path, conf.store);
     } catch {
       // The file cannot be written now: use the values that were read. A change reports why it was not saved.
     }
@@ -94,7 +94,7 @@ export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps
       notices.push(...readContents(path, now()).notices);
       const conf = createConf({ cwd: home, configName });
       conf.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
-      keepBackup(path, conf.store);
+      saveBackup(path, conf.store);
       return ok(checkFields(conf.store).settings);
     } catch (error) {
       return notSaved(home, error);

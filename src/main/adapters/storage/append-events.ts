@@ -56,7 +56,7 @@ const summaryFacts = new Set<SessionFact['type']>([
   'run-interrupted',
 ]);
 
-function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId: string): void {
+function updateSummary(tables: Tables, events: readonly SessionEvent[], sessionId: string): void {
   if (!events.some((event) => summaryFacts.has(event.type))) return;
   const row = tables.sessions.find(sessionId);
   if (row) tables.sessions.write(row.key, row.lastSeq, summaryAfter(row.summary, events));
@@ -114,7 +114,7 @@ function writeEvents(tables: Tables, append: Append): Result<Written> {
   if (!rows.every((row) => tables.events.insertNext(key, row, holder))) return err(refusal(tables, append));
   const end = { seq: afterSeq + events.length, hash };
   if (movesHead(facts)) tables.heads.put(key, sessionId, end);
-  keepSummary(tables, events, sessionId);
+  updateSummary(tables, events, sessionId);
   tables.messages.take(key, events);
   tables.runs.take(events);
   // The first facts of a copied or imported session report calls that were made elsewhere.

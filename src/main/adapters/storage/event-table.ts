@@ -75,7 +75,7 @@ export interface EventTable {
   /** The intact rows of a session, newest first. */
   newestFirst(key: number, sessionId: string): Iterable<EventRow>;
   /** Copies a damaged row, unchanged, to the unreadable rows; the row itself stays. */
-  keepUnreadable(key: number, seq: number, at: number): void;
+  quarantine(key: number, seq: number, at: number): void;
   /** Deletes one row. */
   remove(key: number, seq: number): void;
   /** Deletes rows by id, both included; none of their bytes stay readable in the file. */
@@ -219,7 +219,7 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
     `SELECT ${rawColumns} FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
   const last = prepareQuery(db, 'SELECT coalesce(max(id), ?1) AS id FROM events WHERE id > ?1 AND id < ?2');
-  const keepBad = db.prepare(
+  const copyUnreadable = db.prepare(
     `INSERT INTO unreadable (found_at, row)
      SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id = ?`,
   );
@@ -265,7 +265,7 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
       }
     },
 
-    keepUnreadable: (key, seq, at) => void keepBad.run(at, key * seqSpan + seq),
+    quarantine: (key, seq, at) => void copyUnreadable.run(at, key * seqSpan + seq),
     remove: (key, seq) => void remove.run(key * seqSpan + seq),
 
     erase(firstId, lastId) {

@@ -99,7 +99,9 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
      turn_count = ? WHERE key = ?`,
   );
   const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
-  const mark = db.prepare('INSERT OR REPLACE INTO marks (key, pinned, unread, failed) VALUES (?, ?, ?, ?)');
+  const writeMarks = db.prepare(
+    'INSERT OR REPLACE INTO marks (key, pinned, unread, failed) VALUES (?, ?, ?, ?)',
+  );
   const unmark = db.prepare('DELETE FROM marks WHERE key = ?');
   // This seq hides the session from every list and search.
   const markRead = db.prepare(
@@ -130,7 +132,7 @@ export function createSessionTable(db: Sqlite, onDamage: () => void) {
       const { title, project, archived, createdAt, updatedAt, turnCount, marks } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
       const bits = [marks.pinned, marks.unread, marks.failed].map(Number);
-      if (bits.includes(1)) mark.run(key, ...bits);
+      if (bits.includes(1)) writeMarks.run(key, ...bits);
       else unmark.run(key);
     },
     /** Hides the session from every reader; its row keeps its id so that the remaining rows can be erased. */

@@ -20,7 +20,7 @@ const privateMode = 0o600;
  * log the mode of its file. Does not open an existing file: closing any descriptor of it would drop this
  * process's locks on it.
  */
-function keepPrivate(path: string): void {
+function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', privateMode));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {
@@ -36,7 +36,7 @@ function keepPrivate(path: string): void {
  * `SqliteError`, or a plain `Error` that ends in SQLite's number when the file cannot be opened at all.
  */
 export function openSqlite(path: string): Sqlite {
-  keepPrivate(path);
+  makePrivate(path);
   const db = new Database(path, { timeout: busyTimeoutMs });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');

@@ -146,8 +146,8 @@ type PinTable = ReturnType<typeof createPinTable>;
 
 function pinFromStored({ body }: { readonly body: StoredText }): readonly ToolPin[] {
   const value = parseJson(textOf(body));
-  const pin = value.ok ? ToolPin.safeParse(value.value) : null;
-  return pin?.success ? [pin.data] : [];
+  const parsed = value.ok ? ToolPin.safeParse(value.value) : null;
+  return parsed?.success ? [parsed.data] : [];
 }
 
 /** The statements over `tool_pins`. */
@@ -157,7 +157,7 @@ function createPinTable(db: Sqlite) {
   const remove = db.prepare('DELETE FROM tool_pins WHERE uri = ?');
   return {
     list: (): readonly ToolPin[] => (list.all() as { readonly body: StoredText }[]).flatMap(pinFromStored),
-    put: (pin: ToolPin): void => void put.run(pin.uri, JSON.stringify(pin)),
+    put: (tool: ToolPin): void => void put.run(tool.uri, JSON.stringify(tool)),
     remove: (uri: string): void => void remove.run(uri),
   };
 }

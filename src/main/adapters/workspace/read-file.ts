@@ -114,7 +114,7 @@ function readStart(handle: number, buffer: Uint8Array, read: ReadPart): number |
  * Reads a small file that has not changed recently. One `stat` after the read is enough, because the last
  * change precedes the read. Null: the file needs a `stat` both before and after the read.
  */
-function readQuietly(handle: number, { maxBytes, read, keepBytes: keep }: Reading): ReadFile | null {
+function readQuietly(handle: number, { maxBytes, read, withBytes: withBytes }: Reading): ReadFile | null {
   const began = Date.now();
   const into = nextBuffer();
   const length = readStart(handle, into, read);
@@ -123,7 +123,7 @@ function readQuietly(handle: number, { maxBytes, read, keepBytes: keep }: Readin
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
   if (!quiet || length === into.length || length > maxBytes) return null;
   const bytes = into.subarray(0, length);
-  if (keep) advance(length);
+  if (withBytes) advance(length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 
@@ -132,7 +132,7 @@ export interface Reading {
   readonly maxBytes: number;
   readonly read: ReadPart;
   /** Whether to keep the bytes; otherwise the next read overwrites them. */
-  readonly keepBytes: boolean;
+  readonly withBytes: boolean;
 }
 
 function readOpen(handle: number, reading: Reading): ReadFile | FileFault {

@@ -120,7 +120,7 @@ function createCollection({ root, limits, readPart: read = readPart }: Workspace
     const file = lookup(name);
     if (isFault(file)) return file;
     const maxBytes = kind === 'image' ? limits.imageBytes : limits.textBytes;
-    const found = readOne(file, { maxBytes, read, keepBytes: true });
+    const found = readOne(file, { maxBytes, read, withBytes: true });
     return 'rule' in found ? linkFault(file, found) : found;
   };
   return {
@@ -217,7 +217,7 @@ async function stampsOfSame(
   const stamps: (FileStamp | null)[] = [];
   for (const { path: name, size, sha256 } of known) {
     const file = lookup(name);
-    const found = isFault(file) ? file : readOne(file, { maxBytes: size, read, keepBytes: false });
+    const found = isFault(file) ? file : readOne(file, { maxBytes: size, read, withBytes: false });
     if ('rule' in found || found.sha256 !== sha256) return null;
     stamps.push(found.stamp);
     if (pause.due()) await pause.rest();

@@ -46,7 +46,7 @@ const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it sta
 
 interface RunRequest {
   readonly goal: string;
-  readonly given?: AgentRequest['given'];
+  readonly provided?: AgentRequest['provided'];
   readonly session?: string | undefined;
   readonly approve?: ApprovePolicy | undefined;
   readonly review?: Review | undefined;
@@ -94,9 +94,9 @@ function followRun(
 }
 
 /** The optional parts of a line, present only when requested. */
-const optionalParts = ({ given, workspace, parent, items = [] }: RunRequest) => ({
+const optionalParts = ({ provided, workspace, parent, items = [] }: RunRequest) => ({
   ...(items.length > 0 && { items }),
-  ...(given && { given }),
+  ...(provided && { provided }),
   ...(workspace && { workspace }),
   ...(parent !== undefined && { parent }),
 });
@@ -115,7 +115,7 @@ export async function runInSession(
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
   const model = await app.chosenModel();
-  if (request.session !== undefined && !request.given) {
+  if (request.session !== undefined && !request.provided) {
     const { goal: text, parent } = request;
     const place = parent === undefined ? {} : { parent };
     const line = { sessionId, text, runMode: 'agent' as const, model, ...place };
@@ -154,7 +154,7 @@ export async function followToEnd(
 }
 
 /** Reads the plan file without validating it: the run's check reports all problems at once. */
-async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['given']>> {
+async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['provided']>> {
   if (file === undefined) return ok(undefined);
   const plan = await readJson(file);
   return plan.ok ? ok({ plan: plan.value, file }) : plan;
@@ -185,5 +185,5 @@ export async function agentCommand(
     parent,
     workspace: workspace.value,
   };
-  return runInSession(app, terminal, { ...placed, ...(planFile.value && { given: planFile.value }) });
+  return runInSession(app, terminal, { ...placed, ...(planFile.value && { provided: planFile.value }) });
 }

@@ -45,13 +45,13 @@ async function modelOf(app: Pick<App, 'chosenModel' | 'models'>): Promise<Result
 
 /** The parameters for this line alone; undefined when none is given. */
 function parametersOf({ effort, temperature, maxTokens, stop }: AskOptions): ModelParameters | undefined {
-  const given: ModelParameters = {
+  const parameters: ModelParameters = {
     ...(effort && { effort }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(stop && { stop: [...stop] }),
   };
-  return Object.keys(given).length > 0 ? given : undefined;
+  return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
 
 interface LineTarget {

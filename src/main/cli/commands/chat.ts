@@ -288,7 +288,7 @@ async function converse(chat: Chat, workflow: WorkflowPrompts, text: string): Pr
   const { app, terminal, sessionId } = chat;
   if (sessionId === null) return;
   await answer(chat, sessionId, text);
-  await workflow.settled();
+  await workflow.finished();
   await untilIdle(chat, sessionId);
   const choice = await askHowToGoOn(app, terminal, sessionId);
   if (choice === 'retry') await converse(chat, workflow, retryLine);
@@ -304,7 +304,7 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   const { workflow, stop } = follow(chat, opened.value.id);
   // A workflow started earlier may still wait for inputs.
   workflow.ask(opened.value.id);
-  await workflow.settled();
+  await workflow.finished();
   await converse(chat, workflow, text);
   stop();
 }

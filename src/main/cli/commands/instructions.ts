@@ -17,13 +17,13 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'No project folder is open.',
 });
 
 /** The instructions of one place, and how to replace them. */
-interface Place {
+interface InstructionScope {
   readonly scope: 'app' | 'project' | 'session';
   readonly text: string;
   readonly save: (text: string) => Result<unknown>;
 }
 
-function placeOf(app: InstructionsApp, { session, here }: InstructionsOptions): Result<Place> {
+function placeOf(app: InstructionsApp, { session, here }: InstructionsOptions): Result<InstructionScope> {
   const { settings, log } = app;
   const { instructions, projectInstructions } = settings.get();
   if (session !== undefined) {

@@ -63,16 +63,16 @@ export async function providerOffersCommand(
   return 0;
 }
 
-const textOr = (given: string | undefined, before: string | null): string | null =>
-  given === undefined ? before : given.trim() || null;
+const textOr = (option: string | undefined, before: string | null): string | null =>
+  option === undefined ? before : option.trim() || null;
 
 function headersOf(
-  given: readonly string[] | undefined,
+  lines: readonly string[] | undefined,
   before: ProviderEdit['headers'],
 ): Result<ProviderEdit['headers']> {
-  if (given === undefined) return ok(before);
+  if (lines === undefined) return ok(before);
   const headers: [string, string][] = [];
-  for (const line of given.filter((one) => one.trim() !== '')) {
+  for (const line of lines.filter((one) => one.trim() !== '')) {
     const at = line.indexOf(':');
     if (at < 1) {
       const problem = appError('HOST', 'INVALID_INPUT', `"${line}" is not a header.`, {
@@ -90,8 +90,8 @@ function timeoutsOf({ first, idle }: ProviderOptions, before: ProviderEdit['time
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
-function wireOf(given: string | undefined, before: WireName | null): WireName | null {
-  return given === undefined ? before : (WireName.safeParse(given).data ?? null);
+function wireOf(option: string | undefined, before: WireName | null): WireName | null {
+  return option === undefined ? before : (WireName.safeParse(option).data ?? null);
 }
 
 /** The edit that the options make of `before`. */

@@ -44,7 +44,7 @@ it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is
     model,
     approve: 'all' as const,
   };
-  await must(app.conversation.send({ ...line, given: { plan } })).done;
+  await must(app.conversation.send({ ...line, provided: { plan } })).done;
   const kept = save({ name: ['place=folder'], title: 'Ask about a folder' });
   expect(kept).toMatchObject({
     code: 0,

@@ -91,6 +91,6 @@ export async function recipeRunCommand(
     approve,
     review,
     fresh,
-    given: { recipeId, params: params.value },
+    provided: { recipeId, params: params.value },
   });
 }

@@ -21,8 +21,8 @@ const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
 const sameModel = (a: ModelRef, b: ModelRef) => a.providerId === b.providerId && a.model === b.model;
 
 /** A model can stand in several groups; the value of a row says in which. */
-type Place = 'favourite' | 'recent' | 'listed';
-const rowValue = (ref: ModelRef, place: Place = 'listed') => `${place} ${modelKey(ref)}`;
+type ListPart = 'favourite' | 'recent' | 'listed';
+const rowValue = (ref: ModelRef, place: ListPart = 'listed') => `${place} ${modelKey(ref)}`;
 
 /** The model of a row; null for a row that is none. */
 function modelOfRow(value: string): ModelRef | null {
@@ -41,7 +41,7 @@ interface Picking {
 interface RowProps extends Picking {
   readonly provider: ProviderModels;
   readonly model: string;
-  readonly place: Place;
+  readonly place: ListPart;
 }
 
 const sign = 'flex size-5 shrink-0 items-center justify-center rounded-sm hover:text-text';
@@ -117,7 +117,7 @@ function ProviderGroup({ group, ...picking }: Picking & { readonly group: ModelG
 }
 
 interface KeyedProps extends Picking {
-  readonly place: Exclude<Place, 'listed'>;
+  readonly place: Exclude<ListPart, 'listed'>;
   readonly keys: readonly string[];
 }
 
@@ -214,8 +214,8 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
   const star = (model: ModelRef) => {
     const key = modelKey(model);
     const marked = favourites.includes(key);
-    const said = marked ? 'composer.models.unstarred' : 'composer.models.starred';
-    view.announce(text(said, { model: model.model }));
+    const labelKey = marked ? 'composer.models.unstarred' : 'composer.models.starred';
+    view.announce(text(labelKey, { model: model.model }));
     const others = favourites.filter((each) => each !== key);
     void commands.changeSettings({ favouriteModels: marked ? others : [...others, key] });
   };

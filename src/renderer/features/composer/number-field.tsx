@@ -18,17 +18,17 @@ export interface NumberFieldProps extends Limits {
 }
 
 /** The number that a text says: undefined for an empty text, null when it says none within the limits. */
-function readNumber(typed: string, { min, max, whole = false }: Limits): number | undefined | null {
-  if (typed.trim() === '') return undefined;
-  const number = Number(typed.trim().replaceAll(',', whole ? '' : '.'));
+function readNumber(entered: string, { min, max, whole = false }: Limits): number | undefined | null {
+  if (entered.trim() === '') return undefined;
+  const number = Number(entered.trim().replaceAll(',', whole ? '' : '.'));
   if (!Number.isFinite(number) || number < min || number > max) return null;
   return whole && !Number.isInteger(number) ? null : number;
 }
 
 /** A number that may be left out. */
 export function NumberField({ label, hint, value, placeholder, onChange, ...limits }: NumberFieldProps) {
-  const [typed, setTyped] = useState(value === undefined ? '' : String(value));
-  const read = readNumber(typed, limits);
+  const [entered, setTyped] = useState(value === undefined ? '' : String(value));
+  const read = readNumber(entered, limits);
   const { min, max } = limits;
   const save = () => {
     if (read !== null && read !== value) onChange(read);
@@ -39,7 +39,7 @@ export function NumberField({ label, hint, value, placeholder, onChange, ...limi
       {...(hint !== undefined && { hint })}
       problems={read === null ? [text('composer.number', { min, max })] : []}
       inputMode="decimal"
-      value={typed}
+      value={entered}
       placeholder={placeholder}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={save}

@@ -14,8 +14,8 @@ import { NumberField } from './number-field';
 const efforts = ['low', 'medium', 'high'] as const;
 
 /** Stop texts are typed with a bar between them, because they may have spaces and commas. */
-const stopTexts = (typed: string): string[] =>
-  typed
+const stopTexts = (text: string): string[] =>
+  text
     .split('|')
     .map((each) => each.trim())
     .filter((each) => each !== '')

@@ -6,7 +6,7 @@ import { openTestWindow, pretendLayout } from '../../../testing/test-window';
 const named = { description: '', required: true };
 const asked = (id: string, server: string): PendingElicitation => ({
   id,
-  asked: {
+  request: {
     server,
     message: 'What is it to be?',
     fields: [

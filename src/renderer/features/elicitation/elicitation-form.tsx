@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The values in the form, and the actions that close it. */
-function useForm({ id, asked: { fields } }: PendingElicitation) {
+function useForm({ id, request: { fields } }: PendingElicitation) {
   const { commands, view } = useApp();
   const form = useRef<HTMLFormElement>(null);
   const [inputs, setTyped] = useState(() => initialInputs(fields));
@@ -35,7 +35,7 @@ function useForm({ id, asked: { fields } }: PendingElicitation) {
     if (wrong.length === 0) return void send({ action: 'accept', content });
     view.announce(text('elicitation.notSent', { problems: wrong.join(' ') }));
   };
-  return { form, typed: inputs, setTyped, problems: tried ? problems : {}, failure, send, submit };
+  return { form, inputs: inputs, setTyped, problems: tried ? problems : {}, failure, send, submit };
 }
 
 /** Focuses the form as a whole rather than a field, so that stray typing does not become an answer. */
@@ -45,19 +45,19 @@ function useFormFocus(form: { readonly current: HTMLFormElement | null }): void 
   }, [form]);
 }
 
-function Head({ elicitation: { asked }, behind }: Props) {
+function Head({ elicitation: { request }, behind }: Props) {
   return (
     <div className="flex items-start gap-2.5">
       <MessageCircleQuestion aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
       <div className="min-w-0 grow">
         <h2 className="text-sm font-medium wrap-anywhere">
           {richText('elicitation.title', {
-            server: asked.server,
+            server: request.server,
             code: (inner) => <code className="font-mono">{inner}</code>,
           })}
         </h2>
         <blockquote className="mt-1 border-l-2 border-copper/45 pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap">
-          {asked.message}
+          {request.message}
         </blockquote>
         <p className="mt-1 text-xs text-muted">
           {text('elicitation.note')} {behind > 0 && ` ${text('elicitation.behind', { count: behind })}`}
@@ -83,10 +83,10 @@ interface ElicitationFieldProps {
 }
 
 /** One field of a server's form. */
-function ElicitationField({ field, input: typed, problem, onChange }: ElicitationFieldProps) {
+function ElicitationField({ field, input: input, problem, onChange }: ElicitationFieldProps) {
   const { label, required, description } = field;
   const shared = { label, required, hint: description, problems: problem === undefined ? [] : [problem] };
-  const [line, ticked] = typeof typed === 'string' ? [typed, []] : ['', typed];
+  const [line, ticked] = typeof input === 'string' ? [input, []] : ['', input];
   switch (field.kind) {
     case 'some-of':
       return <ChoicesField {...shared} values={ticked} options={field.options} onChange={onChange} />;
@@ -121,8 +121,8 @@ function ElicitationField({ field, input: typed, problem, onChange }: Elicitatio
  * respond. Escape cancels.
  */
 export function ElicitationForm({ elicitation, behind }: Props) {
-  const { form, typed, setTyped, problems, failure, send, submit } = useForm(elicitation);
-  const { server, fields } = elicitation.asked;
+  const { form, inputs, setTyped, problems, failure, send, submit } = useForm(elicitation);
+  const { server, fields } = elicitation.request;
   useFormFocus(form);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
@@ -147,7 +147,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
             <ElicitationField
               key={field.name}
               field={field}
-              input={typed[field.name] ?? ''}
+              input={inputs[field.name] ?? ''}
               problem={problems[field.name]}
               onChange={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
             />

@@ -8,7 +8,7 @@ import { findPattern, maxMatches, placeOf, type Match } from './find-matches';
 import { useFind, type Find } from './use-find';
 import { createMatchHighlights } from './match-highlights';
 
-function Count({ find: { query: typed, counting, matches, match } }: { readonly find: Find }) {
+function Count({ find: { query: query, counting, matches, match } }: { readonly find: Find }) {
   const place = {
     place: placeOf(matches, match) + 1,
     count: matches.length,
@@ -17,7 +17,7 @@ function Count({ find: { query: typed, counting, matches, match } }: { readonly 
   const words = matches.length === 0 ? text('find.noMatches') : text('find.place', place);
   return (
     <span role="status" className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted">
-      {typed.trim() === '' || (counting && matches.length === 0) ? '' : words}
+      {query.trim() === '' || (counting && matches.length === 0) ? '' : words}
     </span>
   );
 }

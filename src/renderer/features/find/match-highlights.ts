@@ -59,12 +59,12 @@ export function createMatchHighlights(): MatchHighlights {
   const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
   return {
     highlight: (log, pattern, match) => {
-      const { otherRanges: elsewhere, here } = placesIn(log, pattern, match);
+      const { otherRanges: otherRanges, here } = placesIn(log, pattern, match);
       // The rendered text can have fewer matches than the source: words separated by markup do not match.
       const at = here[Math.min(match?.nth ?? 0, here.length - 1)];
       highlights?.set(
         names.otherRanges,
-        new Highlight(...elsewhere, ...here.filter((range) => range !== at)),
+        new Highlight(...otherRanges, ...here.filter((range) => range !== at)),
       );
       highlights?.set(names.here, new Highlight(...(at ? [at] : [])));
       return at;

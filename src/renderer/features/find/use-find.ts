@@ -38,10 +38,10 @@ export function useFind(
   root: RefObject<HTMLElement | null>,
   show: (turn: number) => void,
 ): Find {
-  const [typed, type] = useState('');
+  const [query, type] = useState('');
   const [match, setMatch] = useState<Match | null>(null);
   // Typing stays fast however long the session: the search runs when there is time.
-  const sought = useDeferredValue(typed);
+  const sought = useDeferredValue(query);
   const find = useMemo(() => createMatchFinder(sought), [sought]);
   const [found, setFound] = useState<Found>({ find, matches: [] });
   const { matches } = found;
@@ -71,5 +71,5 @@ export function useFind(
 
   const step = (by: -1 | 1) =>
     goTo(match === null ? firstFrom(matches, turnInSight(root.current)) : stepFrom(matches, match, by));
-  return { query: typed, sought, counting: found.find !== find, type, matches, match, step };
+  return { query: query, sought, counting: found.find !== find, type, matches, match, step };
 }

@@ -119,15 +119,15 @@ interface StepProps {
 
 /** Removes a step; the steps that need it are named and go with it. */
 function Remove({ node, edit }: Omit<StepProps, 'run'>) {
-  const [asked, setAsked] = useState(false);
+  const [confirming, setAsked] = useState(false);
   const gone = withDependants(edit.plan, node.id);
   const others = gone.filter(({ id }) => id !== node.id);
   const nothingLeft = gone.length === edit.plan.nodes.length;
   const remove = () => {
-    if (nothingLeft || (others.length > 0 && !asked)) return setAsked(true);
+    if (nothingLeft || (others.length > 0 && !confirming)) return setAsked(true);
     edit.remove(new Set(gone.map(({ id }) => id)));
   };
-  if (!asked)
+  if (!confirming)
     return <IconButton bare icon={Trash2} label={text('inspector.review.remove')} onClick={remove} />;
   const names = others.map(({ title }) => title).join(', ');
   return (
@@ -206,16 +206,16 @@ function ParamField({
 }: {
   readonly name: string;
   readonly value: Json;
-  readonly onEdit: (typed: string) => void;
+  readonly onEdit: (text: string) => void;
 }) {
-  const [draft, setDraft] = useState({ typed: shownValue(value), value });
+  const [draft, setDraft] = useState({ text: shownValue(value), value });
   // An undo or another field has changed the value: what was typed before no longer counts.
   const isOwn = JSON.stringify(draft.value) === JSON.stringify(value);
-  const shown = isOwn ? draft.typed : shownValue(value);
-  const type = (typed: string): void => {
-    const parsed = typeof value === 'string' ? { ok: true as const, value: typed } : parseJson(typed);
-    setDraft({ typed, value: parsed.ok ? parsed.value : value });
-    onEdit(typed);
+  const shown = isOwn ? draft.text : shownValue(value);
+  const type = (text: string): void => {
+    const parsed = typeof value === 'string' ? { ok: true as const, value: text } : parseJson(text);
+    setDraft({ text, value: parsed.ok ? parsed.value : value });
+    onEdit(text);
   };
   const isShort = !shown.includes('\n') && shown.length <= 200;
   if (isShort)
@@ -236,12 +236,12 @@ export function ParamFields({
   onEdit,
 }: {
   readonly params: JsonObject;
-  readonly onEdit: (name: string, typed: string) => void;
+  readonly onEdit: (name: string, text: string) => void;
 }) {
   return (
     <div className="space-y-2">
       {Object.entries(params).map(([name, value]) => (
-        <ParamField key={name} name={name} value={value} onEdit={(typed) => onEdit(name, typed)} />
+        <ParamField key={name} name={name} value={value} onEdit={(text) => onEdit(name, text)} />
       ))}
     </div>
   );
@@ -278,7 +278,7 @@ export function PlanStepEditor({ run, node, edit }: StepProps) {
       <Tools tools={checked?.tools ?? node.tools ?? []} writes={edit.writes[node.id] ?? []} />
       {Object.keys(params).length > 0 && (
         <Section title={text('inspector.step.parameters')}>
-          <ParamFields params={params} onEdit={(name, typed) => edit.editStepParam(node.id, name, typed)} />
+          <ParamFields params={params} onEdit={(name, text) => edit.editStepParam(node.id, name, text)} />
         </Section>
       )}
     </article>

@@ -28,8 +28,8 @@ const noParams: JsonObject = {};
 
 function changed({ past, now }: History, next: Version): History {
   // Further typing in one field replaces the newest version.
-  const kept = next.key !== '' && next.key === now.key ? past : [...past, now].slice(-maxVersions);
-  return { past: kept, now: next, future: [] };
+  const undoSteps = next.key !== '' && next.key === now.key ? past : [...past, now].slice(-maxVersions);
+  return { past: undoSteps, now: next, future: [] };
 }
 
 function undone(history: History): History {
@@ -52,9 +52,9 @@ const withParam = (plan: Plan, name: string, old: unknown, value: Json): Plan =>
 });
 
 /** A parameter as the user types it: a text stays a text, any other value is JSON. */
-function typedValue(old: Json | undefined, typed: string): Result<Json, AppError> {
-  if (old === undefined || typeof old === 'string') return ok(typed);
-  const value = parseJson(typed);
+function typedValue(old: Json | undefined, entered: string): Result<Json, AppError> {
+  if (old === undefined || typeof old === 'string') return ok(entered);
+  const value = parseJson(entered);
   return value.ok ? value : err(appError('CONFIG', 'INVALID', text('inspector.review.notJson')));
 }
 
@@ -79,10 +79,10 @@ function checkedParts(
 }
 
 /** Why what the user typed is no value, by field; the plan keeps the value before. */
-type Unread = ReadonlyMap<string, AppError>;
+type InvalidValues = ReadonlyMap<string, AppError>;
 
 /** The findings with those of fields that hold no value; such a plan cannot run. */
-function withUnread(parts: ReturnType<typeof checkedParts>, unread: Unread, { nodes }: Plan) {
+function withUnread(parts: ReturnType<typeof checkedParts>, unread: InvalidValues, { nodes }: Plan) {
   const open = [...unread.values()].filter(
     ({ node }) => node === undefined || nodes.some(({ id }) => id === node),
   );
@@ -114,7 +114,7 @@ export function usePlanEdit(
     [stage, planHash, plan, params, proposal.plan, proposedParams],
   );
   const checked = useLatest(decision, check);
-  const [unread, setUnread] = useState<Unread>(new Map());
+  const [unread, setUnread] = useState<InvalidValues>(new Map());
   const change = useCallback((next: Plan, key = '', nextParams?: JsonObject): void => {
     setHistory((old) => changed(old, { plan: next, params: nextParams ?? old.now.params, key }));
   }, []);
@@ -123,9 +123,9 @@ export function usePlanEdit(
     key: string,
     node: string | undefined,
     old: Json | undefined,
-    typed: string,
+    entered: string,
   ): Json | undefined => {
-    const value = typedValue(old, typed);
+    const value = typedValue(old, entered);
     const next = new Map(unread);
     next.delete(key);
     if (!value.ok) next.set(key, { ...value.error, ...(node !== undefined && { node }) });
@@ -149,15 +149,15 @@ export function usePlanEdit(
     editNode: (id: string, field: 'title' | 'code' | 'prompt', value: string): void =>
       change(withNode(plan, id, { [field]: value }), `${id}.${field}`),
     editAnswer: (answer: string): void => change({ ...plan, answer }, 'answer'),
-    editParam: (name: string, typed: string): void => {
+    editParam: (name: string, entered: string): void => {
       const key = `params.${name}`;
-      const value = type(key, undefined, params[name], typed);
+      const value = type(key, undefined, params[name], entered);
       if (value === undefined) return;
       change(withParam(plan, name, params[name], value), key, { ...params, [name]: value });
     },
-    editStepParam: (id: string, name: string, typed: string): void => {
+    editStepParam: (id: string, name: string, entered: string): void => {
       const key = `${id}.params.${name}`;
-      const value = type(key, id, plan.nodes.find((node) => node.id === id)?.params?.[name], typed);
+      const value = type(key, id, plan.nodes.find((node) => node.id === id)?.params?.[name], entered);
       if (value !== undefined) change(withStepParam(plan, id, name, value), key);
     },
     remove: (ids: ReadonlySet<string>): void =>

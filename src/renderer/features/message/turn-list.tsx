@@ -23,7 +23,7 @@ import './turn-list.css';
 const topSpace = 24;
 
 /** Space above a turn that was scrolled to the top of the view. */
-const roomAbove = 16;
+const gapAbove = 16;
 const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 
 /**
@@ -145,11 +145,11 @@ function LaterTurns({
   session,
   onChooseBranch,
 }: { readonly session: SessionState } & Pick<TurnActions, 'onChooseBranch'>) {
-  const later = turnsAfterHead(session);
-  if (later === 0) return null;
+  const undoneTurns = turnsAfterHead(session);
+  if (undoneTurns === 0) return null;
   return (
     <div className="mx-auto flex max-w-column items-center gap-2 px-5 pb-5 text-sm text-muted">
-      {text('message.laterTurns', { count: later })}
+      {text('message.laterTurns', { count: undoneTurns })}
       <Button tone="quiet" onClick={() => onChooseBranch(session.head)}>
         {text('message.showLater')}
       </Button>
@@ -184,13 +184,13 @@ function SessionTurns(props: TurnListProps) {
       const place = onPath.current.findIndex((each) => each.turn === turn);
       if (place === -1) return;
       leaveEnd(true);
-      list.current?.scrollToIndex(place, { align: 'start', offset: -roomAbove });
+      list.current?.scrollToIndex(place, { align: 'start', offset: -gapAbove });
     },
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
   // The row that is being edited stays, so that scrolling away loses no text.
-  const kept = useMemo(() => {
+  const editedRows = useMemo(() => {
     const at = editing === null ? -1 : turns.findIndex((each) => each.turn === editing);
     return at === -1 ? [] : [at];
   }, [turns, editing]);
@@ -217,7 +217,7 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={400}
             itemSize={160}
-            keepMounted={kept}
+            keepMounted={editedRows}
           >
             {(turn, index) => (
               <TurnRow

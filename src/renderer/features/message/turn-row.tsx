@@ -163,7 +163,7 @@ interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' 
   readonly children: ReactNode;
 }
 
-function Asked({ turn, actions, siblings, editing, withTools, children }: AskedProps) {
+function UserMessage({ turn, actions, siblings, editing, withTools, children }: AskedProps) {
   return (
     <>
       {editing ? (
@@ -202,7 +202,7 @@ function Asked({ turn, actions, siblings, editing, withTools, children }: AskedP
   );
 }
 
-function isSettled({ reply, run }: Turn): boolean {
+function hasEnded({ reply, run }: Turn): boolean {
   if (reply) return reply.status !== 'streaming';
   return run !== undefined && run.status !== 'planning' && run.status !== 'running';
 }
@@ -229,9 +229,9 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       {/* Between the session's name and the headings of a reply, so that screen readers can move from turn to
           turn by heading. */}
       <h2 className="sr-only">{name}</h2>
-      <Asked turn={turn} actions={actions} siblings={siblings} editing={editing} withTools={withTools}>
+      <UserMessage turn={turn} actions={actions} siblings={siblings} editing={editing} withTools={withTools}>
         {renderRoutedBy(turn)}
-      </Asked>
+      </UserMessage>
       <div className="mt-2.5">
         {renderRouted(turn)}
         {turn.run && renderRun(turn)}
@@ -250,7 +250,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
           />
         )}
         {renderProposed(turn)}
-        {withTools && isSettled(turn) && <ReplyFoot turn={turn} actions={actions} siblings={siblings} />}
+        {withTools && hasEnded(turn) && <ReplyFoot turn={turn} actions={actions} siblings={siblings} />}
       </div>
     </article>
   );

@@ -49,16 +49,16 @@ export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: num
     const box = root.current;
     const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
     if (!marking || !box || !highlights) return undefined;
-    const mark = () => {
+    const highlightTail = () => {
       const range = tailRange(box, length.current);
       if (range) highlights.set(highlightName, new Highlight(range));
       else highlights.delete(highlightName);
     };
-    paint.current = mark;
+    paint.current = highlightTail;
     // Runs after each DOM change and before the paint, so new words are never unmarked.
-    const observer = new MutationObserver(mark);
+    const observer = new MutationObserver(highlightTail);
     observer.observe(box, { childList: true, characterData: true, subtree: true });
-    mark();
+    highlightTail();
     return () => {
       observer.disconnect();
       paint.current = () => undefined;

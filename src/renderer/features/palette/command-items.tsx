@@ -6,7 +6,7 @@ import { text } from '../../locales/text';
 import { useActionRows } from '../../actions/action-rows';
 import { openCommand } from '../../actions/open-command';
 import { useApp, useMirror } from '../../store/app-context';
-import { commandRows, takingCommand, type SlashRow } from '../../store/slash-lines';
+import { commandRows, commandForItem, type SlashRow } from '../../store/slash-lines';
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
@@ -27,7 +27,7 @@ interface CatalogRow {
 /** Every catalog whose items the user can choose. */
 function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
   return (view?.sources ?? []).flatMap((source) => {
-    const row = takingCommand(view, source);
+    const row = commandForItem(view, source);
     return row ? [{ source, row }] : [];
   });
 }

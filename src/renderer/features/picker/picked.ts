@@ -8,7 +8,7 @@ import {
   pickedSource,
   searchText,
   sourceOf,
-  takingCommand,
+  commandForItem,
   type SlashRow,
 } from '../../store/slash-lines';
 
@@ -57,7 +57,7 @@ export function pickedByCommand(
   const row = commandOf(view, commandId);
   if (!row) return null;
   const source = pickedSource(row);
-  const taking = takingCommand(view, row);
+  const taking = commandForItem(view, row);
   if (!taking) return null;
   const noun = nounOf(view, source);
   return {

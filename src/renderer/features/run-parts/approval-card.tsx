@@ -177,8 +177,8 @@ function Answers(props: AnswersProps) {
 function Question({ approval }: { readonly approval: ApprovalState }) {
   const args = isObject(approval.arguments) ? approval.arguments : {};
   const { action, arguments: params = null, inputs = null } = args;
-  const given = isObject(params) ? params : inputs;
-  const shown = isObject(given) ? given : {};
+  const answers = isObject(params) ? params : inputs;
+  const shown = isObject(answers) ? answers : {};
   return (
     <>
       <p className="readable mt-2 text-base whitespace-pre-wrap wrap-anywhere">

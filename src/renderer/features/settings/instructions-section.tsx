@@ -17,8 +17,8 @@ interface BoxProps {
 
 /** One text box with its size in tokens; nothing is saved before the user says so. */
 function Box({ label, hint, saved, onSave }: BoxProps) {
-  const [typed, setTyped] = useState(saved);
-  const { length } = typed;
+  const [draft, setTyped] = useState(saved);
+  const { length } = draft;
   const problems =
     length > maxInstructions ? [text('settings.instructions.tooLong', { length, max: maxInstructions })] : [];
   return (
@@ -27,17 +27,17 @@ function Box({ label, hint, saved, onSave }: BoxProps) {
       hint={hint}
       problems={problems}
       rows={4}
-      value={typed}
+      value={draft}
       onChange={setTyped}
       extra={
         <div className="mt-1 flex items-center justify-between gap-2">
           <span className="numbers text-xs text-muted">
-            {text('composer.aboutTokens', { tokens: aboutTokens(typed) })}
+            {text('composer.aboutTokens', { tokens: aboutTokens(draft) })}
           </span>
           <Button
             aria-label={text('settings.instructions.saveBox', { box: label })}
-            disabled={typed.trim() === saved || problems.length > 0}
-            onClick={() => onSave(typed.trim())}
+            disabled={draft.trim() === saved || problems.length > 0}
+            onClick={() => onSave(draft.trim())}
           >
             {text('settings.instructions.save')}
           </Button>

@@ -40,14 +40,14 @@ function Side({ label, value }: SideProps) {
 interface ConflictChoiceProps {
   readonly label: string;
   readonly conflict: Conflict;
-  readonly onKeepLocal: () => void;
+  readonly onChooseLocal: () => void;
   readonly onAcceptRemote: () => void;
 }
 
 /**
  * Two values of one field and the choice between them; until the user chooses, neither overwrites the other.
  */
-function ConflictChoice({ label, conflict, onKeepLocal, onAcceptRemote }: ConflictChoiceProps) {
+function ConflictChoice({ label, conflict, onChooseLocal, onAcceptRemote }: ConflictChoiceProps) {
   return (
     <section
       role="group"
@@ -64,7 +64,7 @@ function ConflictChoice({ label, conflict, onKeepLocal, onAcceptRemote }: Confli
       </div>
       <div className="mt-2.5 flex flex-wrap justify-end gap-2">
         <Button onClick={onAcceptRemote}>{text('workflowAuthoring.conflict.takeTheirs')}</Button>
-        <Button tone="primary" onClick={onKeepLocal}>
+        <Button tone="primary" onClick={onChooseLocal}>
           {text('workflowAuthoring.conflict.keepMine')}
         </Button>
       </div>
@@ -111,7 +111,7 @@ function DefinitionField({ name, form, textOf }: DefinitionFieldProps) {
         <ConflictChoice
           label={fieldLabel(name)}
           conflict={conflict}
-          onKeepLocal={() => form.keepLocal(conflict)}
+          onChooseLocal={() => form.keepLocal(conflict)}
           onAcceptRemote={() => form.acceptRemote(conflict)}
         />
       )}

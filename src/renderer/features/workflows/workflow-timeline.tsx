@@ -121,11 +121,11 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent,
 
 interface TimelineLineProps {
   readonly moment: WorkflowTimelineEvent;
-  readonly said: boolean;
+  readonly repeated: boolean;
 }
 
-function TimelineLine({ moment, said }: TimelineLineProps) {
-  if (said) return moment.kind === 'error' ? <ErrorChoices moment={moment} /> : null;
+function TimelineLine({ moment, repeated }: TimelineLineProps) {
+  if (repeated) return moment.kind === 'error' ? <ErrorChoices moment={moment} /> : null;
   if (moment.kind === 'error') return <WorkflowErrorLine moment={moment} />;
   if (moment.kind === 'ended') return <EndedLine moment={moment} />;
   const { Icon, key, name } = lineOf(moment);
@@ -141,12 +141,14 @@ function TimelineLine({ moment, said }: TimelineLineProps) {
 
 /** Whether the line's own command, or the question before it, already says the same. */
 function isRepeated({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
-  const asked = (question: string) => questions.some((one) => one.text === question);
+  const isQuestion = (question: string) => questions.some((one) => one.text === question);
   switch (moment.kind) {
     case 'started':
-      return moment.by === 'user' ? command !== undefined : asked(`Start the workflow “${moment.title}”?`);
+      return moment.by === 'user'
+        ? command !== undefined
+        : isQuestion(`Start the workflow “${moment.title}”?`);
     case 'approval':
-      return asked(moment.approval.action);
+      return isQuestion(moment.approval.action);
     case 'error':
       return command?.error?.message === moment.problem.message;
     default:
@@ -161,5 +163,5 @@ export interface WorkflowTimelineProps {
 
 /** A workflow event of a line. */
 export function WorkflowTimeline({ turn, moment }: WorkflowTimelineProps) {
-  return <TimelineLine moment={moment} said={isRepeated(turn, moment)} />;
+  return <TimelineLine moment={moment} repeated={isRepeated(turn, moment)} />;
 }
