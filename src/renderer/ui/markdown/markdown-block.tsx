@@ -213,7 +213,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   code: (token: Tokens.Code, open) => {
     const growing = open && !fenceClosed(token.raw);
     const language = token.lang ?? '';
-    if (!growing && /^mermaid\b/i.test(language)) return <MarkdownDiagram code={token.text} language={language} />;
+    if (!growing && /^mermaid\b/i.test(language))
+      return <MarkdownDiagram code={token.text} language={language} />;
     return <CodeBlock code={token.text} language={language} growing={growing} />;
   },
   list: (token: Tokens.List, open) => <List token={token} open={open} />,
