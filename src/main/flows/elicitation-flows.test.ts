@@ -80,7 +80,7 @@ describe('a server that asks the user', () => {
       must(harness.app.elicitations.answer(id, { action: 'accept', content: { name: 'Grace' } }));
     });
     await harness.say('who is there?');
-    expect(asked).toMatchObject([{ asked: { server: 'peer', message: 'Who is there?' } }]);
+    expect(asked).toMatchObject([{ request: { server: 'peer', message: 'Who is there?' } }]);
     expect(problems).toMatchObject([
       { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'This field is required.' }] } },
       { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'Type a text.' }] } },
