@@ -48,6 +48,27 @@ test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and a broken on
   sink.close();
 });
 
+/** So many edges between so few nodes that their layout takes far longer than a diagram may. */
+const slow = (): string => {
+  const edges = Array.from({ length: 490 }, (_, at) => `  n${at % 37} --> n${(at * 7 + 3) % 41}`);
+  return `\`\`\`mermaid\ngraph TD\n${edges.join('\n')}\n\`\`\``;
+};
+
+test('[RICH-mermaid-error] a diagram that takes too long is ended and shown as code, and the next one is drawn', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: [[slow(), sequence].join('\n\nwords\n\n')] }] });
+  const { app, page } = await launchOn(model);
+  await send(page, 'Draw it');
+  const reply = await settled(page, 1);
+  await expect(reply.getByRole('figure', { name: 'Diagram', exact: true })).toHaveCount(1, {
+    timeout: 30_000,
+  });
+  await expect(reply.getByRole('note')).toContainText('two seconds');
+  await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});
+
 const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

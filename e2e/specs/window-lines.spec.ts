@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
+import { shots } from '../fixtures/shots';
 import { send } from '../fixtures/window';
 
 test('[ACT-lines] lines open, change and start things in the window, and ordinary talk reaches the model', async ({
@@ -8,7 +9,7 @@ test('[ACT-lines] lines open, change and start things in the window, and ordinar
   launchOn,
 }) => {
   const model = await startModel({ replies: [{ text: 'A toggle needs a class on the root.' }] });
-  const { page } = await launchOn(model);
+  const { app, page } = await launchOn(model);
 
   await send(page, 'how do I make a dark mode toggle?');
   await settled(page, 1);
@@ -22,6 +23,8 @@ test('[ACT-lines] lines open, change and start things in the window, and ordinar
   await expect(
     page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: /^Toggle notes/ }),
   ).toBeVisible();
+
+  await shots({ app, page }, 'window-lines');
 
   await send(page, 'open settings');
   await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();

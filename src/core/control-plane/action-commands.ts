@@ -1,5 +1,7 @@
 import { CommandDefinition, windowActionTool } from '#shared/command';
+import { ok } from '#shared/result';
 import type { WindowAction } from '#shared/window-action';
+import type { BuiltInTool } from '../ports/built-in-tool';
 import type { SeedLayer } from '../ports/seed-layer';
 
 /** The command id of a window action: `new-session` becomes `NewSession`. */
@@ -36,4 +38,22 @@ export function withActionCommands(layer: SeedLayer): SeedLayer {
     return command ? [{ file, row: command }] : [];
   });
   return { ...layer, commands: [...layer.commands, ...added] };
+}
+
+/** `window_action`: records that the user asked for a window action; whoever shows the line carries it out. */
+export function createWindowActionTool(): BuiltInTool {
+  return {
+    name: windowActionTool,
+    isToolFullyExecutedOnServer: true,
+    commandOnly: true,
+    needsSession: true,
+    toolUsageMetadata: 'Asks the window to do something.',
+    schema: {
+      type: 'object',
+      properties: { action: { type: 'string' }, id: { type: 'string' } },
+      required: ['action', 'id'],
+      additionalProperties: false,
+    },
+    execute: () => Promise.resolve(ok(JSON.stringify({ success: true }))),
+  };
 }

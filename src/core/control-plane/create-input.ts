@@ -16,7 +16,7 @@ import type { ModelQuestions } from './model-questions';
 import { createRunCommandTool } from './run-command-tool';
 import { createSetModelTool } from './set-model-tool';
 import { createSetSettingTool } from './set-setting-tool';
-import { createWindowActionTool } from './window-action-tool';
+import { createWindowActionTool } from './action-commands';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 

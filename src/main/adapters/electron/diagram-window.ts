@@ -95,7 +95,7 @@ export function createDiagramWindows(root: string) {
   let last: Promise<unknown> = Promise.resolve();
   return (source: string, dark: boolean): Promise<DiagramReply> => {
     const next = last.then(() => drawOne(root, source, dark));
-    last = next;
+    last = next.catch(() => undefined);
     return next;
   };
 }

@@ -73,7 +73,7 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
   ['/ask', (chat: Chat) => setMode(chat, 'ask')],
   ['/agent', (chat: Chat) => setMode(chat, 'agent')],
   ['/queue', (chat: Chat) => chat.terminal.log(queueText(chat))],
-  ['/new', startAnew],
+  ['/new', startNewSession],
   ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows reloaded.')],
   [
     '/cancel',
@@ -170,7 +170,7 @@ async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promis
 }
 
 /** Starts a new session with the next line. */
-function startAnew(chat: Chat): void {
+function startNewSession(chat: Chat): void {
   chat.sessionId = null;
   chat.terminal.log('Your next line starts a new session.');
 }
@@ -206,7 +206,7 @@ async function doWindowAction(
   if (fact) {
     const done = app.log.append(sessionId, [fact]);
     if (!done.ok) terminal.log(describeError(done.error));
-  } else if (actionId === 'new-session') startAnew(chat);
+  } else if (actionId === 'new-session') startNewSession(chat);
   else if (actionId === 'help' || actionId === 'palette') terminal.log(help);
   else if (actionId === 'retry-reply') await retry(chat, sessionId);
   else terminal.log(terminalHints[actionId] ?? 'This works in the window of Patina, not in a terminal.');

@@ -1,11 +1,31 @@
 import { maxDiagramLength, type DiagramAnswer } from '#shared/ipc-pictures';
 import { CodeXml, Workflow } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { text } from '../../locales/text';
 import { useAnswer } from '../use-answer';
-import { useDark } from '../use-dark';
 import { CodeBlock, CopyButton, Tool } from './code-block';
 import { useMarkdownActions, usePictures, type PictureCalls } from './markdown-context';
+
+const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+function subscribe(listener: () => void): () => void {
+  const chosen = new MutationObserver(listener);
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  const query = systemDark();
+  query.addEventListener('change', listener);
+  return () => {
+    chosen.disconnect();
+    query.removeEventListener('change', listener);
+  };
+}
+
+function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? systemDark().matches : theme === 'dark';
+}
+
+/** Whether the window is dark, by the user's choice or the system's. */
+const useDark = (): boolean => useSyncExternalStore(subscribe, isDark);
 
 function problemText(answer: Exclude<DiagramAnswer, { readonly drawn: unknown }>): string {
   if (answer.problem !== 'syntax')
