@@ -158,8 +158,8 @@ describe('the host’s list of writes', () => {
       ['1', 'refused'],
       ['a', 'made'],
     ]);
-    const anew = await harness().run({ provided: { prior, from: 'work' }, approve: 'all' });
-    expect(anew.writes[0]).toMatchObject({ outcome: 'refused', superseded: true });
+    const rerun = await harness().run({ provided: { prior, from: 'work' }, approve: 'all' });
+    expect(rerun.writes[0]).toMatchObject({ outcome: 'refused', superseded: true });
   });
 });
 

@@ -181,8 +181,11 @@ describe('the planner', () => {
       outcome: 'done',
       usage: { modelTurns: 1 },
     });
-    const anew = boxHarness({ texts, replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })] });
-    expect(await anew.run({ planAnew: true })).toMatchObject({
+    const replanned = boxHarness({
+      texts,
+      replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })],
+    });
+    expect(await replanned.run({ planAnew: true })).toMatchObject({
       answer: 'Anew: 4',
       source: 'model',
       usage: { modelTurns: 1 },
