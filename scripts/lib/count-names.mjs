@@ -25,6 +25,9 @@ export const wordsOf = (name) =>
  */
 const textRule = (phrase) => new RegExp(`(?<!there |[(])\\b${phrase}\\b(?! longer)`, 'u');
 
+/** Names that a library or the language defines. */
+const libraryNames = new Set(['allSettled', 'keepMounted']);
+
 /** @param {Iterable<string>} names @returns {Map<string, number>} */
 function tally(names) {
   const counts = new Map();
@@ -65,7 +68,7 @@ function renamable({ path, identifiers, members }, stored) {
  */
 function counter(files, stored, terms) {
   const product = files.filter(({ kind }) => kind === 'product');
-  const standard = (/** @type {string} */ name) => !terms.has(name) && name !== 'allSettled';
+  const standard = (/** @type {string} */ name) => !terms.has(name) && !libraryNames.has(name);
   const names = tally(product.flatMap((file) => renamable(file, stored)).filter(standard));
   const testNames = tally(
     files.filter(({ kind }) => kind !== 'product').flatMap(({ identifiers }) => identifiers),

@@ -62,6 +62,11 @@ export function resolveImport(from, specifier, known) {
   return [base, `${base}.ts`, `${base}.tsx`].find((candidate) => known.has(candidate));
 }
 
+/** Whether the name is an HTML element, such as `<mark>`. @param {import('typescript').Identifier} node */
+const isElementName = ({ text, parent }) =>
+  /^[a-z]/.test(text) &&
+  (ts.isJsxOpeningElement(parent) || ts.isJsxClosingElement(parent) || ts.isJsxSelfClosingElement(parent));
+
 /**
  * Parses one file without resolving types, so that the whole repository takes seconds.
  * @param {string} file
@@ -75,7 +80,7 @@ export function readSyntax(file, text) {
   let restTuples = 0;
   /** @param {import('typescript').Node} node */
   const visit = (node) => {
-    if (ts.isIdentifier(node)) {
+    if (ts.isIdentifier(node) && !isElementName(node)) {
       identifiers.push(node.text);
       if (isMember(node)) members.push(node.text);
     }

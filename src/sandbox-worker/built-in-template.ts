@@ -6,7 +6,7 @@ import type { TakeTemplate } from './wasi-engine';
 
 /** The template made when this worker was built, from the same engine and prelude that its file contains. */
 export const takeBuiltInTemplate: TakeTemplate = () => {
-  const { memory, start, settle } = prepared as PackedTemplate;
+  const { memory, start, completeCall } = prepared as PackedTemplate;
   const bytes = inflateRawSync(Buffer.from(memory, 'base64'));
-  return Promise.resolve({ snapshot: QuickJS.deserializeSnapshot(bytes), start, settle });
+  return Promise.resolve({ snapshot: QuickJS.deserializeSnapshot(bytes), start, completeCall });
 };

@@ -135,7 +135,7 @@ function probeCalls({ call, addressOf, arch, pid }: Kernel): RouteProbe[] {
     name: string,
     x64: number,
     arm64: number,
-    ...given: readonly (number | bigint)[],
+    ...args: readonly (number | bigint)[],
   ])[] = [
     ['openat', 257, 56, AT_FDCWD, path],
     ['socket', 41, 198, 1, 1],

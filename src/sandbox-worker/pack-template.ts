@@ -10,12 +10,12 @@ import { takeTemplate } from './wasi-template';
 export interface PackedTemplate {
   readonly memory: string;
   readonly start: number;
-  readonly settle: number;
+  readonly completeCall: number;
 }
 
 /** Runs while the worker is built, so that no start spends a hundred milliseconds on the prelude. */
 export async function prepare(): Promise<PackedTemplate> {
-  const { snapshot, start, settle } = await takeTemplate(await compileEngine());
+  const { snapshot, start, completeCall } = await takeTemplate(await compileEngine());
   const bytes = QuickJS.serializeSnapshot(snapshot);
-  return { memory: deflateRawSync(bytes, { level: 9 }).toString('base64'), start, settle };
+  return { memory: deflateRawSync(bytes, { level: 9 }).toString('base64'), start, completeCall };
 }

@@ -7,7 +7,7 @@ import type { StopCode } from './compute-meter';
 const GuestFailure = z.object({
   message: z.string(),
   stack: z.string(),
-  typed: z
+  failure: z
     .object({ kind: z.string(), code: z.string(), tool: z.string().optional(), call: z.number().optional() })
     .nullable(),
 });
@@ -23,22 +23,22 @@ export const THREW_NULL = 'the script threw object: null';
 
 /** Converts a failure into its kind, code and position in the script. */
 export function nameFailure(json: string, code: string): NamedFailure {
-  const { message, stack, typed } = GuestFailure.parse(JSON.parse(json));
+  const { message, stack, failure } = GuestFailure.parse(JSON.parse(json));
   const place = positionIn(stack, code);
   const text = message.slice(0, 500);
-  if (typed === null) return { error: { ...engineFailure(text), ...place } };
+  if (failure === null) return { error: { ...engineFailure(text), ...place } };
   const own = ScriptFailure.safeParse({
-    kind: typed.kind,
-    code: typed.code,
+    kind: failure.kind,
+    code: failure.code,
     message: text,
-    ...(typed.tool === undefined ? {} : { tool: typed.tool.slice(0, 200) }),
+    ...(failure.tool === undefined ? {} : { tool: failure.tool.slice(0, 200) }),
     ...place,
   });
   if (own.success && own.data.code === 'OUTPUT_LIMIT')
     own.data.hint = 'Store large values with artifacts.write(name, value); return what the answer needs.';
   // For kinds that only main knows, the failure refers to its call, and main has the error itself.
   const error: ScriptFailure = own.success ? own.data : { ...runtimeError(text), ...place };
-  return { error, ...(typed.call === undefined ? {} : { call: typed.call }) };
+  return { error, ...(failure.call === undefined ? {} : { call: failure.call }) };
 }
 
 /** The failure of a unit that was stopped. */

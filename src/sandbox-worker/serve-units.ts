@@ -8,18 +8,18 @@ import { nameFailure, type NamedFailure } from './script-failure';
 
 interface ScriptVm {
   start(unit: RunMessage): Promise<Slice>;
-  settle(call: number, ok: boolean, json: string): Slice;
+  completeCall(call: number, ok: boolean, json: string): Slice;
 }
 
 /** Runs exactly one unit on a VM in which nothing has run. */
 function createScriptVm(prepared: PreparedVm, clock: ComputeClock): ScriptVm {
-  let settle: ScriptVm['settle'] = () => {
-    throw new Error('settle before start');
+  let completeCall: ScriptVm['completeCall'] = () => {
+    throw new Error('a call was completed before the script started');
   };
   return {
     async start(unit) {
       const run = await openUnitRun(prepared, clock, unit);
-      settle = (call, ok, json) => run.settle(call, ok, json);
+      completeCall = (call, ok, json) => run.completeCall(call, ok, json);
       const syntax = findSyntaxError(unit.code);
       if (syntax !== undefined) return run.refused(syntax);
       return run.slice((vm) => {
@@ -27,14 +27,14 @@ function createScriptVm(prepared: PreparedVm, clock: ComputeClock): ScriptVm {
         return error && uncompiled(error, unit.code);
       });
     },
-    settle: (call, ok, json) => settle(call, ok, json),
+    completeCall: (call, ok, json) => completeCall(call, ok, json),
   };
 }
 
 /** An engine error about a script that the earlier parser accepted; no code of the script has run yet. */
 function uncompiled({ name, message, stack }: EngineError, code: string): NamedFailure {
   if (name !== 'SyntaxError')
-    return nameFailure(JSON.stringify({ message: `${name}: ${message}`, stack, typed: null }), code);
+    return nameFailure(JSON.stringify({ message: `${name}: ${message}`, stack, failure: null }), code);
   const shortMessage = message.slice(0, 500);
   return { error: { kind: 'CODE', code: 'SYNTAX_ERROR', message: shortMessage, ...positionIn(stack, code) } };
 }
@@ -99,9 +99,9 @@ export function createUnitServer({
           answer(request.run, await script.start(request));
         });
         return;
-      case 'settle':
+      case 'complete-call':
         if (running?.run === request.run)
-          answer(request.run, running.vm.settle(request.call, request.ok, request.json));
+          answer(request.run, running.vm.completeCall(request.call, request.ok, request.json));
         return;
       case 'ping':
         return post({ type: 'pong', beat: request.beat });

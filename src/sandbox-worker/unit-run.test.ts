@@ -22,7 +22,7 @@ function guestThatSays(words: readonly (readonly [what: string, text: string])[]
     open: ({ onOutput }) =>
       Promise.resolve({
         start: () => void speak(onOutput),
-        settle: () => undefined,
+        completeCall: () => undefined,
         runJobs: () => undefined,
         memMb: () => 16,
         memoryFull: () => false,

@@ -32,7 +32,7 @@ export interface Slice {
 
 /** One unit on one VM: receives the guest's messages and divides its compute into metered slices. */
 interface UnitRun {
-  settle(call: number, ok: boolean, json: string): Slice;
+  completeCall(call: number, ok: boolean, json: string): Slice;
   refused(error: NamedFailure['error']): Slice;
   /** Runs one slice of compute; a failure that `work` returns ends the unit. */
   slice(work: (vm: Vm) => NamedFailure | undefined): Slice;
@@ -90,10 +90,10 @@ export async function openUnitRun(
   };
   return {
     slice,
-    settle: (call, ok, json) =>
+    completeCall: (call, ok, json) =>
       slice(() => {
-        books.queue.settled(call);
-        vm.settle(call, ok, json);
+        books.queue.complete(call);
+        vm.completeCall(call, ok, json);
         return undefined;
       }),
     refused: (error) => report(failed({ error })),
@@ -132,7 +132,7 @@ interface HostCallsQueue {
   add(call: HostCall): boolean;
   /** Removes and returns the calls that may be sent now. */
   take(): HostCall[];
-  settled(call: number): void;
+  complete(call: number): void;
   /** Number of unanswered calls, sent or not. */
   open(): number;
 }
@@ -158,7 +158,7 @@ function createHostCallsQueue(limits: {
       for (const { call } of batch) underWay.add(call);
       return batch;
     },
-    settled: (call) => void underWay.delete(call),
+    complete: (call) => void underWay.delete(call),
     open: () => queued.length + underWay.size,
   };
 }

@@ -41,11 +41,11 @@ export async function loadWasiVm(take: TakeTemplate): Promise<PrepareVm> {
 
 async function copyTemplate(wasm: WasiEngine, template: Template, limit: number): Promise<Copy> {
   let memory: EngineMemory = { buffer: new ArrayBuffer(0) };
-  const keepMemory = (made: EngineMemory): void => {
+  const onMemory = (made: EngineMemory): void => {
     memory = made;
   };
   const vm = await QuickJS.restore(template.snapshot, {
-    ...engineOptions(wasm, keepMemory),
+    ...engineOptions(wasm, onMemory),
     memoryLimit: limit,
     maxStackSize: STACK_BYTES,
     interruptHandler: () => copy.host.interrupt(),
@@ -72,7 +72,7 @@ function hostFunction(vm: QuickJS, onOutput: OutputListener) {
 
 function openMachine({ vm, memory, limit }: Copy, template: Template): Vm {
   const start = vm.importHandle(template.start);
-  const settle = vm.importHandle(template.settle);
+  const completeCall = vm.importHandle(template.completeCall);
   const bytes = (): number => memory().buffer.byteLength;
   return {
     start(source, file, unit) {
@@ -86,9 +86,9 @@ function openMachine({ vm, memory, limit }: Copy, template: Template): Vm {
       vm.callFunction(start, vm.undefined, script, vm.newString(unit)).dispose();
       return undefined;
     },
-    settle(call, ok, json) {
+    completeCall(call, ok, json) {
       const success = ok ? vm.true : vm.false;
-      vm.callFunction(settle, vm.undefined, vm.newNumber(call), success, vm.newString(json)).dispose();
+      vm.callFunction(completeCall, vm.undefined, vm.newNumber(call), success, vm.newString(json)).dispose();
     },
     runJobs(over) {
       // In this build each job is a call, and its interrupts count calls, so the batch needs no bound.

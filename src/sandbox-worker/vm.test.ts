@@ -50,7 +50,7 @@ describe('the engine', () => {
         expect.stringContaining('"tool":"mcp://a.b","json":"{\\"text\\":\\"a\\\\u0000\\\\ud800ü\\"}"'),
       ],
     ]);
-    vm.settle(1, true, '{"text":"a\\u0000\\ud800ü"}');
+    vm.completeCall(1, true, '{"text":"a\\u0000\\ud800ü"}');
     vm.runJobs(() => false);
     expect(said[1]?.[0]).toBe('done');
     expect(JSON.parse(said[1]?.[1] ?? '')).toEqual({ summary: 'a\0\ud800ü1', state: {}, artifacts: null });

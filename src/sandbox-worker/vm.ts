@@ -19,14 +19,14 @@ export interface EngineError {
 }
 
 /**
- * One virtual machine with its own memory, for one unit. Only text crosses the boundary. `start`, `settle`
+ * One virtual machine with its own memory, for one unit. Only text crosses the boundary. `start`, `completeCall`
  * and `runJobs` throw when the engine was interrupted, ran out of memory or trapped; the VM is then unusable.
  */
 export interface Vm {
   /** Starts a script from source, with the unit's JSON; returns the error if the engine cannot parse it. */
   start(source: string, file: string, unit: string): EngineError | undefined;
   /** Completes one of the guest's calls with JSON text. */
-  settle(call: number, ok: boolean, json: string): void;
+  completeCall(call: number, ok: boolean, json: string): void;
   /** Runs pending jobs until none is left or `over` returns true; checks between batches. */
   runJobs(over: () => boolean): void;
   /** Megabytes to which the VM's memory has grown; it never shrinks. */

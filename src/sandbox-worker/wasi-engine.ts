@@ -12,7 +12,7 @@ export interface EngineMemory {
 export interface Template {
   readonly snapshot: Snapshot;
   readonly start: number;
-  readonly settle: number;
+  readonly completeCall: number;
 }
 
 /** The source of the template: created at run time or at build time. */
@@ -25,13 +25,13 @@ export function compileEngine(): Promise<WasiEngine> {
 /** Denies the engine any clock, randomness and output. */
 export function engineOptions(
   wasm: WasiEngine,
-  keepMemory: (memory: EngineMemory) => void = () => undefined,
+  onMemory: (memory: EngineMemory) => void = () => undefined,
 ): Pick<QuickJSOptions, 'wasm' | 'wasi' | 'timezoneOffset'> {
   return {
     wasm,
     timezoneOffset: 0,
     wasi: (memory) => {
-      keepMemory(memory);
+      onMemory(memory);
       return {
         clock_time_get(_clock: number, _precision: bigint, resultPtr: number) {
           new DataView(memory.buffer).setBigUint64(resultPtr, 0n, true);

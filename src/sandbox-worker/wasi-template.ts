@@ -22,6 +22,6 @@ export async function takeTemplate(wasm: WasiEngine): Promise<Template> {
   const emit = vm.newFunction('emit', () => vm.undefined);
   const bridge = vm.callFunction(vm.evalCode(GUEST_PRELUDE, 'prelude.js'), vm.undefined, emit);
   const start = vm.exportHandle(bridge.getProp('start'));
-  const settle = vm.exportHandle(bridge.getProp('settle'));
-  return { snapshot: vm.snapshot(), start, settle };
+  const completeCall = vm.exportHandle(bridge.getProp('completeCall'));
+  return { snapshot: vm.snapshot(), start, completeCall };
 }

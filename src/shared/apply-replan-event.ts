@@ -25,8 +25,8 @@ function startReplan(run: RunState, { failed, at }: Numbered<'replan-started'>):
 }
 
 function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
-  const { plan, planHash, kept, announces, origins = [] } = fact;
-  const isReused = (id: string): boolean => kept.includes(id);
+  const { plan, planHash, kept: reused, announces, origins = [] } = fact;
+  const isReused = (id: string): boolean => reused.includes(id);
   const added = plan.nodes.flatMap(({ id }) => (isReused(id) ? [] : [id]));
   const replaced = run.nodes.filter(({ id }) => !isReused(id));
   const before = new Map(run.nodes.map((node) => [node.id, node]));

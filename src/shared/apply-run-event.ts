@@ -156,7 +156,7 @@ function stageEnded(run: RunState, fact: Extract<RunFact, { type: 'stage-ended' 
  */
 function runResumed(
   run: RunState,
-  { kept, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
+  { kept: reused, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
 ): RunState {
   const {
     endedAt: _at,
@@ -178,7 +178,7 @@ function runResumed(
     ...(budgets && { budgets }),
     ...((budgets ?? run.spent) && { spent: { ...zeroSpent(at), tokens } }),
     approvals: expireApprovals(run),
-    nodes: run.nodes.map((node) => (kept.includes(node.id) ? node : pendingNode(node.id))),
+    nodes: run.nodes.map((node) => (reused.includes(node.id) ? node : pendingNode(node.id))),
   };
 }
 
@@ -307,7 +307,7 @@ const changeApproval = (
   run.approvals.map((approval) => (approval.approvalId === approvalId ? change(approval) : approval));
 
 function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): RunState {
-  const { approvalId, nodeId, tool, hash, card, origins, flows, file, undo, again, names, labels } = fact;
+  const { approvalId, nodeId, tool, hash, card, origins, flows, file, undo, again: fileChanged, names, labels } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
   const approval: ApprovalState = {
     approvalId,
@@ -320,7 +320,7 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
     ...(origins && { origins }),
     ...(file && { file }),
     ...(undo && { undo }),
-    ...(again && { again }),
+    ...(fileChanged && { again: fileChanged }),
     ...(flows && { flows }),
     ...(names && { names }),
     ...(labels && { labels }),
@@ -347,8 +347,8 @@ function approvalAnswered(run: RunState, fact: FactOf<'approval-answered'>): Run
   const openApproval = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
   if (!openApproval) return run;
   const status = fact.approved ? ('approved' as const) : ('denied' as const);
-  const { said } = fact;
-  const answer = { status, ...(said !== undefined && { said }) };
+  const { said: instead } = fact;
+  const answer = { status, ...(instead !== undefined && { said: instead }) };
   const approvals = changeApproval(run, fact.approvalId, (approval) => ({ ...approval, ...answer }));
   const waiting = approvals.some(
     (approval) => approval.nodeId === openApproval.nodeId && approval.status === 'open',

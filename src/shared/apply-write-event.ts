@@ -51,9 +51,9 @@ function changeWrites(
 /** Marks earlier failures and refusals of rerun steps as superseded. */
 function discardRerunWrites(
   { writes, refusals }: WriteRecords,
-  { kept }: FactOf<'run-resumed'>,
+  { kept: reused }: FactOf<'run-resumed'>,
 ): WriteRecords {
-  const reruns = ({ nodeId }: { readonly nodeId: string }): boolean => !kept.includes(nodeId);
+  const reruns = ({ nodeId }: { readonly nodeId: string }): boolean => !reused.includes(nodeId);
   return {
     writes: writes.map((write) =>
       write.outcome === 'failed' && reruns(write) ? { ...write, superseded: true } : write,

@@ -17,8 +17,8 @@ export type Receipt = z.infer<typeof Receipt>;
 const weights = { cached: 0.1, output: 5 };
 
 /** The price of a cost in units of one fresh input token. */
-export const priceOf = ({ fresh, cached, output }: ReceiptParts): number =>
-  fresh + (cached ?? 0) * weights.cached + output * weights.output;
+export const priceOf = ({ fresh: uncached, cached, output }: ReceiptParts): number =>
+  uncached + (cached ?? 0) * weights.cached + output * weights.output;
 
 /** The prices of both sides; null for receipts of earlier versions. */
 export function prices({ used, direct }: Receipt): { readonly used: number; readonly direct: number } | null {

@@ -50,7 +50,7 @@ export const ToWorker = z.discriminatedUnion('type', [
     tools: z.array(z.strictObject({ uri: name, server: name, tool: name })),
     limits: UnitLimits,
   }),
-  z.strictObject({ type: z.literal('settle'), run: count, call: count, ok: z.boolean(), json: text }),
+  z.strictObject({ type: z.literal('complete-call'), run: count, call: count, ok: z.boolean(), json: text }),
   z.strictObject({ type: z.literal('ping'), beat: count }),
 ]);
 export type ToWorker = z.infer<typeof ToWorker>;

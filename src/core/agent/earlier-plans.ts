@@ -38,7 +38,7 @@ export function planKey(
     project,
     prompt: planningText?.() ?? '',
     catalogue,
-    said: messages,
+    messages,
   });
 }
 

@@ -58,11 +58,11 @@ export const planChanged = appError(
 function startFact(
   { request, runId, budgets }: RunContext,
   { checked, source, recipeId, params, look = false, following = [] }: ObtainedPlan,
-  { stage, kept, usage }: { readonly stage: number; readonly kept: readonly string[]; readonly usage: Usage },
+  { stage, reused, usage }: { readonly stage: number; readonly reused: readonly string[]; readonly usage: Usage },
 ): SessionFact {
   const { turn, project } = request;
   if (priorOf(request)?.prior.stages?.length === stage)
-    return { type: 'run-resumed', turn, runId, kept: [...kept], budgets };
+    return { type: 'run-resumed', turn, runId, kept: [...reused], budgets };
   const { plan, approvalNodeOf } = checked;
   const announces = Object.fromEntries([...(approvalNodeOf ?? [])].map(([node, id]) => [id, node]));
   return {
@@ -302,15 +302,15 @@ async function runOpened(
   opened: OpenedStage,
   { stage, ended, usage }: StagePlace,
 ): Promise<StageRun> {
-  const { checked, reused: kept } = opened;
+  const { checked, reused } = opened;
   context.facts.record([
-    startFact(context, { ...obtained, checked }, { stage, kept: [...kept.keys()], usage }),
+    startFact(context, { ...obtained, checked }, { stage, reused: [...reused.keys()], usage }),
   ]);
   if (stage > 1 && !opened.resumes) transferWrites(context, ended, checked);
   const { life, stageCancel, request } = context;
   const own = obtained.planner ? { ...context, life: stageCancel.begin(life) } : context;
   if (steeredBefore(request, stage).some(({ now }) => now)) stageCancel.cancel();
-  const execution = { checked, ends: await executePlan(own, checked, withSession(context, kept)) };
+  const execution = { checked, ends: await executePlan(own, checked, withSession(context, reused)) };
   const cancelled = stageCancel.end();
   return { obtained, execution, cancelled, hash: planHash(checked.plan, request.project) };
 }

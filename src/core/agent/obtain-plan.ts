@@ -194,8 +194,8 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
 }
 
 /** Whether an earlier plan does not count: the user wants another one, or the line has contents of its own. */
-const ignoresEarlierPlan = ({ planAnew, attached = [] }: AgentRequest): boolean =>
-  planAnew === true || attached.length > 0;
+const ignoresEarlierPlan = ({ planAnew: replan = false, attached = [] }: AgentRequest): boolean =>
+  replan || attached.length > 0;
 
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the

@@ -85,7 +85,7 @@ export interface PlannerStart {
 /** With review `none` nobody confirms a change of mode, so its card is not shown. */
 const unattended = JSON.stringify({
   success: false,
-  error: 'The mode was not changed: nobody is here to confirm it. Go on in this mode.',
+  error: 'The mode was not changed: nobody is here to confirm it. Continue in this mode.',
 });
 
 /** Builds the planning conversation of a goal. */

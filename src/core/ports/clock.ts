@@ -3,8 +3,8 @@ export interface Clock {
   now(): number;
   elapsed(): number;
   /**
-   * Calls back once after `ms`; returns a cancel function. With `keepAlive` the timer
+   * Calls back once after `ms`; returns a cancel function. With `blocksExit` the timer
    * keeps the process running.
    */
-  after(ms: number, call: () => void, keepAlive?: boolean): () => void;
+  after(ms: number, call: () => void, blocksExit?: boolean): () => void;
 }

@@ -169,7 +169,7 @@ function resumable(
 }
 
 const copiedRun = appError('HOST', 'STATE', 'This run was copied from another session, and belongs to it.', {
-  hint: 'Send the goal again, or go on in the session that this one was forked from.',
+  hint: 'Send the goal again, or continue in the session that this one was forked from.',
 });
 const stillRuns = appError('HOST', 'STATE', 'This run has not ended yet.');
 

@@ -31,7 +31,7 @@ type Answered = Pick<ApprovalDecision, 'approved' | 'said'>;
 /** `said`: the user refused the call and wants something else. */
 export type ApprovalAnswer =
   | { readonly type: 'approved' }
-  | { readonly type: 'denied'; readonly said?: string }
+  | { readonly type: 'denied'; readonly instead?: string }
   | { readonly type: 'withdrawn' };
 
 /** The open questions of all runs. */
@@ -96,9 +96,9 @@ export function createApprovals(): Approvals {
   };
 }
 
-function answerOf({ approved, said }: Answered): ApprovalAnswer {
+function answerOf({ approved, said: instead }: Answered): ApprovalAnswer {
   if (approved) return { type: 'approved' };
-  return { type: 'denied', ...(said !== undefined && { said }) };
+  return { type: 'denied', ...(instead !== undefined && { instead }) };
 }
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
@@ -192,14 +192,14 @@ function openQuestion(
       };
       return { type: 'approval-requested', ...rest, ...now, ...more, approvalId };
     },
-    answered: ({ approved, said }) => ({
+    answered: ({ approved, said: instead }) => ({
       type: 'approval-answered' as const,
       turn,
       runId,
       approvalId,
       approved,
       hash: now.hash,
-      ...(said !== undefined && !approved && { said }),
+      ...(instead !== undefined && !approved && { said: instead }),
     }),
     edit: async (args) => {
       const edited = (await check?.(args)) ?? err(notEditable);

@@ -319,8 +319,8 @@ async function askAndDispatch(
   flows: readonly DataFlow[],
 ): Promise<EndedCall> {
   let call = called;
-  for (let again = false; ; again = true) {
-    const approval = await askForApproval(context, { ...(await showCall(context, call)), flows, again });
+  for (let fileChanged = false; ; fileChanged = true) {
+    const approval = await askForApproval(context, { ...(await showCall(context, call)), flows, fileChanged });
     if (approval.type === 'refused') {
       const { error, answered: isAnswered } = approval;
       return { arguments: call.arguments, result: err(error), ...(isAnswered && { answered: true }) };
@@ -453,7 +453,7 @@ type ApprovedCall =
 interface AskedAbout extends ShownCall {
   readonly flows: readonly DataFlow[];
   /** The file has changed since the user approved the same call. */
-  readonly again: boolean;
+  readonly fileChanged: boolean;
 }
 
 /** Asks the user about a call, whose arguments the user may edit. */
@@ -480,7 +480,7 @@ async function askForApproval(context: CallContext, shown: AskedAbout): Promise<
 
 function askedQuestion(context: CallContext, recorder: CallRecorder, shown: AskedAbout) {
   const { turn, runId, nodeId, asksAt = nodeId } = recorder;
-  const { call, flows, again } = shown;
+  const { call, flows, fileChanged } = shown;
   const origins = recorder.origins.all();
   return {
     turn,
@@ -491,7 +491,7 @@ function askedQuestion(context: CallContext, recorder: CallRecorder, shown: Aske
     ...questionOf(shown, context.gate),
     ...(origins.length > 0 && { origins }),
     ...(flows.length > 0 && { flows: [...flows] }),
-    ...(again && { again: true as const }),
+    ...(fileChanged && { again: true as const }),
     ...describedArguments(context, call),
   };
 }
@@ -520,10 +520,10 @@ function askedCall({ answer, file, arguments: args }: ApprovalResult, refusal: A
     case 'withdrawn':
       return refused(cancelled(tool));
     case 'denied':
-      if (answer.said === undefined) return refused(refusal);
+      if (answer.instead === undefined) return refused(refusal);
       return {
         type: 'refused',
-        error: denied(tool, `The user said what to do instead: ${answer.said}`),
+        error: denied(tool, `The user said what to do instead: ${answer.instead}`),
         answered: true,
       };
     case 'approved': {

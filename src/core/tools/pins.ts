@@ -60,29 +60,29 @@ const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
  */
 const maxEdits = 2_000;
 
-function wholeDiff(held: ToolText, seen: ToolText) {
+function wholeDiff(current: ToolText, seen: ToolText) {
   const signed = (sign: string, words: ToolText) =>
     readable(words)
       .split('\n')
       .map((line) => sign + line);
-  return [{ lines: [...signed('-', held), ...signed('+', seen)] }];
+  return [{ lines: [...signed('-', current), ...signed('+', seen)] }];
 }
 
 /** The change of a tool as shown to a person; null: nothing has changed. */
-export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange | null {
+export function changeOf({ uri, held: current, seen, keptBlocked: blocked }: ToolPin): ToolChange | null {
   if (!seen) return null;
-  const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
+  const patch = structuredPatch(uri, uri, readable(current), readable(seen), undefined, undefined, {
     context: 3,
     maxEditLength: maxEdits,
   });
-  const hunks = patch?.hunks ?? wholeDiff(held, seen);
+  const hunks = patch?.hunks ?? wholeDiff(current, seen);
   const lines = hunks.flatMap(({ lines: all }) =>
     all.flatMap((line) => {
       const sign = line.charAt(0);
       return isKind(sign) ? [{ kind: kinds[sign], text: line.slice(1) }] : [];
     }),
   );
-  return { uri, hash: seen.hash, ...(keptBlocked === seen.hash && { keptBlocked: true }), lines };
+  return { uri, hash: seen.hash, ...(blocked === seen.hash && { keptBlocked: true }), lines };
 }
 
 /** The pinned definitions of tools, and the user's decisions about their changes. */

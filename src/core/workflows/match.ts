@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from '#shared/workflow';
 import { foldedWords } from '../control-plane/fold';
-import { mentionsIn, type ConceptMention } from './match-words';
+import { mentionsIn, type ConceptMention } from './concept-mentions';
 
 /** How well a message fits a workflow, and why. */
 export interface Fit {

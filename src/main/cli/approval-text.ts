@@ -127,9 +127,9 @@ export function targetLine({ tool, file, arguments: args }: ShownCall): string {
 
 /** Everything that a card says about one call. */
 export function callLines(shown: ShownCall): readonly TextLine[] {
-  const { file, again, undo } = shown;
+  const { file, again: fileChanged, undo } = shown;
   return [
-    ...(again ? [plain('The file has changed since you approved this write, so Patina asks again.')] : []),
+    ...(fileChanged ? [plain('The file has changed since you approved this write, so Patina asks again.')] : []),
     plain(targetLine(shown)),
     ...(file && file.kind !== 'unknown' ? changeLines(file) : formLines(shown)),
     ...sourceLines(shown),

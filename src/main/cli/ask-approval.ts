@@ -29,20 +29,20 @@ function pickedIn(text: string, count: number): readonly number[] | undefined {
 }
 
 /** The words after `n:` or `no, instead:`; undefined for any other answer. */
-function wordsIn(answer: string): string | undefined {
-  const said = /^(?:n|no)\b(?:,?\s*instead)?\s*:\s*(\S.*)$/is.exec(answer)?.[1]?.trim();
-  return said === '' ? undefined : said;
+function insteadIn(answer: string): string | undefined {
+  const instead = /^(?:n|no)\b(?:,?\s*instead)?\s*:\s*(\S.*)$/is.exec(answer)?.[1]?.trim();
+  return instead === '' ? undefined : instead;
 }
 
 function decisions(card: readonly ShownCall[], answer: string): readonly ApprovalDecision[] {
   const picked = card.length > 1 ? pickedIn(answer, card.length) : undefined;
   const all = /^y(es)?$/i.test(answer);
-  const said = wordsIn(answer);
+  const instead = insteadIn(answer);
   return card.map(({ approvalId, hash }, place) => ({
     approvalId,
     hash,
     approved: picked ? picked.includes(place) : all,
-    ...(said !== undefined && { said }),
+    ...(instead !== undefined && { said: instead }),
   }));
 }
 

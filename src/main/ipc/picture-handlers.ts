@@ -12,7 +12,7 @@ const notShown = (reason: string): AppError =>
 /** Data that the window can draw, if the bytes are an image of a known type and a sane size. */
 function drawable(bytes: Uint8Array): Result<ArtifactImage> {
   const image = imageType(bytes);
-  if (!image) return err(notShown('The answer is no PNG, JPEG, GIF or WebP image.'));
+  if (!image) return err(notShown('The answer is not a PNG, JPEG, GIF or WebP image.'));
   if ('rule' in image) return err(notShown(image.reason));
   const { mediaType, width, height } = image;
   return ok({

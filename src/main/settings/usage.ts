@@ -118,7 +118,7 @@ function limitNotice({ month, cost, limit }: MonthSpending, action: 'warn' | 'st
   const then =
     action === 'stop'
       ? 'Patina sends nothing more this month once it is reached.'
-      : 'Patina goes on sending.';
+      : 'Patina continues to send messages.';
   return {
     id: noticeId,
     level: 'warning',

@@ -99,7 +99,7 @@ export function createListCommands(
       for (const sessionId of sessionIds) {
         const before = summaries[sessionId]?.marks;
         // A mark that a session has already is no event of its history.
-        if (!before || wanted.every(([mark, value]) => before[mark] === value)) continue;
+        if (!before || wanted.every(([name, value]) => before[name] === value)) continue;
         change(sessionId, { marks: { ...before, ...marks } });
         const marked = await bridge.invoke('session-mark', { sessionId, ...marks });
         if (marked.ok) continue;

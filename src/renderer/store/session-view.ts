@@ -95,9 +95,9 @@ export function groupSessions(
     if (group) group.sessions.push(summary);
     else groups.set(place.key, { ...place, sessions: [summary] });
   }
-  const [pinned, others] = [groups.get('pinned'), [...groups.values()].filter(({ key }) => key !== 'pinned')];
+  const [pinnedGroup, others] = [groups.get('pinned'), [...groups.values()].filter(({ key }) => key !== 'pinned')];
   return {
-    groups: pinned ? [pinned, ...others] : others,
+    groups: pinnedGroup ? [pinnedGroup, ...others] : others,
     archived: sorted.filter(({ archived }) => archived),
   };
 }

@@ -112,8 +112,8 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
 
-  async function attempt(typed: InputLine, items: readonly ContextItem[]): Promise<Result<Sent>> {
-    const line = items.length > 0 ? { ...typed, items: [...items] } : typed;
+  async function attempt(input: InputLine, items: readonly ContextItem[]): Promise<Result<Sent>> {
+    const line = items.length > 0 ? { ...input, items: [...items] } : input;
     const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react';
 import { classNames } from './class-names';
-import { keepFocusInside } from './keep-focus';
+import { trapFocus } from './trap-focus';
 
 export interface ModalProps {
   readonly label: string;
@@ -21,7 +21,7 @@ export function Modal({ label, onClose, className, children }: ModalProps) {
     if (element && !element.open) element.showModal();
     // The platform would focus the first focusable element; React's autoFocus ran earlier.
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    const release = element && keepFocusInside(element);
+    const release = element && trapFocus(element);
     return () => {
       release?.();
       element?.close();

@@ -1,5 +1,5 @@
 interface TokenBarProps {
-  readonly fresh: number;
+  readonly uncached: number;
   readonly cached: number;
   readonly written: number;
   readonly output: number;
@@ -8,10 +8,10 @@ interface TokenBarProps {
 const inks = {
   cached: 'bg-plot-1',
   written: 'bg-plot-3',
-  fresh: 'bg-plot-2',
+  uncached: 'bg-plot-2',
   output: 'bg-plot-4',
 } as const;
-const kinds = ['cached', 'written', 'fresh', 'output'] as const;
+const kinds = ['cached', 'written', 'uncached', 'output'] as const;
 
 /** The kinds of tokens as parts of one bar; the numbers stand beside it. */
 export function TokenBar(props: TokenBarProps) {

@@ -8,9 +8,9 @@ export interface TypedError {
 
 export interface GuestErrors {
   /** Creates or completes an Error whose `.kind`, `.code` and `.tool` scripts can read. */
-  typed(failure: TypedError, message: string, error?: Error): Error;
+  typedError(failure: TypedError, message: string, error?: Error): Error;
   /** Describes any thrown value in at most 500 characters. */
-  describe(thrown: unknown): { message: string; stack: string; typed: TypedError | null };
+  describe(thrown: unknown): { message: string; stack: string; failure: TypedError | null };
 }
 
 /** Runs inside the guest as text, so it must not close over anything. */
@@ -19,7 +19,7 @@ export function createGuestErrors(): GuestErrors {
   const bounded = (value: unknown, maxLength: number): string =>
     typeof value === 'string' ? value.slice(0, maxLength) : '';
   return {
-    typed(failure, message, error = new Error()) {
+    typedError(failure, message, error = new Error()) {
       const { kind, code, tool } = failure;
       for (const [name, value] of Object.entries({ message, kind, code, tool })) {
         if (value !== undefined)
@@ -29,22 +29,22 @@ export function createGuestErrors(): GuestErrors {
       return error;
     },
     describe(thrown) {
-      if (typeof thrown === 'string') return { message: thrown.slice(0, 500), stack: '', typed: null };
+      if (typeof thrown === 'string') return { message: thrown.slice(0, 500), stack: '', failure: null };
       if (typeof thrown !== 'object' || thrown === null) {
         return {
           message: `the script threw ${typeof thrown}: ${String(thrown).slice(0, 400)}`,
           stack: '',
-          typed: null,
+          failure: null,
         };
       }
-      const typed = ours.get(thrown) ?? null;
+      const failure = ours.get(thrown) ?? null;
       try {
         const { name, message, stack } = thrown as Partial<Error>;
         const text = bounded(message, 400) || 'the script threw an object with no message';
-        const named = typed === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${text}` : text;
-        return { message: named, stack: bounded(stack, 2_000), typed };
+        const named = failure === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${text}` : text;
+        return { message: named, stack: bounded(stack, 2_000), failure };
       } catch {
-        return { message: 'the script threw an object that cannot be read', stack: '', typed };
+        return { message: 'the script threw an object that cannot be read', stack: '', failure };
       }
     },
   };

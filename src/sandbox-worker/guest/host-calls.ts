@@ -5,12 +5,12 @@ export type Emit = (what: 'call' | 'log' | 'done' | 'fail', text: string) => voi
 
 export interface HostCalls {
   /**
-   * Sends `{op, call, …}` and returns the promise that `settle` will complete; `fields` is text with JSON
+   * Sends `{op, call, …}` and returns the promise that `completeCall` will complete; `fields` is text with JSON
    * members.
    */
   begin(fields: string, tool?: string): Promise<unknown>;
   /** Called by the host with a result, or with the `{kind, code, message}` of a failure, as JSON text. */
-  settle(call: number, ok: boolean, json: string): void;
+  completeCall(call: number, ok: boolean, json: string): void;
 }
 
 /** Runs inside the guest as text, so it must not close over anything. */
@@ -34,7 +34,7 @@ export function createHostCalls(emit: Emit, errors: GuestErrors): HostCalls {
         emit('call', `{"call":${call},${fields}}`);
       });
     },
-    settle(call, ok, json) {
+    completeCall(call, ok, json) {
       const entry = waiting.get(call);
       if (entry === undefined) return;
       waiting.delete(call);
@@ -42,7 +42,7 @@ export function createHostCalls(emit: Emit, errors: GuestErrors): HostCalls {
       if (ok) return entry.resolve(value);
       const { kind, code, message } = value as { kind: string; code: string; message: string };
       const tool = entry.tool === undefined ? {} : { tool: entry.tool };
-      entry.reject(errors.typed({ kind, code, call, ...tool }, message, entry.error));
+      entry.reject(errors.typedError({ kind, code, call, ...tool }, message, entry.error));
     },
   };
 }

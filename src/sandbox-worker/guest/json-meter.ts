@@ -41,11 +41,11 @@ export function createJsonMeters(errors: GuestErrors): NewJsonMeter {
     const above: object[] = [];
     let nodes = 0;
     let chars = 0;
-    const invalid = (what: string) => errors.typed(refusals.invalid, `${what} is not JSON`);
+    const invalid = (what: string) => errors.typedError(refusals.invalid, `${what} is not JSON`);
     const spend = (more: number): void => {
       chars += more;
       if (chars > bounds.chars)
-        throw errors.typed(refusals.tooLarge, `more than ${bounds.chars} characters of JSON`);
+        throw errors.typedError(refusals.tooLarge, `more than ${bounds.chars} characters of JSON`);
     };
     const put = (text: string): void => {
       spend(text.length);
@@ -62,7 +62,7 @@ export function createJsonMeters(errors: GuestErrors): NewJsonMeter {
       count(more) {
         nodes += more;
         if (nodes > bounds.nodes)
-          throw errors.typed(refusals.tooLarge, `more than ${bounds.nodes} JSON values`);
+          throw errors.typedError(refusals.tooLarge, `more than ${bounds.nodes} JSON values`);
       },
       enter(value) {
         for (const [type, what] of misfits) if (value instanceof type) throw invalid(what);

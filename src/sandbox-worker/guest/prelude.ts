@@ -32,7 +32,7 @@ const DATE_CONSTRUCTOR = `(body) => function Date(...parts) { return body(new.ta
 
 /**
  * The guest's half of the bridge as source text: an expression that takes `emit` and returns `{start,
- * settle}`. Its functions are written, typed and linted here and transferred as text, so none of them closes
+ * completeCall}`. Its functions are written, typed and linted here and transferred as text, so none of them closes
  * over anything.
  */
 export const GUEST_PRELUDE = `(function (emit) {

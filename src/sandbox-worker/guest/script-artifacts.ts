@@ -28,7 +28,7 @@ export function createScriptArtifacts({ calls, encode, errors, bounds }: Artifac
     invalid: { kind: 'CODE', code: 'INVALID_RESULT' },
     tooLarge: { kind: 'BUDGET', code: 'OUTPUT_LIMIT' },
   };
-  const wrong = (what: string): Error => errors.typed({ kind: 'CODE', code: 'RUNTIME_ERROR' }, what);
+  const wrong = (what: string): Error => errors.typedError({ kind: 'CODE', code: 'RUNTIME_ERROR' }, what);
   const text = (value: unknown): string => encode(value, bounds, refusals);
   const checkLine = (name: string, value: unknown): void => {
     if (value !== undefined && !(Number.isInteger(value) && (value as number) >= 1)) {

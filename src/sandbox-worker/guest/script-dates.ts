@@ -30,7 +30,7 @@ export function createScriptDates(
   const times = new WeakMap<object, number>();
 
   const noClock = (): Error =>
-    errors.typed(
+    errors.typedError(
       { kind: 'CODE', code: 'FORBIDDEN' },
       'Date: there is no clock in a script; take the time from a tool, as in new Date(text).',
     );
@@ -259,7 +259,7 @@ export function createScriptDates(
   define(prototype, 'toUTCString', valid(texts.utc));
   for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
     define(prototype, name, () => {
-      throw errors.typed(
+      throw errors.typedError(
         { kind: 'CODE', code: 'FORBIDDEN' },
         `${name}: a script has no locales for dates; use fmt.date(date, 'YYYY-MM-DD HH:mm').`,
       );

@@ -44,7 +44,7 @@ export function createScriptFormat(
     const sign = value < 0 || Object.is(value, -0) ? '-' : '';
     return `${sign}${groups}${part === '' ? '' : `.${part}`}`;
   };
-  const refused = (message: string): Error => errors.typed({ kind: 'CODE', code: 'FORBIDDEN' }, message);
+  const refused = (message: string): Error => errors.typedError({ kind: 'CODE', code: 'FORBIDDEN' }, message);
   const decimals = (value: unknown, other: number): number => {
     if (value === undefined) return other;
     if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > 20)

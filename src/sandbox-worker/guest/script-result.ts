@@ -14,7 +14,7 @@ export function createResultEncoder(errors: GuestErrors, encode: EncodeJson): En
     tooLarge: { kind: 'BUDGET', code: 'OUTPUT_LIMIT' },
   };
   const wrong = (what: string): Error =>
-    errors.typed(refusals.invalid, `a script returns {summary, state?, artifacts?}: ${what}`);
+    errors.typedError(refusals.invalid, `a script returns {summary, state?, artifacts?}: ${what}`);
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
   const stateOf = (state: unknown): object => {

@@ -39,7 +39,7 @@ export interface RunnerParts {
 
 export interface GuestRunner {
   start(script: Script, unit: string): void;
-  settle(call: number, ok: boolean, json: string): void;
+  completeCall(call: number, ok: boolean, json: string): void;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createScriptRunner(parts: RunnerParts): GuestRunner {
   const call = (tool: string, args: unknown): Promise<unknown> => {
     const invalid = { kind: 'TOOL', code: 'INVALID_ARGUMENTS', tool };
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-      throw errors.typed(invalid, 'a tool takes one object of named arguments');
+      throw errors.typedError(invalid, 'a tool takes one object of named arguments');
     }
     const json = encode(args, bounds, { invalid, tooLarge: invalid });
     return calls.begin(`"op":"tool","tool":${JSON.stringify(tool)},"json":${JSON.stringify(json)}`, tool);
@@ -81,6 +81,6 @@ export function createScriptRunner(parts: RunnerParts): GuestRunner {
           (thrown: unknown) => emit('fail', JSON.stringify(errors.describe(thrown))),
         );
     },
-    settle: calls.settle,
+    completeCall: calls.completeCall,
   };
 }

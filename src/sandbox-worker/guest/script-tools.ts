@@ -22,7 +22,7 @@ export function createToolsFactory(errors: GuestErrors): NewScriptTools {
         // `await tools` reads `then`, which is not a tool name.
         if (entries.has(key) || key === 'then') return entries.get(key);
         const names = [...entries.keys()].slice(0, 20).join(', ') || 'none';
-        throw errors.typed(
+        throw errors.typedError(
           { kind: 'CODE', code: 'UNKNOWN_TOOL', tool: `${path}.${key}`.slice(0, 200) },
           `${path}.${key.slice(0, 100)} is not among the tools of this step (${names})`,
         );

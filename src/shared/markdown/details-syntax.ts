@@ -13,13 +13,13 @@ export interface DetailsToken extends Tokens.Generic {
 /** No attribute but `open`: a tag with any other stays text. */
 const opening = /^ {0,3}<details(\s+open(?:=(?:""|"open"))?)?\s*>/i;
 const summaryTag = /^\s*<summary>([^<]*(?:<(?!\/summary)[^<]*)*)<\/summary>/i;
-const mark = /^ {0,3}(`{3,}|~{3,})|<(\/?)details[^>]{0,40}>/gim;
+const boundary = /^ {0,3}(`{3,}|~{3,})|<(\/?)details[^>]{0,40}>/gim;
 
 /** Where the end tag of the part begins and ends; a tag in a code block counts for nothing. */
 function endOf(src: string, from: number): readonly [at: number, end: number] | undefined {
   let depth = 1;
   let fence = '';
-  for (const match of src.slice(from).matchAll(mark)) {
+  for (const match of src.slice(from).matchAll(boundary)) {
     const [tag, ticks, slash] = match;
     if (ticks !== undefined) {
       if (fence === '') fence = ticks;

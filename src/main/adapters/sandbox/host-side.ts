@@ -14,13 +14,13 @@ import type { ArtifactStore, CallTool } from '../../../core/ports/sandbox';
 
 import { parseGuestJson } from './guest-json';
 
-type Settle = Extract<ToWorker, { type: 'settle' }>;
+type CallCompletion = Extract<ToWorker, { type: 'complete-call' }>;
 
 export interface HostSideParts {
   readonly message: RunMessage;
   readonly callTool: CallTool;
   readonly artifacts: ArtifactStore;
-  readonly reply: (settle: Settle) => void;
+  readonly reply: (completion: CallCompletion) => void;
   /** Called before the script receives an artifact that it did not write itself. */
   readonly onArtifactRead?: (handle: string) => void;
 }
@@ -35,13 +35,13 @@ export function createHostSide(parts: HostSideParts) {
   const errors = new Map<number, AppError>();
   const written: Artifact[] = [];
 
-  const settle = (call: number, result: Result<Json>): void => {
+  const completeCall = (call: number, result: Result<Json>): void => {
     if (abort.signal.aborted) return;
     ledger.close(call);
     const fitting = fit(result);
     if (!fitting.ok) errors.set(call, fitting.error);
     const json = fitting.ok ? fitting.value : JSON.stringify(seenByScript(fitting.error));
-    reply({ type: 'settle', run: message.run, call, ok: fitting.ok, json });
+    reply({ type: 'complete-call', run: message.run, call, ok: fitting.ok, json });
   };
   const perform = async (hostCall: HostCall): Promise<Result<Json>> => {
     switch (hostCall.op) {
@@ -76,7 +76,7 @@ export function createHostSide(parts: HostSideParts) {
         const broken = (): Result<Json> => err(appError('TOOL', 'FAILED', 'the call broke off'));
         void perform(hostCall)
           .catch(broken)
-          .then((result) => settle(hostCall.call, result));
+          .then((result) => completeCall(hostCall.call, result));
       }
       return undefined;
     },

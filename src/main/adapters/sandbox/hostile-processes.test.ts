@@ -18,10 +18,10 @@ import { runInThisContext } from 'node:vm';
 const post = (message) => process.send(message);
 const use = { cpuMs: 1, ticks: 1, memMb: 16 };
 const done = (run, summary) => post({ type: 'done', run, use, log: [], json: JSON.stringify({ summary, state: {}, artifacts: null }) });
-globalThis.act = { post, use, done, process, last: undefined, settled: [] };
+globalThis.act = { post, use, done, process, last: undefined, completed: [] };
 process.on('message', (message) => {
   if (message.type === 'ping') return post({ type: 'pong', beat: message.beat });
-  if (message.type === 'settle') { act.settled.push(message); return act.onSettle?.(message); }
+  if (message.type === 'complete-call') { act.completed.push(message); return act.onCompleteCall?.(message); }
   act.last = act.unit; act.unit = message;
   runInThisContext('((act, unit, run) => {' + message.code + '\\n})')(act, message, message.run);
 });
@@ -92,7 +92,7 @@ describe('a worker that lies', () => {
     ['[H28] a result for another run', "act.done(run + 1, 'forged')"],
     [
       '[H28] a call number used twice',
-      `${call("tool: 'mcp://a.b', json: '{}'")}; act.onSettle = () => { ${call("tool: 'mcp://a.b', json: '{}'")} }`,
+      `${call("tool: 'mcp://a.b', json: '{}'")}; act.onCompleteCall = () => { ${call("tool: 'mcp://a.b', json: '{}'")} }`,
     ],
     ['[H30] a call of a tool it was not given', call("tool: 'mcp://a.secret', json: '{}'")],
     [
@@ -113,7 +113,7 @@ describe('a worker that lies', () => {
   it('[H30] keys that reach a prototype never reach a tool', async () => {
     const { run, calls } = createHostile();
     const args = '{"__proto__":{"admin":true},"constructor":1,"path":"a"}';
-    await run(`${call(`tool: 'mcp://a.b', json: '${args}'`)}; act.onSettle = () => { ${GOOD} }`);
+    await run(`${call(`tool: 'mcp://a.b', json: '${args}'`)}; act.onCompleteCall = () => { ${GOOD} }`);
     expect(calls[0]?.args).toStrictEqual({ path: 'a' });
   });
 
@@ -139,7 +139,7 @@ describe('a worker that ends', () => {
     ['a stop', "act.process.kill(act.process.pid, 'SIGSTOP')"],
     [
       'a stop while it waits for a tool',
-      `${call("tool: 'mcp://a.b', json: '{}'")}; act.onSettle = () => act.process.kill(act.process.pid, 'SIGSTOP')`,
+      `${call("tool: 'mcp://a.b', json: '{}'")}; act.onCompleteCall = () => act.process.kill(act.process.pid, 'SIGSTOP')`,
     ],
   ])('[H33] %s is a crash and never a result', async (_how, code) => {
     const { run } = createHostile();
@@ -159,8 +159,8 @@ describe('a worker that ends', () => {
     const cancelled = run(call("tool: 'mcp://a.b', json: '{}'"), { signal: stop.signal });
     stop.abort();
     expect(await cancelled).toBe('HOST/CANCELLED');
-    const count = "act.done(run, 'settled ' + act.settled.length); act.post({ type: 'fresh', run });";
-    expect(await run(count)).toBe('settled 0');
+    const count = "act.done(run, 'completed ' + act.completed.length); act.post({ type: 'fresh', run });";
+    expect(await run(count)).toBe('completed 0');
     expect(workers.length).toBeGreaterThan(0);
   });
 

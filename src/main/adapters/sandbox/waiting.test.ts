@@ -120,7 +120,7 @@ describe('time', () => {
     const calls = [{ op: 'tool' as const, call: 1, tool: 'mcp://a.b', json: '{}' }];
     puppets[0].say({ type: 'turn', run: 1, use: { ...use, cpuMs: 90 }, log: [], calls });
     advance(5_000 - 1);
-    await puppets[0].sent('settle');
+    await puppets[0].sent('complete-call');
     advance(59);
     expect(puppets[0].killed()).toBe(0);
     advance(1);
@@ -194,7 +194,7 @@ describe('endings', () => {
     answer(ok('late'));
     puppets[1].say(done(2, 'right'));
     await next;
-    expect([...puppets[0].posted, ...puppets[1].posted].filter(({ type }) => type === 'settle')).toEqual([]);
+    expect([...puppets[0].posted, ...puppets[1].posted].filter(({ type }) => type === 'complete-call')).toEqual([]);
   });
 
   it('an abort whose reason is one of our errors ends the unit with it', async () => {

@@ -6,9 +6,9 @@ export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     elapsed: () => performance.now(),
-    after(ms, call, keepAlive = false) {
+    after(ms, call, blocksExit = false) {
       const timer = setTimeout(call, ms);
-      if (!keepAlive) timer.unref();
+      if (!blocksExit) timer.unref();
       return () => clearTimeout(timer);
     },
   };

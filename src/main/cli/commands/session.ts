@@ -78,7 +78,7 @@ export function sessionShowCommand(app: Pick<App, 'log'>, terminal: Terminal, id
   return 0;
 }
 
-/** `patina session head ID TURN`: the session goes on from another turn; nothing is deleted. */
+/** `patina session head ID TURN`: the session continues from another turn; nothing is deleted. */
 export function sessionHeadCommand(
   app: Pick<App, 'conversation'>,
   terminal: Terminal,
@@ -87,7 +87,7 @@ export function sessionHeadCommand(
 ): ExitCode {
   const moved = app.conversation.moveHead(id, turn);
   if (!moved.ok) return fail(terminal, moved.error);
-  print(terminal, { id, head: turn }, () => `The session goes on from turn ${turn}.`);
+  print(terminal, { id, head: turn }, () => `The session continues from turn ${turn}.`);
   return 0;
 }
 

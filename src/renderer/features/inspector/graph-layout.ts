@@ -87,7 +87,7 @@ export function criticalPath(nodes: readonly GraphNode[]): ReadonlySet<string> {
   const best = new Map<string, { readonly length: number; readonly before: string | undefined }>();
   for (const node of inColumns(nodes, byId).flat()) {
     const before = depsOf(node, byId).reduce<string | undefined>(
-      (longest, id) => ((best.get(id)?.length ?? 0) > (best.get(longest ?? '')?.length ?? -1) ? id : longest),
+      (slowest, id) => ((best.get(id)?.length ?? 0) > (best.get(slowest ?? '')?.length ?? -1) ? id : slowest),
       undefined,
     );
     best.set(node.id, { length: (best.get(before ?? '')?.length ?? 0) + node.weight, before });

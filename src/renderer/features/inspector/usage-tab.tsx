@@ -15,14 +15,14 @@ interface SpentProps {
   readonly priceOf: PriceOf;
 }
 
-const labels = ['fresh', 'cached', 'written', 'output', 'thinking'] as const;
+const labels = ['uncached', 'cached', 'written', 'output', 'thinking'] as const;
 
 /** Tokens by kind, hit rate and cost of some calls. */
 function Spent({ name, spent, priceOf }: SpentProps) {
   const total = totalSpent(spent);
   const rate = hitRate(total);
   const values = {
-    fresh: freshTokens(total),
+    uncached: freshTokens(total),
     cached: total.cachedTokens,
     written: total.cacheWriteTokens,
     output: total.outputTokens,

@@ -17,7 +17,7 @@ import { Button } from '../../ui/button';
 import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
-import { useStickToEnd, type StickToEnd } from './use-stick-to-end';
+import { useFollowEnd, type EndFollower } from './use-follow-end';
 import './turn-list.css';
 
 const topSpace = 24;
@@ -124,7 +124,7 @@ function endKey({ key, target, shiftKey, altKey, metaKey }: KeyboardEvent): 'Hom
  */
 function useScrollKeys(
   list: RefObject<VirtualizerHandle | null>,
-  { leaveEnd, toEnd }: Pick<StickToEnd, 'leaveEnd' | 'toEnd'>,
+  { leaveEnd, toEnd }: Pick<EndFollower, 'leaveEnd' | 'toEnd'>,
 ) {
   return (event: KeyboardEvent) => {
     const end = endKey(event);
@@ -165,7 +165,7 @@ function SessionTurns(props: TurnListProps) {
   const turns = useMemo(() => activePath({ blocks, head }), [blocks, head]);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useStickToEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useFollowEnd();
   const last = useRef(0);
   useLayoutEffect(() => {
     last.current = turns.length - 1;

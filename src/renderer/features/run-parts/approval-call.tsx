@@ -141,10 +141,10 @@ function CallContent({ approval }: Pick<ApprovalCallProps, 'approval'>) {
 export function CallDetails({ approval, onEdit }: ApprovalCallProps) {
   const [editing, setEditing] = useState(false);
   const [exact, setExact] = useState(false);
-  const { again, undo, origins } = approval;
+  const { again: fileChanged, undo, origins } = approval;
   return (
     <>
-      {again && (
+      {fileChanged && (
         <p role="status" className="mt-1.5 text-sm text-copper-text">
           {text('runParts.approval.again')}
         </p>

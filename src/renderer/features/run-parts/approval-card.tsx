@@ -68,16 +68,16 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
   const [coverage, setCoverage] = useState<CoverageChoice>({ bindings: {} });
   const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
   const mayApprove = chosen.length > 0 && scope !== 'never';
-  const answer = (approved: boolean, said?: string): void => {
+  const answer = (approved: boolean, instead?: string): void => {
     if (approved && !mayApprove) return;
     const answers = approvals.map(({ approvalId, hash }) => ({
       approvalId,
       hash,
       approved: approved && !left.has(approvalId),
-      ...(said !== undefined && { said }),
+      ...(instead !== undefined && { said: instead }),
     }));
     // A no without "never" applies to these calls only, and so does a no with other words.
-    const isSaved = said === undefined && approved === (scope !== 'never');
+    const isSaved = instead === undefined && approved === (scope !== 'never');
     const grant = isSaved ? grantRequestOf(scope, coverage, chosen) : undefined;
     if (grant) onAnswer(answers, grant);
     else onAnswer(answers);
@@ -94,15 +94,15 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
 }
 
 /** The words that a model receives instead of an approval. */
-function Instead({ onSay, onCancel }: { onSay: (said: string) => void; onCancel: () => void }) {
-  const [said, setSaid] = useState('');
-  const words = said.trim();
+function Instead({ onSay, onCancel }: { onSay: (instead: string) => void; onCancel: () => void }) {
+  const [instead, setInstead] = useState('');
+  const message = instead.trim();
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     if (event.key === 'Escape') onCancel();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (words !== '') onSay(words);
+    if (message !== '') onSay(message);
   };
   return (
     <div className="mt-2.5">
@@ -112,8 +112,8 @@ function Instead({ onSay, onCancel }: { onSay: (said: string) => void; onCancel:
         aria-label={text('runParts.instead.name')}
         placeholder={text('runParts.instead.placeholder')}
         maxLength={8_000}
-        value={said}
-        onChange={(event) => setSaid(event.target.value)}
+        value={instead}
+        onChange={(event) => setInstead(event.target.value)}
         onKeyDown={onKeyDown}
         className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 text-sm outline-none focus:border-accent"
       />
@@ -121,7 +121,7 @@ function Instead({ onSay, onCancel }: { onSay: (said: string) => void; onCancel:
         <Button tone="quiet" onClick={onCancel}>
           {text('runParts.instead.back')}
         </Button>
-        <Button tone="primary" disabled={words === ''} onClick={() => onSay(words)}>
+        <Button tone="primary" disabled={message === ''} onClick={() => onSay(message)}>
           {text('runParts.instead.send')}
         </Button>
       </div>
@@ -272,7 +272,7 @@ export function ApprovalCard({
         onCoverage={state.setCoverage}
       />
       {instead ? (
-        <Instead onSay={(said) => answer(false, said)} onCancel={() => setInstead(false)} />
+        <Instead onSay={(message) => answer(false, message)} onCancel={() => setInstead(false)} />
       ) : (
         <Answers
           scope={scope}

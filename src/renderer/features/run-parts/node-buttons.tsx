@@ -14,7 +14,7 @@ export interface NodeButtonsProps {
 }
 
 const about = {
-  again: text('runParts.step.tryAgainAbout'),
+  tryAgain: text('runParts.step.tryAgainAbout'),
   from: text('runParts.step.runFromHereAbout'),
 };
 
@@ -26,7 +26,7 @@ export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {tryAgain && (
-        <Tooltip text={about.again}>
+        <Tooltip text={about.tryAgain}>
           <Button
             className="h-7 px-2"
             aria-label={text('runParts.step.tryAgainName', { title })}

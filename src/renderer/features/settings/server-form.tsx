@@ -4,7 +4,7 @@ import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { OutcomeLine, type Outcome } from './outcome-line';
-import { ServerWords } from './server-words';
+import { ServerCommand } from './server-command';
 
 const empty = { name: '', what: '', args: '', secretName: '', secret: '' };
 type Fields = typeof empty;
@@ -117,7 +117,7 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
           <p className="mb-1">
             {text(isAddress(what) ? 'settings.serverForm.callsAddress' : 'settings.serverForm.runsHere')}
           </p>
-          <ServerWords words={words} />
+          <ServerCommand words={words} />
         </div>
       )}
       <OutcomeLine outcome={outcome} />

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
-import { ServerWords } from './server-words';
+import { ServerCommand } from './server-command';
 
 export interface ServerImportProps {
   readonly preview: ImportPreview;
@@ -56,7 +56,7 @@ function Choice(props: { readonly server: Found; readonly chosen: boolean; reado
         {server.taken && (
           <span className="ms-1 text-xs text-muted">{text('settings.serverImport.taken')}</span>
         )}
-        <ServerWords words={server.words} />
+        <ServerCommand words={server.words} />
       </span>
     </label>
   );

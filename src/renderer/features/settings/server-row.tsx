@@ -15,7 +15,7 @@ import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { ServerSignIn } from './server-sign-in';
-import { ServerWords } from './server-words';
+import { ServerCommand } from './server-command';
 import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
 
@@ -128,7 +128,7 @@ export function ServerRow(props: ServerRowProps) {
           {server.kind === 'bundled' ? (
             <p className="text-xs text-muted">{text('settings.server.bundled')}</p>
           ) : (
-            <ServerWords words={server.words} />
+            <ServerCommand words={server.words} />
           )}
           <StatusLine server={server} testing={testing} />
           {server.limits !== '' && <p className="numbers text-xs text-muted">{server.limits}</p>}

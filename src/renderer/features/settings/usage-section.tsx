@@ -91,7 +91,7 @@ function Row({ by, line }: { readonly by: UsageBy; readonly line: UsageLine }) {
       <th scope="row" className="max-w-44 py-1.5 pe-3 text-start font-normal">
         <span className="block truncate">{lineName(by, line)}</span>
         <TokenBar
-          fresh={freshTokens(line)}
+          uncached={freshTokens(line)}
           cached={line.cachedTokens}
           written={line.cacheWriteTokens}
           output={line.outputTokens}

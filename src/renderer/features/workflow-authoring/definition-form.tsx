@@ -111,7 +111,7 @@ function DefinitionField({ name, form, textOf }: DefinitionFieldProps) {
         <ConflictChoice
           label={fieldLabel(name)}
           conflict={conflict}
-          onChooseLocal={() => form.keepLocal(conflict)}
+          onChooseLocal={() => form.chooseLocal(conflict)}
           onAcceptRemote={() => form.acceptRemote(conflict)}
         />
       )}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   conflictsOf,
-  keepLocal,
+  chooseLocal,
   rebase,
   readEdits,
   savable,
@@ -63,7 +63,7 @@ describe('[T6-10-panel-conflict] what is typed into a draft that others change',
     const now = { ...draft, Title: 'Theirs' };
     const [conflict] = conflictsOf(mine, now);
     if (!conflict) throw new Error('There is no conflict.');
-    const kept = keepLocal(mine, conflict);
+    const kept = chooseLocal(mine, conflict);
     expect(conflictsOf(kept, now)).toEqual([]);
     expect(savable(kept, [])).toEqual({ Title: 'Mine' });
     expect(withEdits(now, acceptRemote(mine, conflict))).toEqual(now);

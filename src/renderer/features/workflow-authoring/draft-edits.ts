@@ -82,7 +82,7 @@ export function conflictsOf({ edits, sent }: DraftEdits, fields: JsonObject): re
 }
 
 /** Keeps the local value, which overwrites the draft. */
-export function keepLocal(typing: DraftEdits, { field, yours, theirs }: Conflict): DraftEdits {
+export function chooseLocal(typing: DraftEdits, { field, yours, theirs }: Conflict): DraftEdits {
   return { ...typing, edits: { ...typing.edits, [field]: { value: yours, from: theirs } } };
 }
 

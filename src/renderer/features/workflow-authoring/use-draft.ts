@@ -8,7 +8,7 @@ import { useLatest } from '../../ui/use-latest';
 import {
   conflictsOf,
   discardEdits,
-  keepLocal,
+  chooseLocal,
   rebase,
   readEdits,
   savable,
@@ -48,7 +48,7 @@ export interface DraftForm {
   /** Other fields changed remotely while the draft is open. */
   readonly remotelyChanged: readonly string[];
   readonly change: (field: string, value: Json | undefined) => void;
-  readonly keepLocal: (conflict: Conflict) => void;
+  readonly chooseLocal: (conflict: Conflict) => void;
   readonly acceptRemote: (conflict: Conflict) => void;
   /** Drops all unsaved edits. */
   readonly forget: () => void;
@@ -162,7 +162,7 @@ export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm 
       acknowledge();
       change((current) => applyEdit(current, [field, draftValue(field, value)]));
     },
-    keepLocal: (conflict) => change((current) => keepLocal(current, conflict)),
+    chooseLocal: (conflict) => change((current) => chooseLocal(current, conflict)),
     acceptRemote: (conflict) => change((current) => acceptRemote(current, conflict)),
     forget: () => change(discardEdits),
   };

@@ -59,7 +59,7 @@ function successor(ancestors: readonly HTMLElement[], dialog: HTMLElement): HTML
  *
  * @returns the function that stops it.
  */
-export function keepFocusInside(dialog: HTMLElement): () => void {
+export function trapFocus(dialog: HTMLElement): () => void {
   let ancestors: readonly HTMLElement[] = [];
   let lent: { readonly from: HTMLElement; readonly to: HTMLElement } | null = null;
   const remember = ({ target }: { readonly target: EventTarget | null }) => {

@@ -1,6 +1,6 @@
 import { text } from '../../locales/text';
 /** A command word by word, or an address, exactly as it will be used: no shell interprets it. */
-export function ServerWords({ words }: { readonly words: readonly string[] }) {
+export function ServerCommand({ words }: { readonly words: readonly string[] }) {
   return (
     <p className="readable flex flex-wrap gap-1 font-mono text-xs text-muted">
       {words.map((word, index) => (

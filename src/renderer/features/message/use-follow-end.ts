@@ -4,7 +4,7 @@ const nearEnd = 32;
 
 const distanceToEnd = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight;
 
-export interface StickToEnd {
+export interface EndFollower {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly atEnd: boolean;
@@ -24,7 +24,7 @@ const userMoves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
  * Keeps the end of a growing list in view until the user scrolls up, and again once the user is back at the
  * end.
  */
-export function useStickToEnd(): StickToEnd {
+export function useFollowEnd(): EndFollower {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
