@@ -307,7 +307,20 @@ const changeApproval = (
   run.approvals.map((approval) => (approval.approvalId === approvalId ? change(approval) : approval));
 
 function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): RunState {
-  const { approvalId, nodeId, tool, hash, card, origins, flows, file, undo, again: fileChanged, names, labels } = fact;
+  const {
+    approvalId,
+    nodeId,
+    tool,
+    hash,
+    card,
+    origins,
+    flows,
+    file,
+    undo,
+    again: fileChanged,
+    names,
+    labels,
+  } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
   const approval: ApprovalState = {
     approvalId,

@@ -58,7 +58,11 @@ export const planChanged = appError(
 function startFact(
   { request, runId, budgets }: RunContext,
   { checked, source, recipeId, params, look = false, following = [] }: ObtainedPlan,
-  { stage, reused, usage }: { readonly stage: number; readonly reused: readonly string[]; readonly usage: Usage },
+  {
+    stage,
+    reused,
+    usage,
+  }: { readonly stage: number; readonly reused: readonly string[]; readonly usage: Usage },
 ): SessionFact {
   const { turn, project } = request;
   if (priorOf(request)?.prior.stages?.length === stage)

@@ -320,7 +320,11 @@ async function askAndDispatch(
 ): Promise<EndedCall> {
   let call = called;
   for (let fileChanged = false; ; fileChanged = true) {
-    const approval = await askForApproval(context, { ...(await showCall(context, call)), flows, fileChanged });
+    const approval = await askForApproval(context, {
+      ...(await showCall(context, call)),
+      flows,
+      fileChanged,
+    });
     if (approval.type === 'refused') {
       const { error, answered: isAnswered } = approval;
       return { arguments: call.arguments, result: err(error), ...(isAnswered && { answered: true }) };

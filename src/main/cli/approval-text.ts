@@ -129,7 +129,9 @@ export function targetLine({ tool, file, arguments: args }: ShownCall): string {
 export function callLines(shown: ShownCall): readonly TextLine[] {
   const { file, again: fileChanged, undo } = shown;
   return [
-    ...(fileChanged ? [plain('The file has changed since you approved this write, so Patina asks again.')] : []),
+    ...(fileChanged
+      ? [plain('The file has changed since you approved this write, so Patina asks again.')]
+      : []),
     plain(targetLine(shown)),
     ...(file && file.kind !== 'unknown' ? changeLines(file) : formLines(shown)),
     ...sourceLines(shown),

@@ -19,7 +19,9 @@ const marks: Readonly<Record<NodeReport['status'], string>> = {
 
 /** The steps with which a revised plan continues. */
 function revisionLines({ plan, kept: reused }: Extract<SessionEvent, { type: 'plan-revised' }>): string {
-  const steps = plan.nodes.filter(({ id }) => !reused.includes(id)).map(({ id, title }) => `  ${id}: ${title}`);
+  const steps = plan.nodes
+    .filter(({ id }) => !reused.includes(id))
+    .map(({ id, title }) => `  ${id}: ${title}`);
   return ['plan revised', ...steps].join('\n');
 }
 

@@ -95,7 +95,10 @@ export function groupSessions(
     if (group) group.sessions.push(summary);
     else groups.set(place.key, { ...place, sessions: [summary] });
   }
-  const [pinnedGroup, others] = [groups.get('pinned'), [...groups.values()].filter(({ key }) => key !== 'pinned')];
+  const [pinnedGroup, others] = [
+    groups.get('pinned'),
+    [...groups.values()].filter(({ key }) => key !== 'pinned'),
+  ];
   return {
     groups: pinnedGroup ? [pinnedGroup, ...others] : others,
     archived: sorted.filter(({ archived }) => archived),

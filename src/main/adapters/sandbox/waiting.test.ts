@@ -194,7 +194,9 @@ describe('endings', () => {
     answer(ok('late'));
     puppets[1].say(done(2, 'right'));
     await next;
-    expect([...puppets[0].posted, ...puppets[1].posted].filter(({ type }) => type === 'complete-call')).toEqual([]);
+    expect(
+      [...puppets[0].posted, ...puppets[1].posted].filter(({ type }) => type === 'complete-call'),
+    ).toEqual([]);
   });
 
   it('an abort whose reason is one of our errors ends the unit with it', async () => {
