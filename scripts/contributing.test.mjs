@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runnerImport } from 'vite';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { providerDefinitions } from '../src/core/sources/provider-definitions';
 import { composeSeeds } from '../src/main/compose/seeds';
 import { ROOT } from './lib/paths.mjs';
@@ -79,6 +79,11 @@ const changes = {
       'src/renderer/locales/en.json',
       '"toolsInAsk": {',
       '"compactRows": { "label": "Compact rows", "hint": "Shows more rows at once." },',
+    ),
+    'src/renderer/locales/de.json': withRow(
+      'src/renderer/locales/de.json',
+      '"toolsInAsk": {',
+      '"compactRows": { "label": "Enge Zeilen", "hint": "Zeigt mehr Zeilen zugleich." },',
     ),
   },
 };
@@ -166,6 +171,9 @@ describe('a change that CONTRIBUTING promises to be small', { timeout: 180_000 }
 
   it('[SET-one-row] stores a new setting and shows it in the window', async () => {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'scratch-home-'));
+    // The texts read the language of the page and the region of the system.
+    vi.stubGlobal('location', { search: '' });
+    vi.stubGlobal('navigator', { languages: [] });
     const { module } = await runnerImport('/scratch-setting.tsx', {
       root: ROOT,
       configFile: false,

@@ -93,6 +93,55 @@ function placeholders(message) {
   return names;
 }
 
+/**
+ * What a message needs and what its plurals choose between: the name, the kind and the options of each
+ * placeholder. The plural forms of a language are its own.
+ * @param {string} message @returns {string[]}
+ */
+function argumentsOf(message) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  /** @param {unknown} part */
+  const collect = (part) => {
+    if (typeof part !== 'object' || part === null) return;
+    const { type, value, options, pluralType } = /** @type {Record<string, unknown>} */ (part);
+    if (typeof type === 'number' && type > 0 && type !== 7 && typeof value === 'string') {
+      const choices = type === 5 ? Object.keys(/** @type {object} */ (options)).toSorted() : [];
+      found.add([value, type, pluralType, ...choices].filter(Boolean).join(' '));
+    }
+    for (const inner of Object.values(part)) collect(inner);
+  };
+  collect(new IntlMessageFormat(message, 'en').getAst());
+  return [...found].toSorted();
+}
+
+describe('[I18N-equal] every catalogue', () => {
+  const german = new Map(
+    messagesIn(JSON.parse(fs.readFileSync(fromRoot('src/renderer/locales/de.json'), 'utf8'))),
+  );
+
+  it('has the keys of the English one, in the same order', () => {
+    expect([...german.keys()]).toEqual([...messages.keys()]);
+  });
+
+  it('gives each message the same arguments', () => {
+    const differing = [...messages].flatMap(([key, english]) => {
+      const [wanted, given] = [argumentsOf(english), argumentsOf(german.get(key) ?? '')];
+      return wanted.join() === given.join() ? [] : [`${key}: ${wanted.join()} but ${given.join()}`];
+    });
+    expect(differing).toEqual([]);
+  });
+
+  it('keeps the spaces around a message, and addresses the user in one way', () => {
+    const spaces = (/** @type {string} */ one) => [/^\s*/u.exec(one)?.[0], /\s*$/u.exec(one)?.[0]].join('|');
+    const wrong = [...german].filter(
+      ([key, one]) =>
+        spaces(one) !== spaces(messages.get(key) ?? '') || /\b(du|dir|dich|dein\w*)\b/iu.test(one),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('[WIN-texts] the texts of the window', () => {
   it('are all used', () => {
     expect([...messages.keys()].filter((key) => !mentioned.has(key))).toEqual([]);

@@ -17,7 +17,7 @@ import { finishRestoreAtStart } from './adapters/backup/finish-restore';
 import { createDiagramWindows } from './adapters/electron/diagram-window';
 import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
-import { createMainWindow, zoomTo } from './adapters/electron/main-window';
+import { createMainWindow, showInLanguage, zoomTo } from './adapters/electron/main-window';
 import { isAway, notifyUser, showBadge } from './adapters/electron/system-notification';
 import { secureEverything } from './adapters/electron/window-security';
 import { createPictureLoader } from './adapters/pictures/load-picture';
@@ -115,6 +115,9 @@ async function startCore(home: string): Promise<DesktopCore> {
     },
     onZoom: (percent) => {
       if (window) zoomTo(window, percent);
+    },
+    onLanguage: (language) => {
+      if (window) showInLanguage(window, language);
     },
   });
   refused = built.refused;

@@ -2,10 +2,13 @@ import type { Bridge } from '#shared/ipc';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
 import { createDrafts } from './store/drafts';
+import { readPage } from './store/read-page';
+import { saveForReload, takeReloadState } from './store/reload-state';
 import { createSessionMirror } from './store/session-mirror';
 import { createCommands, startWindow, type WindowApp } from './store/start-window';
 import { typedBridge } from './store/typed-bridge';
 import { createView } from './store/view-state';
+import { language } from './locales/text';
 import { preloadLazyParts } from './ui/lazy-part';
 import './styles/base.css';
 
@@ -57,10 +60,16 @@ function openWindow(root: Element, bridge: Bridge): void {
   const view = createView();
   const commands = createCommands({ bridge, mirror, view, drafts });
   const app: WindowApp = { mirror, view, drafts, commands };
-  window.addEventListener('pagehide', () => drafts.flush());
+  window.addEventListener('pagehide', () => {
+    drafts.flush();
+    saveForReload(window.sessionStorage, view.store.getState(), readPage(document));
+  });
   createRoot(root).render(<App app={app} />);
-  void startWindow(app, bridge).finally(() => requestIdleCallback(() => void loadWhenIdle()));
+  void startWindow(app, bridge, takeReloadState(window.sessionStorage)).finally(() =>
+    requestIdleCallback(() => void loadWhenIdle()),
+  );
 }
 
+document.documentElement.lang = language;
 const root = document.getElementById('root');
 if (root) openWindow(root, typedBridge(window.patina));

@@ -1,3 +1,4 @@
+import { languages } from './language';
 import type { ModelOptions } from './model-parameters';
 
 /** In UTF-16 code units. */
@@ -35,6 +36,14 @@ export type SettingRow = Placed &
  * `settings.<name>` in the locale files. No schemas here, so that the first paint loads none.
  */
 export const settingRows = {
+  language: {
+    kind: 'choice',
+    choices: ['system', ...languages],
+    default: 'system',
+    section: 'appearance',
+  },
+  /** The side on which the window begins. */
+  direction: { kind: 'choice', choices: ['auto', 'ltr', 'rtl'], default: 'auto', section: 'appearance' },
   theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
   /** Of the whole window, in percent. */
   zoom: { kind: 'number', min: 50, max: 200, default: 100, section: 'appearance' },

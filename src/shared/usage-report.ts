@@ -100,9 +100,12 @@ export function usageLines(
   return lines.sort(by === 'day' ? (a, b) => (a.key < b.key ? -1 : 1) : dearest);
 }
 
-/** An amount in US dollars: to the cent, and small amounts with two digits that count. */
+/** The decimal places of an amount in US dollars: to the cent, and for small amounts two digits that count. */
+export function dollarDigits(usd: number): number {
+  if (usd === 0 || usd >= 0.995) return 2;
+  return Math.min(Math.max(2, 1 - Math.floor(Math.log10(usd))), 6);
+}
+
 export function dollars(usd: number): string {
-  if (usd === 0 || usd >= 0.995) return `$${usd.toFixed(2)}`;
-  const digits = Math.max(2, 1 - Math.floor(Math.log10(usd)));
-  return `$${usd.toFixed(Math.min(digits, 6))}`;
+  return `$${usd.toFixed(dollarDigits(usd))}`;
 }

@@ -31,6 +31,7 @@ export interface DesktopDeps {
   readonly presence: WindowPresence;
   readonly onTheme: (theme: Settings['theme']) => void;
   readonly onZoom: (percent: number) => void;
+  readonly onLanguage: (language: Settings['language']) => void;
 }
 
 /** Whether the user is at the window, and how to call them back to it. */
@@ -90,11 +91,11 @@ function updateMenu(
 ): void {
   let shown = '';
   const draw = (): void => {
-    const { shortcuts, lastSessionId } = app.settings.get();
+    const { shortcuts, lastSessionId, language } = app.settings.get();
     const opened = lastSessionId === null ? undefined : app.log.state(lastSessionId);
     const { commands } = app.plane.view(opened ?? null);
     const groups = menuGroups({ actions: app.info().actions, commands, shortcuts });
-    const asText = JSON.stringify(groups);
+    const asText = JSON.stringify([groups, language]);
     if (asText === shown) return;
     shown = asText;
     showAppMenu(groups, onChosen, (direction) => zoomBy(app.settings, direction));
@@ -144,12 +145,16 @@ function watchAttention(
   onLeft(attention.left);
 }
 
-/** Zooms the window when the setting changes; the window opens with the stored one. */
-function followZoom(settings: App['settings'], onZoom: DesktopDeps['onZoom']): void {
-  let shown = settings.get().zoom;
-  settings.onChange(({ zoom }) => {
-    if (zoom !== shown) onZoom(zoom);
-    shown = zoom;
+/** Calls back when a setting of the window changes; the window opens with the stored one. */
+function follow<Name extends 'zoom' | 'language'>(
+  settings: App['settings'],
+  name: Name,
+  onChange: (value: Settings[Name]) => void,
+): void {
+  let shown = settings.get()[name];
+  settings.onChange(({ [name]: value }) => {
+    if (value !== shown) onChange(value);
+    shown = value;
   });
 }
 
@@ -167,7 +172,7 @@ function zoomBy(settings: App['settings'], direction: -1 | 0 | 1): void {
 
 function runningCore(
   app: App,
-  { send, onTheme, onZoom, presence }: DesktopDeps,
+  { send, onTheme, onZoom, onLanguage, presence }: DesktopDeps,
   desktop: Desktop,
 ): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
@@ -175,10 +180,12 @@ function runningCore(
   pushEverything(app, channel);
   void app.controlSocket.serve();
   followScreen(app);
+  // Before the menu, which is drawn in the language.
+  follow(app.settings, 'language', onLanguage);
   updateMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
-  followZoom(app.settings, onZoom);
+  follow(app.settings, 'zoom', onZoom);
   return {
     refused: false,
     dispatch: createDispatch(createHandlers(app, desktop), (call, error) => {

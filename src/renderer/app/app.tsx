@@ -1,4 +1,4 @@
-import { Tooltip } from 'radix-ui';
+import { Direction, Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
 import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
@@ -34,6 +34,22 @@ function useLook(): void {
   }, [fontSize, density, codeTheme]);
 }
 
+function useClockSetting(): void {
+  const clock = useMirror((mirror) => mirror.settings.clock);
+  useEffect(() => writeTimesAs(clock), [clock]);
+}
+
+/** The side on which the window begins. */
+function useDirection(): 'ltr' | 'rtl' {
+  const chosen = useMirror((mirror) => mirror.settings.direction);
+  // Every language that the window has is written from left to right.
+  const direction = chosen === 'auto' ? 'ltr' : chosen;
+  useEffect(() => {
+    document.documentElement.dir = direction;
+  }, [direction]);
+  return direction;
+}
+
 function WholeWindow() {
   useShortcuts();
   useRequests();
@@ -53,10 +69,8 @@ function Window() {
   const refused = useView((view) => view.refused);
   useTheme();
   useLook();
-  const clock = useMirror((mirror) => mirror.settings.clock);
-  writeTimesAs(clock);
-  // Every time on the screen is written again.
-  if (!refused) return <WholeWindow key={clock} />;
+  useClockSetting();
+  if (!refused) return <WholeWindow />;
   return (
     <>
       <StartRefused error={refused} />
@@ -66,18 +80,26 @@ function Window() {
   );
 }
 
-export function App({ app }: { readonly app: WindowApp }) {
+function Root({ commands }: { readonly commands: WindowApp['commands'] }) {
   return (
-    <AppContext value={app}>
-      <SaveTextContext value={app.commands.saveText}>
-        <PictureContext value={app.commands}>
+    <Direction.Provider dir={useDirection()}>
+      <SaveTextContext value={commands.saveText}>
+        <PictureContext value={commands}>
           <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
-            <ArtifactCalls value={app.commands}>
+            <ArtifactCalls value={commands}>
               <Window />
             </ArtifactCalls>
           </Tooltip.Provider>
         </PictureContext>
       </SaveTextContext>
+    </Direction.Provider>
+  );
+}
+
+export function App({ app }: { readonly app: WindowApp }) {
+  return (
+    <AppContext value={app}>
+      <Root commands={app.commands} />
     </AppContext>
   );
 }

@@ -12,6 +12,7 @@ import { FoldVertical, CircleAlert } from 'lucide-react';
 import { readNext } from '#shared/read-path';
 import { text } from '../locales/text';
 import { Button } from '../ui/button';
+import { formatList } from '../ui/format';
 
 const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
 const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
@@ -63,7 +64,7 @@ function GapNote({ turn }: { readonly turn: number }) {
     >
       <CircleAlert aria-hidden size={14} className="shrink-0" />
       <span className="min-w-0 grow">
-        {text('app.gap.text', { count, numbers: here.map(nameOf).join(', ') })}
+        {text('app.gap.text', { count, numbers: formatList(here.map(nameOf)) })}
       </span>
       <Repair sessionId={sessionId} />
     </div>
@@ -173,6 +174,7 @@ export function Conversation() {
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
   const editing = useView((view) => view.editing);
+  const reloaded = useView((view) => view.reloaded);
   const models = useMirror((mirror) => mirror.models);
   const priceOf = useCallback((model: ModelRef) => listedPriceOf(model, models), [models]);
   const renderRun = useCallback(
@@ -210,6 +212,7 @@ export function Conversation() {
           useLive={useLiveText}
           focusTurn={focusTurn}
           editing={editing}
+          reloaded={reloaded}
           renderRun={renderRun}
           renderRoutedBy={renderRoutedBy}
           renderRouted={renderRouted}

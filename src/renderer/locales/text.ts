@@ -1,6 +1,9 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { languageOf, type Language } from '#shared/language';
 import en from './en.json';
+
+type Catalogue = typeof en;
 
 /** `'composer.send'`: the dotted paths of all messages below a section of the file. */
 type PathIn<Section> = {
@@ -8,12 +11,23 @@ type PathIn<Section> = {
 }[keyof Section & string];
 
 /** The path of a message in `en.json`; one that is missing there is a type error. */
-export type TextKey = PathIn<typeof en>;
+export type TextKey = PathIn<Catalogue>;
 
 type Values = Readonly<Record<string, string | number>>;
 type RichValues = Readonly<Record<string, ReactNode | ((inner: ReactNode) => ReactNode)>>;
 
-const LOCALE = 'en';
+/** The other catalogues, each with exactly the keys of the English one. */
+const others = {
+  de: async (): Promise<Catalogue> => (await import('./de.json')).default,
+} satisfies Record<Exclude<Language, 'en'>, () => Promise<Catalogue>>;
+
+/** The language of this page, which main puts into its address; another language is another page. */
+export const language = languageOf(new URLSearchParams(location.search).get('lang') ?? '', []);
+
+/** The locale of numbers, dates and lists: the language in the user's region, if the system names one. */
+export const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+
+const catalogue: Catalogue = language === 'en' ? en : await others[language]();
 
 /** Messages that were used: as they are when they have no placeholder, else parsed. */
 const messages = new Map<TextKey, string | IntlMessageFormat>();
@@ -50,7 +64,7 @@ function messageOf(key: TextKey): string | IntlMessageFormat {
   const known = messages.get(key);
   if (known !== undefined) return known;
   const source = sourceOf(key);
-  const message = /[{<]|''/u.test(source) ? new IntlMessageFormat(source, LOCALE) : source;
+  const message = /[{<]|''/u.test(source) ? new IntlMessageFormat(source, locale) : source;
   messages.set(key, message);
   return message;
 }
@@ -62,7 +76,7 @@ const sourceOf = (key: TextKey): string => findText(key) ?? key;
  * none.
  */
 export function findText(key: string): string | undefined {
-  let found: unknown = en;
+  let found: unknown = catalogue;
   for (const part of key.split('.')) found = Reflect.get(Object(found), part);
   return typeof found === 'string' ? found : undefined;
 }

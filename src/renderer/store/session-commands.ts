@@ -24,6 +24,7 @@ const closedPanels = {
   inspected: { turn: null, tab: 'run' },
   find: null,
   focusTurn: null,
+  reloaded: null,
   editing: null,
 } as const;
 

@@ -19,6 +19,7 @@ import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
 import { createServerCommands } from './server-commands';
 import { createSettingCommands } from './setting-commands';
+import { restorePanels, restoreReading, type ReloadState } from './reload-state';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
 import { createArtifactCommands } from './artifact-commands';
@@ -122,18 +123,28 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
 }
 
 /**
- * Starts the window: loads the first screen, then the last open session. Returns the function that stops it.
+ * Starts the window: loads the first screen, then the last open session, then what a page before this one
+ * showed. Returns the function that stops it.
  */
-export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
+export async function startWindow(
+  app: WindowApp,
+  bridge: Bridge,
+  reloaded: ReloadState | null = null,
+): Promise<() => void> {
   const { mirror, view, commands } = app;
   const stops = [mirror.follow(), announceTurns(app), announceElicitations(app), attachFocus(app)];
   stops.push(persistDraftItems(app));
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
   const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];
-  if (last && !last.archived) await commands.openSession(last.id);
+  if (last && !last.archived) {
+    const opening = commands.openSession(last.id);
+    if (reloaded?.sessionId === last.id) restoreReading(view, reloaded);
+    await opening;
+  }
   stops.push(followControlPlane(app));
   view.set({ ready: true });
   view.focusComposer();
+  if (reloaded) restorePanels(view, reloaded);
   return () => stops.forEach((stop) => stop());
 }

@@ -100,6 +100,19 @@ export interface FocusTurn {
   readonly tick: number;
 }
 
+/** Where the conversation stood in the view: a turn, and how far its top was above the view's, in pixels. */
+export interface ReadingPlace {
+  readonly turn: number;
+  readonly above: number;
+}
+
+export interface Reloaded {
+  /** Null: at the end of the conversation. */
+  readonly place: ReadingPlace | null;
+  /** The unsaved text of the line that is being edited. */
+  readonly edited: string | null;
+}
+
 /** The conversation of one session (`features/message/turn-list.tsx`). */
 export interface TurnListProps extends TurnActions {
   readonly session: SessionState;
@@ -107,6 +120,8 @@ export interface TurnListProps extends TurnActions {
   readonly focusTurn: FocusTurn | null;
   /** The turn whose line is being edited. */
   readonly editing: number | null;
+  /** What the page before this one showed, if the page has just loaded again. */
+  readonly reloaded: Reloaded | null;
   /** Renders the run of an Agent Mode turn; the app provides it because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
   /** Renders the command that handled a line. */
@@ -119,7 +134,8 @@ export interface TurnListProps extends TurnActions {
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 
-export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'usage' | 'tools' | 'route';
+export const inspectorTabs = ['run', 'trace', 'artifacts', 'prompt', 'usage', 'tools', 'route'] as const;
+export type InspectorTab = (typeof inspectorTabs)[number];
 
 /** The panel beside the conversation (`features/inspector/inspector.tsx`). */
 export interface InspectorProps {

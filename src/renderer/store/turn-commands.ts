@@ -235,7 +235,7 @@ export function createTurnCommands(
       const sent = await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line });
       if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
     },
-    edit: (editing) => view.set({ editing }),
+    edit: (editing) => view.set({ editing, reloaded: null }),
     editLast: () => {
       const session = currentSession(deps);
       view.set({ editing: (session && lastAnswered(session))?.turn ?? lastTurn(session)?.turn ?? null });

@@ -5,7 +5,7 @@ import type { WorkspaceOverride } from '#shared/workspace';
 import type { WindowActionCall } from '#shared/window-action';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ModelRef } from '#shared/model';
-import type { FocusTurn, InspectorTab } from './turn-actions';
+import type { FocusTurn, InspectorTab, Reloaded } from './turn-actions';
 
 /** The open dialog; at most one is open at a time. */
 export type OpenDialog =
@@ -68,6 +68,8 @@ export interface ViewState {
   readonly find: { readonly tick: number } | null;
   /** The turn that a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
+  /** What a page that loaded again takes over, until the user reads or edits elsewhere. */
+  readonly reloaded: Reloaded | null;
   /** The turn whose line is being edited, in the session on the screen. */
   readonly editing: number | null;
   readonly failure: Failure | null;
@@ -98,6 +100,7 @@ const firstView: ViewState = {
   inspected: { turn: null, tab: 'run' },
   find: null,
   focusTurn: null,
+  reloaded: null,
   editing: null,
   failure: null,
   draftItems: {},

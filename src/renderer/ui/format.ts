@@ -1,5 +1,11 @@
-import { text } from '../locales/text';
-const whole = new Intl.NumberFormat('en');
+import { locale, text } from '../locales/text';
+
+const whole = new Intl.NumberFormat(locale);
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const list = new Intl.ListFormat(locale, { type: 'unit' });
+const months = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
 const clockForms = { system: {}, h12: { hourCycle: 'h12' }, h24: { hourCycle: 'h23' } } as const;
 const styles = {
@@ -12,25 +18,61 @@ type ClockForm = keyof typeof clockForms;
 
 const formatters = (form: ClockForm) => {
   const of = (style: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(undefined, { ...style, ...clockForms[form] });
+    new Intl.DateTimeFormat(locale, { ...style, ...clockForms[form] });
   return { form, time: of(styles.time), date: of(styles.date), thisYear: of(styles.thisYear) };
 };
 let times = formatters('system');
+const readers = new Set<() => void>();
 
-/** How times of day are written from now on; what is on the screen must be drawn again. */
+/** How times of day are written from now on. */
 export function writeTimesAs(form: ClockForm): void {
-  if (form !== times.form) times = formatters(form);
+  if (form === times.form) return;
+  times = formatters(form);
+  for (const reader of readers) reader();
 }
+
+/** Calls back when times are written in another way. */
+export function onTimesChange(reader: () => void): () => void {
+  readers.add(reader);
+  return () => readers.delete(reader);
+}
+
+export const clockForm = (): ClockForm => times.form;
 
 export function formatCount(count: number): string {
   return whole.format(count);
+}
+
+/** With exactly one decimal place. */
+export function formatTenths(value: number): string {
+  return tenths.format(value);
+}
+
+/** With exactly two decimal places. */
+export function formatHundredths(value: number): string {
+  return hundredths.format(value);
+}
+
+/** Briefly: `1.6K`. */
+export function formatShort(count: number): string {
+  return short.format(count);
+}
+
+/** Words as a list of equals: `a, b, c`. */
+export function formatList(words: readonly string[]): string {
+  return list.format(words);
+}
+
+/** A calendar month that is given as `2026-05`: `May 2026`. */
+export function formatMonth(month: string): string {
+  return months.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 /** Formats a duration in milliseconds as briefly as possible: `340 ms`, `2.1 s`, `1 min 05 s`. */
 export function formatSpan(ms: number): string {
   const span = Math.max(0, ms);
   if (span < 1_000) return text('ui.time.ms', { count: Math.round(span) });
-  if (span < 59_950) return text('ui.time.seconds', { count: (span / 1_000).toFixed(1) });
+  if (span < 59_950) return text('ui.time.seconds', { count: formatTenths(span / 1_000) });
   return formatSeconds(Math.round(span / 1_000));
 }
 
@@ -48,7 +90,7 @@ const units = ['B', 'kB', 'MB', 'GB'] as const;
 export function formatBytes(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** step;
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+  return `${step === 0 || value >= 100 ? Math.round(value) : formatTenths(value)} ${units[step]}`;
 }
 
 /** The local time of day. */

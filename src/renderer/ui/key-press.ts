@@ -1,4 +1,5 @@
 import { isSign, readChord, sameShortcut, writeChord, type Chord } from '#shared/shortcut';
+import { text } from '../locales/text';
 
 const mac = /mac/i.test(globalThis.navigator?.platform ?? '');
 
@@ -35,14 +36,15 @@ export function typesText(keys: string): boolean {
 }
 
 const names: Readonly<Record<string, string>> = {
-  Mod: mac ? '⌘' : 'Ctrl',
-  Shift: mac ? '⇧' : 'Shift',
-  Alt: mac ? '⌥' : 'Alt',
+  Mod: mac ? '⌘' : text('ui.keys.control'),
+  Shift: mac ? '⇧' : text('ui.keys.shift'),
+  Alt: mac ? '⌥' : text('ui.keys.alt'),
+  Enter: text('ui.keys.enter'),
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
   ArrowRight: '→',
-  Escape: 'Esc',
+  Escape: text('ui.keys.escape'),
   Plus: '+',
 };
 

@@ -1,6 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import { readChord } from '#shared/shortcut';
 import type { MenuGroup, MenuRow } from '../../../core/ports/app-menu';
+import { nativeTexts } from './native-texts';
 
 const keyNames: Readonly<Record<string, string>> = {
   ArrowUp: 'Up',
@@ -41,17 +42,54 @@ const separator: MenuItemConstructorOptions = { type: 'separator' };
 
 /** The items of a group that the operating system implements. */
 function systemItems(label: string, onZoom: OnZoom): readonly MenuItemConstructorOptions[] {
-  if (label === 'Patina') return [separator, { role: 'quit' }];
+  const { menu } = nativeTexts();
+  if (label === 'Patina') return [separator, { role: 'quit', label: menu.quit }];
   if (label !== 'View') return [];
   const zoom: MenuItemConstructorOptions[] = [
-    { label: 'Actual Size', accelerator: 'CommandOrControl+0', click: () => onZoom(0) },
-    { label: 'Zoom In', accelerator: 'CommandOrControl+Plus', click: () => onZoom(1) },
+    { label: menu.actualSize, accelerator: 'CommandOrControl+0', click: () => onZoom(0) },
+    { label: menu.zoomIn, accelerator: 'CommandOrControl+Plus', click: () => onZoom(1) },
     // The same key without Shift.
-    { label: 'Zoom In', accelerator: 'CommandOrControl+=', visible: false, click: () => onZoom(1) },
-    { label: 'Zoom Out', accelerator: 'CommandOrControl+-', click: () => onZoom(-1) },
-    { role: 'togglefullscreen' },
+    { label: menu.zoomIn, accelerator: 'CommandOrControl+=', visible: false, click: () => onZoom(1) },
+    { label: menu.zoomOut, accelerator: 'CommandOrControl+-', click: () => onZoom(-1) },
+    { role: 'togglefullscreen', label: menu.fullScreen },
   ];
   return app.isPackaged ? [separator, ...zoom] : [separator, ...zoom, { role: 'toggleDevTools' }];
+}
+
+/** A group's label in the language of the window; a group without one keeps its own. */
+function labelOf(group: string): string {
+  const groups: Readonly<Record<string, string>> = nativeTexts().menu.groups;
+  return groups[group] ?? group;
+}
+
+/** As the system builds it, with labels in the language of the window. */
+function editMenu(): MenuItemConstructorOptions {
+  const { menu } = nativeTexts();
+  return {
+    label: menu.edit,
+    role: 'editMenu',
+    submenu: [
+      { role: 'undo', label: menu.undo },
+      { role: 'redo', label: menu.redo },
+      separator,
+      { role: 'cut', label: menu.cut },
+      { role: 'copy', label: menu.copy },
+      { role: 'paste', label: menu.paste },
+      { role: 'selectAll', label: menu.selectAll },
+    ],
+  };
+}
+
+function windowMenu(): MenuItemConstructorOptions {
+  const { menu } = nativeTexts();
+  return {
+    label: menu.window,
+    role: 'windowMenu',
+    submenu: [
+      { role: 'minimize', label: menu.minimize },
+      { role: 'close', label: menu.close },
+    ],
+  };
 }
 
 /**
@@ -65,15 +103,10 @@ export function showAppMenu(
 ): void {
   const shown = groups.length > 0 ? groups : [{ label: 'Patina', rows: [] }];
   const menus = shown.map(({ label, rows }): MenuItemConstructorOptions => ({
-    label,
+    label: labelOf(label),
     submenu: [...rows.map((row) => itemOf(row, onChosen)), ...systemItems(label, onZoom)],
   }));
   const [first, ...rest] = menus;
-  const all = [
-    ...(first ? [first] : []),
-    { role: 'editMenu' as const },
-    ...rest,
-    { role: 'windowMenu' as const },
-  ];
+  const all = [...(first ? [first] : []), editMenu(), ...rest, windowMenu()];
   Menu.setApplicationMenu(Menu.buildFromTemplate(all));
 }

@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { dialog, shell, type BrowserWindow } from 'electron';
+import { nativeTexts } from './native-texts';
 
 export interface ExternalLink {
   readonly href: string;
@@ -30,12 +31,13 @@ export function checkLink(url: string): ExternalLink | null {
 export async function openLink(window: BrowserWindow, url: string): Promise<boolean> {
   const link = checkLink(url);
   if (!link) return false;
-  const warning = link.looksLike ? `\n\nThe name is written to look like “${link.looksLike}”.` : '';
+  const { link: texts, cancel } = nativeTexts();
+  const warning = link.looksLike ? `\n\n${texts.looksLike(link.looksLike)}` : '';
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    message: `Open ${link.host} in your browser?`,
+    message: texts.question(link.host),
     detail: `${link.href.slice(0, 1_000)}${warning}`,
-    buttons: ['Open', 'Cancel'],
+    buttons: [texts.open, cancel],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

@@ -2,10 +2,12 @@ import { app, BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { appOrigin } from './window-security';
 import { isBlankFrame } from './blank-frame';
+import { nativeTexts, setNativeLanguage } from './native-texts';
+import { languageOf } from '#shared/language';
 
 interface MainWindowOptions {
   readonly preload: string;
-  readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom'>;
+  readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom' | 'language'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
   /** Called once, when the window first paints or when it is clear that it will not. */
   readonly onShown: () => void;
@@ -25,6 +27,17 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
   const visible =
     x < area.x + area.width && x + width > area.x && y < area.y + area.height && y + height > area.y;
   return visible ? { x, y, width, height } : { width, height };
+}
+
+/**
+ * Shows the page in a language. A page that was open in another loads again; when it unloads, it saves what it
+ * must not lose.
+ */
+export function showInLanguage(window: BrowserWindow, chosen: Settings['language']): void {
+  const language = languageOf(chosen, app.getPreferredSystemLanguages());
+  setNativeLanguage(language);
+  const page = `${appOrigin}/index.html?lang=${language}`;
+  if (window.webContents.getURL() !== page) void window.loadURL(page);
 }
 
 /** In percent. */
@@ -89,7 +102,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   reloadCrashedRenderer(window);
   redrawAfterGpuCrash(window);
   showWhenDrawn(window, options);
-  void window.loadURL(`${appOrigin}/index.html`);
+  showInLanguage(window, options.settings.language);
   return window;
 }
 
@@ -132,12 +145,12 @@ function redrawAfterGpuCrash(window: BrowserWindow): void {
 const tooSoonMs = 3000;
 
 async function askToLoad(window: BrowserWindow): Promise<void> {
+  const { crashed } = nativeTexts();
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
-    message: 'The window stopped working twice within seconds.',
-    detail:
-      'Your messages are saved, and a run in progress continues. If it stops again, quit and restart Patina.',
-    buttons: ['Reload the window', 'Quit Patina'],
+    message: crashed.message,
+    detail: crashed.detail,
+    buttons: [crashed.reload, crashed.quit],
     defaultId: 0,
     cancelId: 0,
     noLink: true,

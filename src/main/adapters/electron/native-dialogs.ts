@@ -3,6 +3,7 @@ import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { writeFileAtomic } from '../system/atomic-file';
+import { nativeTexts } from './native-texts';
 
 /** The part of a title that fits into a dialog. */
 const titleLength = 80;
@@ -10,12 +11,12 @@ const titleLength = 80;
 /** Confirms the deletion of a session in a native dialog, which no page can imitate or answer. */
 export async function confirmDelete(window: BrowserWindow, title: string): Promise<boolean> {
   const name = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+  const { remove } = nativeTexts();
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: `Delete “${name || 'New session'}” permanently?`,
-    detail:
-      'This removes its messages, runs and saved permissions from this computer and cannot be undone. Files and artifacts in project folders are kept.',
-    buttons: ['Delete', 'Keep it'],
+    message: remove.question(name),
+    detail: remove.detail,
+    buttons: [remove.delete, remove.keep],
     defaultId: 1,
     cancelId: 1,
     noLink: true,
@@ -32,8 +33,8 @@ async function choose(window: BrowserWindow, options: OpenDialogOptions): Promis
 /** Opens the system's folder picker; null when the user cancels. */
 export const chooseFolder = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {
-    title: 'Choose a project folder',
-    buttonLabel: 'Use this folder',
+    title: nativeTexts().folder.title,
+    buttonLabel: nativeTexts().folder.button,
     properties: ['openDirectory', 'createDirectory'],
   });
 
@@ -43,8 +44,8 @@ export const chooseFolder = (window: BrowserWindow): Promise<string | null> =>
  */
 export const chooseFile = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {
-    title: 'Choose a file with MCP servers',
-    buttonLabel: 'Preview',
+    title: nativeTexts().servers.title,
+    buttonLabel: nativeTexts().servers.button,
     properties: ['openFile', 'showHiddenFiles'],
     filters: [{ name: 'JSON', extensions: ['json'] }],
   });
@@ -52,19 +53,19 @@ export const chooseFile = (window: BrowserWindow): Promise<string | null> =>
 /** Opens the system's file picker for conversations to import. */
 export const chooseChats = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {
-    title: 'Choose conversations to import',
-    buttonLabel: 'Preview',
+    title: nativeTexts().chats.title,
+    buttonLabel: nativeTexts().chats.button,
     properties: ['openFile'],
-    filters: [{ name: 'Conversations', extensions: ['json', 'zip'] }],
+    filters: [{ name: nativeTexts().chats.files, extensions: ['json', 'zip'] }],
   });
 
 /** Opens the system's file picker for a backup. */
 export const chooseBackup = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {
-    title: 'Choose a backup of Patina',
-    buttonLabel: 'Check this backup',
+    title: nativeTexts().backup.title,
+    buttonLabel: nativeTexts().backup.button,
     properties: ['openFile'],
-    filters: [{ name: 'Backups', extensions: ['zip'] }],
+    filters: [{ name: nativeTexts().backup.files, extensions: ['zip'] }],
   });
 
 /** Asks where to save a backup; null when the user cancels. */

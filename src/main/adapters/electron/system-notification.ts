@@ -1,11 +1,6 @@
 import { app, Notification, type BrowserWindow } from 'electron';
 import type { UserCall } from '../../../core/ports/user-call';
-
-const bodies: Readonly<Record<UserCall['reason'], string>> = {
-  'needs-you': 'Needs you.',
-  done: 'Done.',
-  failed: 'Failed.',
-};
+import { nativeTexts } from './native-texts';
 
 /** Notifications that are on the screen: one that nobody holds can no longer be clicked. */
 const shown = new Set<Notification>();
@@ -13,7 +8,11 @@ const shown = new Set<Notification>();
 /** Calls the user with a silent system notification; does nothing where the system has none. */
 export function notifyUser({ reason, title }: UserCall, onClick: () => void): void {
   if (!Notification.isSupported()) return;
-  const notification = new Notification({ title: title || 'Patina', body: bodies[reason], silent: true });
+  const notification = new Notification({
+    title: title || 'Patina',
+    body: nativeTexts().reasons[reason],
+    silent: true,
+  });
   const forget = (): void => void shown.delete(notification);
   shown.add(notification);
   notification.on('click', onClick);

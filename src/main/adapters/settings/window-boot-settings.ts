@@ -4,10 +4,13 @@ import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
 /** The settings that decide how the window opens. */
-export type WindowBootSettings = Pick<Settings, 'theme' | 'window' | 'zoom'>;
+export type WindowBootSettings = Pick<Settings, 'theme' | 'window' | 'zoom' | 'language'>;
 
-const { choices, default: defaultTheme } = settingRows.theme;
-const themes: readonly unknown[] = choices;
+/** The value, if it is a choice of the setting, else the default. */
+function choiceOf<Name extends 'theme' | 'language'>(name: Name, value: unknown): Settings[Name] {
+  const { choices, default: unset } = settingRows[name];
+  return (choices as readonly unknown[]).includes(value) ? (value as Settings[Name]) : unset;
+}
 
 function isPixels(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 10_000;
@@ -35,9 +38,10 @@ function windowBounds(stored: unknown): WindowBootSettings['window'] {
  */
 export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));
-  const { theme, window, zoom } = file.kind === 'good' ? file.values : {};
+  const { theme, window, zoom, language } = file.kind === 'good' ? file.values : {};
   return {
-    theme: themes.includes(theme) ? (theme as WindowBootSettings['theme']) : defaultTheme,
+    theme: choiceOf('theme', theme),
+    language: choiceOf('language', language),
     window: windowBounds(window),
     zoom: isZoom(zoom) ? zoom : zooms.default,
   };

@@ -8,8 +8,7 @@ import { conversationTokens } from '../../store/session-view';
 import { Button } from '../../ui/button';
 import { ContextRing } from './context-ring';
 import { NumberField } from './number-field';
-
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+import { formatShort } from '../../ui/format';
 
 interface ContextOfModel {
   readonly model: ModelRef;
@@ -66,7 +65,7 @@ export function ContextMeter() {
       <Popover.Trigger className="h-7 rounded-md hover:bg-hover aria-expanded:bg-active">
         {size === undefined ? (
           <span className="numbers px-1 text-xs whitespace-nowrap text-muted">
-            {text('composer.shortTokens', { tokens: compact.format(tokens) })}
+            {text('composer.shortTokens', { tokens: formatShort(tokens) })}
           </span>
         ) : (
           <ContextRing share={tokens / size} about={about} fits={size} />

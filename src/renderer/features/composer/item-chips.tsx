@@ -21,7 +21,7 @@ import { chooseModel, modelLabel } from '../../store/choose-model';
 import { newSessionDraft } from '../../store/drafts';
 import type { DraftItem } from '../../store/view-state';
 import { Button } from '../../ui/button';
-import { formatBytes } from '../../ui/format';
+import { formatBytes, formatShort } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 
 const icons: Readonly<Record<ContextItemKind, LucideIcon>> = {
@@ -35,7 +35,6 @@ const icons: Readonly<Record<ContextItemKind, LucideIcon>> = {
   session: MessagesSquare,
 };
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const none: readonly DraftItem[] = [];
 
 const lastPart = (name: string): string => name.split('/').at(-1) || name;
@@ -64,7 +63,7 @@ function About({ draft }: { readonly draft: DraftItem }) {
       <Icon aria-hidden size={13} className="shrink-0 text-muted" />
       <span className="max-w-52 truncate">{lastPart(draft.name)}</span>
       <span className="numbers shrink-0 text-muted">
-        {formatBytes(bytes)} · {text('composer.shortTokens', { tokens: compact.format(tokens) })}
+        {formatBytes(bytes)} · {text('composer.shortTokens', { tokens: formatShort(tokens) })}
       </span>
     </>
   );

@@ -1,10 +1,9 @@
 import type { Abilities } from '#shared/known-models';
 import type { ModelPrice } from '#shared/model';
-import { dollars } from '#shared/usage-report';
 import { Brain, Image, Wrench, type LucideIcon } from 'lucide-react';
 import { text } from '../../locales/text';
-
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+import { formatShort } from '../../ui/format';
+import { formatCost } from '../../ui/cost-text';
 
 const icons: readonly (readonly ['images' | 'tools' | 'thinking', LucideIcon])[] = [
   ['images', Image],
@@ -19,7 +18,7 @@ export interface ModelFactsProps {
 }
 
 const priceText = ({ input, output }: ModelPrice): string =>
-  text('composer.models.price', { input: dollars(input), output: dollars(output) });
+  text('composer.models.price', { input: formatCost(input), output: formatCost(output) });
 
 /** What is known of a model, in a few quiet signs; what is not known is left out. */
 export function ModelFacts({ context, abilities, price }: ModelFactsProps) {
@@ -35,7 +34,7 @@ export function ModelFacts({ context, abilities, price }: ModelFactsProps) {
           ),
       )}
       {context !== undefined && (
-        <span title={text('composer.models.context', { count: context })}>{compact.format(context)}</span>
+        <span title={text('composer.models.context', { count: context })}>{formatShort(context)}</span>
       )}
       {price && <span title={text('composer.models.priceHint')}>{priceText(price)}</span>}
     </span>

@@ -1,6 +1,7 @@
 import type { PickerPage } from '#shared/control-plane';
 import { text } from '../../locales/text';
 import type { SlashRow } from '../../store/slash-lines';
+import { formatList } from '../../ui/format';
 
 /** The target that a slash line is about to name: a command, or one of its items. */
 export type SlashStage =
@@ -81,7 +82,7 @@ export function itemOptions(row: SlashRow, page: PickerPage | null): readonly Sl
     key: header.id,
     name: header.displayName || header.id,
     note: header.id,
-    about: [description, aliases.length > 0 && text('composer.slash.also', { names: aliases.join(', ') })]
+    about: [description, aliases.length > 0 && text('composer.slash.also', { names: formatList(aliases) })]
       .filter(Boolean)
       .join(' · '),
     text: `/${row.slash} ${header.id}`,

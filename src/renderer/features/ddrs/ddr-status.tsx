@@ -4,6 +4,7 @@ import { richText, text } from '../../locales/text';
 import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
 import { IconWord, type IconWordProps } from '../../ui/icon-word';
+import { useClock } from '../../ui/use-clock';
 
 const statusIcons: Readonly<Record<DdrStatus, IconWordProps>> = {
   draft: { word: text('ddrs.status.draft'), icon: CircleDashed, colour: 'text-muted' },
@@ -19,6 +20,7 @@ export const DdrStatusIcon = ({ status }: { readonly status: DdrStatus }) => (
 
 /** A date in readable form; an invalid date is shown as it was written. */
 function When({ at }: { readonly at: string }) {
+  useClock();
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <EntityName text={at} />;
   return (

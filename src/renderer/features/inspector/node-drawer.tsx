@@ -5,7 +5,7 @@ import { nodeRows, type BudgetRow } from '../run-parts/budget-rows';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
-import { formatSpan, formatTime } from '../../ui/format';
+import { formatSpan, formatTime, formatList } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
@@ -18,6 +18,7 @@ import { describeError } from '../../ui/error-text';
 import { revisionOf } from '../run-parts/revised-steps';
 import { CallRow } from '../run-parts/call-row';
 import type { ReactNode } from 'react';
+import { useClock } from '../../ui/use-clock';
 
 function isEmpty(value: object | undefined): boolean {
   return value === undefined || Object.keys(value).length === 0;
@@ -28,6 +29,7 @@ function JsonBlock({ value }: { value: unknown }) {
 }
 
 function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: PlanNode | undefined }) {
+  useClock();
   const ticking = isActive(run) && node.status === 'running';
   const span = spanOf(node, useNow(100, ticking));
   const summary = summaryOf(node);
@@ -41,7 +43,7 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
     node.failedAttempts
       ? text('inspector.step.attempts', { count: node.failedAttempts.length + 1 })
       : undefined,
-    plan && plan.deps.length > 0 ? text('inspector.step.after', { steps: plan.deps.join(', ') }) : undefined,
+    plan && plan.deps.length > 0 ? text('inspector.step.after', { steps: formatList(plan.deps) }) : undefined,
   ];
   return (
     <header>

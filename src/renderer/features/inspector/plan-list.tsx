@@ -5,6 +5,7 @@ import { revisionOf } from '../run-parts/revised-steps';
 import { stepFacts, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import type { PlanViewProps } from './plan-graph';
+import { formatList } from '../../ui/format';
 
 /** The plan as a list, an alternative to the graph: the same nodes, the same action. */
 export function PlanList({ run, selected, onSelect }: PlanViewProps) {
@@ -31,7 +32,7 @@ export function PlanList({ run, selected, onSelect }: PlanViewProps) {
                 </span>
                 {deps.length > 0 && (
                   <span className="block truncate text-xs text-muted">
-                    {text('inspector.step.after', { steps: deps.join(', ') })}
+                    {text('inspector.step.after', { steps: formatList(deps) })}
                   </span>
                 )}
               </span>

@@ -13,6 +13,7 @@ import { CodeText } from '../../ui/markdown/code-text';
 import { TextField } from '../../ui/text-field';
 import { Section } from './node-drawer';
 import type { PlanEdit } from './use-plan-edit';
+import { formatList } from '../../ui/format';
 
 /** What the check finds, with its line; the first words of each are visible beside an icon. */
 export function Findings({ findings }: { readonly findings: readonly AppError[] }) {
@@ -129,7 +130,7 @@ function Remove({ node, edit }: Omit<StepProps, 'run'>) {
   };
   if (!confirming)
     return <IconButton bare icon={Trash2} label={text('inspector.review.remove')} onClick={remove} />;
-  const names = others.map(({ title }) => title).join(', ');
+  const names = formatList(others.map(({ title }) => title));
   return (
     <div role="alert" className="mt-2 basis-full rounded-lg border border-line bg-surface p-3 text-sm">
       <p className="readable wrap-anywhere">
@@ -254,7 +255,7 @@ export function PlanStepEditor({ run, node, edit }: StepProps) {
   const facts = [
     kind,
     each === undefined ? '' : text('inspector.review.each', { list: each, parallel }),
-    deps.length > 0 ? text('inspector.step.after', { steps: deps.join(', ') }) : '',
+    deps.length > 0 ? text('inspector.step.after', { steps: formatList(deps) }) : '',
   ];
   return (
     <article aria-label={text('inspector.step.name', { title })} className="px-4 pt-3.5 pb-8">

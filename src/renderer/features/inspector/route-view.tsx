@@ -5,6 +5,7 @@ import { useMirror } from '../../store/app-context';
 import { commandName } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
+import { formatList } from '../../ui/format';
 
 const outcomeLooks: Readonly<Record<RouteCandidate['outcome'], string>> = {
   won: 'text-accent-text font-medium',
@@ -77,7 +78,7 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
             text('inspector.route.question'),
             trace.question && `${trace.question.reading} (${trace.question.questionId})`,
           ],
-          [text('inspector.route.notSearched'), trace.unavailable.join(', ')],
+          [text('inspector.route.notSearched'), formatList(trace.unavailable)],
         ]}
       />
     </section>

@@ -11,6 +11,7 @@ import { formatTime } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyState } from './empty-state';
 import { ImageRows, type ImageRowsProps } from './image-rows';
+import { useClock } from '../../ui/use-clock';
 
 const parts: Readonly<Record<SentStepView['part'], string>> = {
   reply: text('inspector.sent.part.reply'),
@@ -124,6 +125,7 @@ interface StepProps {
 }
 
 function Step({ step, open, loadImage, readItem, onCopy }: StepProps) {
+  useClock();
   const tokens = step.blocks.reduce((sum, block) => sum + block.tokens, 0);
   const name = step.node === undefined ? parts[step.part] : `${parts[step.part]} ${step.node}`;
   return (

@@ -72,6 +72,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
         useLive={() => undefined}
         focusTurn={focusTurn}
         editing={null}
+        reloaded={null}
         renderRun={() => null}
         renderRoutedBy={() => null}
         renderRouted={() => null}
@@ -167,6 +168,7 @@ describe('[SCALE-row-tools] a turn that comes into sight', () => {
           number={1}
           siblings={undefined}
           editing={false}
+          edited={undefined}
           useLive={() => undefined}
           renderRun={() => null}
           renderRoutedBy={() => null}

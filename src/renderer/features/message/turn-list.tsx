@@ -158,7 +158,7 @@ function LaterTurns({
 }
 
 function SessionTurns(props: TurnListProps) {
-  const { session, useLive, focusTurn, editing, ...callbacks } = props;
+  const { session, useLive, focusTurn, editing, reloaded, ...callbacks } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const actions = useActions(callbacks);
   const { blocks, head, turnCount } = session;
@@ -189,6 +189,13 @@ function SessionTurns(props: TurnListProps) {
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
+  const [firstPlace] = useState(reloaded?.place);
+  useEffect(() => {
+    const place = onPath.current.findIndex((each) => each.turn === firstPlace?.turn);
+    if (!firstPlace || place === -1) return;
+    leaveEnd(true);
+    list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above });
+  }, [firstPlace, leaveEnd]);
   // The row that is being edited stays, so that scrolling away loses no text.
   const editedRows = useMemo(() => {
     const at = editing === null ? -1 : turns.findIndex((each) => each.turn === editing);
@@ -225,6 +232,7 @@ function SessionTurns(props: TurnListProps) {
                 number={index + 1}
                 siblings={siblings.get(turn.turn)}
                 editing={turn.turn === editing}
+                edited={turn.turn === editing ? (reloaded?.edited ?? undefined) : undefined}
                 focused={turn.turn === focused}
                 turn={turn}
                 actions={actions}

@@ -25,13 +25,15 @@ import { Button } from '../../ui/button';
 
 interface EditLineProps {
   readonly line: string;
+  /** What the field holds first. */
+  readonly first: string;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Edits a line in its place: Enter sends it, Escape changes nothing. */
-function EditLine({ line, onSend, onCancel }: EditLineProps) {
-  const [edited, setEdited] = useState(line);
+function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
+  const [edited, setEdited] = useState(first);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus();
@@ -68,6 +70,7 @@ function EditLine({ line, onSend, onCancel }: EditLineProps) {
     <div className="ms-auto w-full max-w-[88%] rounded-xl bg-active p-2">
       <textarea
         ref={field}
+        data-edit
         dir="auto"
         aria-label={text('message.editLine')}
         className="readable text-message field-sizing-content max-h-[50vh] w-full resize-none rounded-md bg-transparent px-1.5 py-0.5 wrap-anywhere"
@@ -155,20 +158,23 @@ export interface TurnRowProps {
   readonly siblings: Siblings | undefined;
   /** Its line is being edited. */
   readonly editing: boolean;
+  /** The edited text of the page before this one. */
+  readonly edited: string | undefined;
 }
 
-interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' | 'editing'> {
+interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' | 'editing' | 'edited'> {
   readonly withTools: boolean;
   /** The command that handled the line. */
   readonly children: ReactNode;
 }
 
-function UserMessage({ turn, actions, siblings, editing, withTools, children }: AskedProps) {
+function UserMessage({ turn, actions, siblings, editing, edited, withTools, children }: AskedProps) {
   return (
     <>
       {editing ? (
         <EditLine
           line={turn.text}
+          first={edited ?? turn.text}
           onSend={(edited) => actions.onSendEdited(turn.turn, edited)}
           onCancel={() => actions.onEdit(null)}
         />
@@ -213,7 +219,7 @@ function asksUser({ questions }: Turn): boolean {
 
 /** One line of input and its outcome. Renders again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
-  const { turn, actions, useLive, focused, number, siblings, editing } = props;
+  const { turn, actions, useLive, focused, number, siblings, editing, edited } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const { onRegenerate, onStop, onOtherModel, onOpenLink, onCopy } = actions;
   const name = text('message.turn', { number });
@@ -229,7 +235,14 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       {/* Between the session's name and the headings of a reply, so that screen readers can move from turn to
           turn by heading. */}
       <h2 className="sr-only">{name}</h2>
-      <UserMessage turn={turn} actions={actions} siblings={siblings} editing={editing} withTools={withTools}>
+      <UserMessage
+        turn={turn}
+        actions={actions}
+        siblings={siblings}
+        editing={editing}
+        edited={edited}
+        withTools={withTools}
+      >
         {renderRoutedBy(turn)}
       </UserMessage>
       <div className="mt-2.5">

@@ -13,6 +13,7 @@ import { pickedByCommand, pickedByTurn, type Picked } from './picked';
 import { PickerList, rowId } from './picker-list';
 import { NoItems, SourceBand } from './picker-notes';
 import { usePages, type Pages } from './use-pages';
+import { useClock } from '../../ui/use-clock';
 
 /** The initial row: the router's choice, if it is on the first page. */
 function firstRow(pages: Pages, highlightId: string | undefined): number {
@@ -56,6 +57,7 @@ interface FooterProps {
 }
 
 function Footer({ pages, onModel }: FooterProps) {
+  useClock();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2 text-xs text-muted">
       <span role="status" className="numbers">

@@ -7,6 +7,7 @@ import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
 import { shortText } from '../../ui/short-text';
 import type { Pages } from './use-pages';
+import { useClock } from '../../ui/use-clock';
 
 interface BandProps {
   readonly icon: LucideIcon;
@@ -39,6 +40,7 @@ function problemOf({ error, status, missing, total, text: search }: Pages): stri
 
 /** Why the items may be incomplete or outdated, with a button to reload them. */
 export function SourceBand({ pages }: { readonly pages: Pages }) {
+  useClock();
   const { status, missing } = pages;
   const problem = problemOf(pages);
   if (problem !== null) {

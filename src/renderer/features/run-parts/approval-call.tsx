@@ -12,6 +12,7 @@ import { CallArguments } from '../../ui/call-arguments';
 import { IconButton } from '../../ui/icon-button';
 import { ArgumentForm } from './argument-form';
 import { FileChangeView } from './file-change-view';
+import { formatList } from '../../ui/format';
 
 /** `mcp://server.tool` without its scheme. */
 const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
@@ -26,13 +27,13 @@ function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
     <>
       {known.length > 0 && (
         <p className="mt-1.5 text-xs text-muted wrap-anywhere">
-          {text('runParts.origins.trusted', { sources: known.join(', ') })}
+          {text('runParts.origins.trusted', { sources: formatList(known) })}
         </p>
       )}
       {unknown.length > 0 && (
         <p className="mt-1.5 flex items-start gap-1.5 text-xs text-copper-text wrap-anywhere">
           <ShieldAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-          {text('runParts.origins.untrusted', { sources: unknown.join(', ') })}
+          {text('runParts.origins.untrusted', { sources: formatList(unknown) })}
         </p>
       )}
     </>

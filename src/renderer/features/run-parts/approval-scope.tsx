@@ -14,6 +14,7 @@ import {
   type CoverageChoice,
 } from './grant-request';
 import { InlineSelect } from '../../ui/inline-select';
+import { formatList } from '../../ui/format';
 
 const scopeText: Readonly<Record<AnswerScope, string>> = {
   once: text('runParts.scope.once'),
@@ -71,7 +72,7 @@ function covered(approvals: readonly ApprovalState[], scope: AnswerScope, covera
   const [first] = approvals;
   const grant = grantRequestOf(scope, coverage, approvals);
   if (!first || !grant) return '';
-  const names = [...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))].join(', ');
+  const names = formatList([...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))]);
   if (grant.decision === 'never') return text('runParts.scope.blocks', { tools: names });
   const where = describeBoundArguments({ decision: 'allow', where: boundArguments(grant, first.arguments) });
   return text('runParts.scope.covers', { tools: names, where });

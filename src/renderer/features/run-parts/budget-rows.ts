@@ -5,7 +5,7 @@ import type { PlanNode } from '#shared/plan';
 import { workedMs } from '#shared/run-spent';
 import type { NodeState, RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
-import { formatBytes, formatCount, formatSpan } from '../../ui/format';
+import { formatBytes, formatCount, formatSpan, formatTenths } from '../../ui/format';
 
 /** One resource with a budget. */
 export interface BudgetRow {
@@ -21,7 +21,8 @@ export interface BudgetRow {
 /** Codes that runs and nodes share; the exceeded limit tells whose it was. */
 const shared: readonly AppError['code'][] = ['TOOL_CALLS', 'TOKEN_LIMIT'];
 
-const megabytes = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} MB`;
+const megabytes = (value: number): string =>
+  `${value < 10 ? formatTenths(value) : formatCount(Math.round(value))} MB`;
 
 function breachIn(error: AppError | undefined) {
   return (code: AppError['code'], row: BudgetRow): BudgetRow => {

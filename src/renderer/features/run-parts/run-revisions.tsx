@@ -4,10 +4,11 @@ import { text } from '../../locales/text';
 import { describeError } from '../../ui/error-text';
 import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
+import { formatList } from '../../ui/format';
 
 /** The first few steps as a line of text, quoted. */
 function named(run: RunState, ids: readonly string[]): string {
-  const shown = ids.slice(0, 5).map((id) => `“${titleOf(run, id)}”`);
+  const shown = ids.slice(0, 5).map((id) => text('shared.quoted', { words: titleOf(run, id) }));
   const more = ids.length - shown.length;
   return [...shown, ...(more > 0 ? [text('runParts.revisions.moreSteps', { count: more })] : [])].join(', ');
 }
@@ -43,7 +44,7 @@ export function RunRevisions({ run }: { readonly run: RunState }) {
           <Replace aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" strokeWidth={1.75} />
           <div dir="auto" className="readable min-w-0 grow wrap-anywhere">
             {text(revision.status === 'made' ? 'runParts.revisions.changed' : 'runParts.revisions.planning', {
-              failed: revision.failed.join(', '),
+              failed: formatList(revision.failed),
               result: describeOutcome(run, revision),
             })}
             <Failures {...revision} />

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { formatTime } from '../../ui/format';
 import { titleOf } from '../run-parts/run-facts';
+import { useClock } from '../../ui/use-clock';
 
 /** What is known about a write: the error message of its call, or that Patina was closed during it. */
 function knownOf(
@@ -28,6 +29,7 @@ interface WriteProps {
 }
 
 function UnknownWrite({ run, write, onConfirm }: WriteProps) {
+  useClock();
   const known = knownOf(run, write);
   return (
     <li className="mt-3 border-t border-copper/30 pt-2.5">

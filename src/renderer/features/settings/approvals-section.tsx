@@ -9,6 +9,7 @@ import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { formatDate } from '../../ui/format';
+import { useClock } from '../../ui/use-clock';
 
 /** The saved permissions according to main, and how to revoke one. */
 function useGrants() {
@@ -32,6 +33,7 @@ function useGrants() {
 const sentence = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1);
 
 function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevoke: () => void }) {
+  useClock();
   const { tool, decision, reach, at } = grant;
   const allowed = decision === 'allow';
   const Icon = allowed ? CircleCheck : Ban;

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
+import { formatList } from '../../ui/format';
 import { ServerCommand } from './server-command';
 
 export interface ServerImportProps {
@@ -83,14 +84,14 @@ function Skipped({ preview }: { readonly preview: ImportPreview }) {
       {unused.length > 0 && (
         <li className="text-muted wrap-anywhere">
           {richText('settings.serverImport.unused', {
-            fields: unused.join(', '),
+            fields: formatList(unused),
             code: (inner) => <span className="font-mono text-xs">{inner}</span>,
           })}
         </li>
       )}
       {disabled.length > 0 && (
         <li className="text-muted wrap-anywhere">
-          {text('settings.serverImport.disabled', { names: disabled.join(', ') })}
+          {text('settings.serverImport.disabled', { names: formatList(disabled) })}
         </li>
       )}
     </ul>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { formatList } from '../../ui/format';
 
 type Step =
   | { readonly kind: 'idle' }
@@ -46,7 +47,7 @@ function Offer({
       </p>
       {offer.scopes.length > 0 && (
         <p className="text-muted wrap-anywhere">
-          {text('settings.server.signInScopes', { scopes: offer.scopes.join(', ') })}
+          {text('settings.server.signInScopes', { scopes: formatList(offer.scopes) })}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -78,7 +79,7 @@ function Waiting({ offer, onCancel }: { readonly offer: SignInOffer; readonly on
 /** A call that needs more than what was granted says so; otherwise the server only asks for a sign-in. */
 function reasonOf({ signIn }: ServerView): string {
   return signIn.missing.length > 0
-    ? text('settings.server.signInMore', { scopes: signIn.missing.join(', ') })
+    ? text('settings.server.signInMore', { scopes: formatList(signIn.missing) })
     : text('settings.server.signInNeeded');
 }
 

@@ -58,6 +58,7 @@ const choiceIcons: Readonly<Record<string, LucideIcon>> = { system: Monitor, lig
 
 function Choice({ row, label, hint, value, choiceLabel, onChange }: ControlProps<'choice'>) {
   const id = useId();
+  const withIcons = row.choices.every((choice) => choice in choiceIcons);
   return (
     <div>
       <h4 id={id} className="font-medium">
@@ -71,7 +72,7 @@ function Choice({ row, label, hint, value, choiceLabel, onChange }: ControlProps
         className="mt-2 grid grid-cols-3 gap-2"
       >
         {row.choices.map((choice) => {
-          const Icon = choiceIcons[choice];
+          const Icon = withIcons ? choiceIcons[choice] : undefined;
           return (
             <RadioGroup.Item
               key={choice}

@@ -1,6 +1,6 @@
 import type { UsageReport } from '#shared/usage-report';
-import { dollars } from '#shared/usage-report';
 import { text } from '../../locales/text';
+import { formatCost } from '../../ui/cost-text';
 
 export type PlotOf = 'cost' | 'tokens';
 
@@ -13,7 +13,7 @@ export const amountOf = (of: PlotOf, { cost, inputTokens, outputTokens }: Omit<A
   of === 'cost' ? cost.usd : inputTokens + outputTokens;
 
 export const amountText = (of: PlotOf, amount: number): string =>
-  of === 'cost' ? dollars(amount) : text('settings.usage.tokens', { count: Math.round(amount) });
+  of === 'cost' ? formatCost(amount) : text('settings.usage.tokens', { count: Math.round(amount) });
 
 /** The colour of each model: the largest get their own, all others share one. */
 export function modelInks(report: UsageReport, of: PlotOf): ReadonlyMap<string, string> {

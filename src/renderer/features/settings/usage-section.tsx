@@ -1,11 +1,11 @@
 import { freshTokens, hitRate } from '#shared/spent';
-import { dollars, warnAt, type UsageBy, type UsageLine, type UsageReport } from '#shared/usage-report';
+import { warnAt, type UsageBy, type UsageLine, type UsageReport } from '#shared/usage-report';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
-import { costText } from '../../ui/cost-text';
-import { formatCount } from '../../ui/format';
+import { costText, formatCost } from '../../ui/cost-text';
+import { formatCount, formatMonth } from '../../ui/format';
 import { InlineSelect } from '../../ui/inline-select';
 import { TokenBar } from '../../ui/token-bar';
 import { UsagePlot, type PlotOf } from './usage-plot';
@@ -49,13 +49,13 @@ function Month({ month: { month, cost, limit } }: { readonly month: UsageReport[
   return (
     <div className="flex flex-col gap-1.5 rounded-lg border border-line p-4">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="numbers text-xl font-semibold">{dollars(cost.usd)}</span>
+        <span className="numbers text-xl font-semibold">{formatCost(cost.usd)}</span>
         <span className="numbers text-sm text-muted">
           {limit === null
-            ? text('settings.usage.noLimit', { month })
+            ? text('settings.usage.noLimit', { month: formatMonth(month) })
             : text('settings.usage.ofLimit', {
-                month,
-                limit: dollars(limit),
+                month: formatMonth(month),
+                limit: formatCost(limit),
                 percent: Math.round(share * 100),
               })}
         </span>

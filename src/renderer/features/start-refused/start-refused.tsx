@@ -3,6 +3,7 @@ import { Copy, Package, TriangleAlert } from 'lucide-react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { formatList } from '../../ui/format';
 
 /** The findings of one file, in their original order. */
 interface FileProblems {
@@ -66,7 +67,7 @@ function FileCard({ file, problems }: FileProblems) {
 function NextSteps({ error }: { readonly error: AppError }) {
   const commands = useCommands();
   const packs = failingPacks(error.problems ?? []);
-  const names = packs.map((name) => `“${name}”`).join(', ');
+  const names = formatList(packs.map((words) => text('shared.quoted', { words })));
   return (
     <div className="flex flex-wrap gap-2">
       {packs.length > 0 && (

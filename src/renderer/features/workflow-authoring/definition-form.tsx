@@ -10,6 +10,7 @@ import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
 import type { Conflict } from './draft-edits';
 import { shownText } from '../../ui/json-text';
+import { formatList } from '../../ui/format';
 
 interface SideProps {
   readonly label: string;
@@ -186,7 +187,7 @@ const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => 
  */
 function RemoteChangesNote({ fields }: { readonly fields: readonly string[] }) {
   if (fields.length === 0) return null;
-  const names = fields.map(fieldLabel).join(', ');
+  const names = formatList(fields.map(fieldLabel));
   return (
     <p
       role="status"

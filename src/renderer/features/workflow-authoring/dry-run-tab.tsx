@@ -8,6 +8,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { TextAreaField } from '../../ui/field';
 import { useLatest } from '../../ui/use-latest';
 import { readLines } from '../../ui/json-text';
+import { formatHundredths } from '../../ui/format';
 
 const maxSentences = 50;
 
@@ -33,7 +34,7 @@ function Match({
         <span className="text-xs text-copper-text">{text('workflowAuthoring.try.fromDraft')}</span>
       )}
       <span className="numbers text-xs text-muted">
-        {text('workflowAuthoring.try.score', { score: matchScore.toFixed(2) })}
+        {text('workflowAuthoring.try.score', { score: formatHundredths(matchScore) })}
       </span>
       <span className="min-w-0 flex-1 text-xs text-muted wrap-anywhere">
         <bdi>{explanation}</bdi>

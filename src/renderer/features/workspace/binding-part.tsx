@@ -9,6 +9,7 @@ import { SelectField } from '../../ui/select-field';
 import { BindButtons, BindForm, type BindWay } from './bind-form';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
+import { useClock } from '../../ui/use-clock';
 
 interface Selection {
   readonly workspace: string;
@@ -24,6 +25,7 @@ function Selectors({
   readonly selected: Selection;
   readonly onSelect: (selected: Selection) => void;
 }) {
+  useClock();
   const versions = [
     { value: 'latest', label: text('workspace.source.latest') },
     ...view.snapshots.map(({ hash, at }) => ({

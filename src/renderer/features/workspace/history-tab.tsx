@@ -9,6 +9,7 @@ import type { Compared } from './changes-tab';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-labels';
 import { useAnswer } from '../../ui/use-answer';
+import { useClock } from '../../ui/use-clock';
 
 interface Row {
   readonly key: string;
@@ -117,6 +118,7 @@ interface HistoryTabProps {
 
 /** All versions that were active, newest first, and those that are only stored: compare, go back, clean up. */
 export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
+  useClock();
   const { applied, saved } = rowsOf(view);
   const active = view.state.active ?? view.contents?.hash;
   const list = (label: string, rows: readonly Row[]) =>

@@ -6,6 +6,7 @@ import { formatDate } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Workspace } from './use-workspace';
 import { countsOf, shortHash, versionText } from './workspace-labels';
+import { useClock } from '../../ui/use-clock';
 
 type WaitingSnapshot = NonNullable<WorkspaceState['waiting']>;
 
@@ -53,6 +54,7 @@ interface Shown {
 }
 
 function Active({ view }: Pick<Shown, 'view'>) {
+  useClock();
   const hash = view.state.active ?? view.contents?.hash;
   if (hash === undefined) return null;
   return (
@@ -84,6 +86,7 @@ function Waiting({
   readonly staged: WaitingSnapshot;
   readonly contents: WorkspaceContents | null;
 }) {
+  useClock();
   return (
     <SnapshotLine
       icon={Hourglass}

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import { text } from '../../locales/text';
 import { VirtualContainer } from '../virtual-container';
+import { formatTenths } from '../format';
 
 const sliceLength = 2_000;
 
@@ -26,7 +27,7 @@ export function PlainText({ text: message, onCopy }: { text: string; onCopy: (te
     <div className="my-3 overflow-hidden rounded-lg border border-line">
       <div className="flex items-center gap-2 border-b border-line bg-surface py-1 ps-3 pe-1 text-sm text-muted">
         <span className="numbers grow">
-          {text('ui.markdown.asPlainText', { millions: (message.length / 1_000_000).toFixed(1) })}
+          {text('ui.markdown.asPlainText', { millions: formatTenths(message.length / 1_000_000) })}
         </span>
         <button
           type="button"
