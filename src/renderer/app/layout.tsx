@@ -99,7 +99,7 @@ export function Layout() {
         <Rail className="w-(--rail) shrink-0">
           <Divider
             label={text('app.railWidth')}
-            panel="left"
+            panel="start"
             size={railWidth}
             initial={defaultSettings.railWidth}
             {...railRange}
@@ -113,7 +113,7 @@ export function Layout() {
         <InspectorPanel overlaid={overlaid}>
           <Divider
             label={text('app.inspectorWidth')}
-            panel="right"
+            panel="end"
             size={inspectorWidth}
             initial={defaultSettings.inspectorWidth}
             {...inspectorRange}
@@ -134,7 +134,7 @@ interface InspectorPanelProps {
   readonly children: ReactNode;
 }
 
-/** The inspector at the right: beside the conversation, or over it in a narrow window. */
+/** The inspector at the end: beside the conversation, or over it in a narrow window. */
 function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
   const { commands, view } = useApp();
   const session = useCurrentSession((current) => current);
@@ -146,7 +146,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
       className={classNames(
         'h-full shrink-0 bg-canvas',
         overlaid
-          ? 'fixed inset-y-0 right-0 z-20 w-(--inspector) max-w-[92vw] border-l border-line shadow-overlay'
+          ? 'fixed inset-y-0 end-0 z-20 w-(--inspector) max-w-[92vw] border-s border-line shadow-overlay'
           : 'relative w-(--inspector) max-w-[50vw]',
       )}
     >

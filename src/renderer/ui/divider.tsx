@@ -1,4 +1,5 @@
 import { classNames } from './class-names';
+import { Direction } from 'radix-ui';
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
 export interface DividerProps {
@@ -8,7 +9,7 @@ export interface DividerProps {
   readonly max: number;
   readonly initial: number;
   /** The side of the sized panel: dragging away from it widens the panel. */
-  readonly panel: 'left' | 'right';
+  readonly panel: 'start' | 'end';
   /** Called during a drag; must be cheap and must not save. */
   readonly onDrag: (size: number) => void;
   /** Called when a drag ends, a key is pressed, or a double click resets the size. */
@@ -23,7 +24,7 @@ const keyStep = 16;
  */
 export function Divider({ label, size, min, max, initial, panel, onDrag, onResize }: DividerProps) {
   const drag = useRef<{ readonly from: number; readonly size: number } | null>(null);
-  const sign = panel === 'left' ? 1 : -1;
+  const sign = (panel === 'start') === (Direction.useDirection() === 'ltr') ? 1 : -1;
   const clamp = (value: number) => Math.round(Math.min(max, Math.max(min, value)));
   const sizeAt = (event: PointerEvent) =>
     clamp((drag.current?.size ?? size) + sign * (event.clientX - (drag.current?.from ?? event.clientX)));
@@ -61,7 +62,7 @@ export function Divider({ label, size, min, max, initial, panel, onDrag, onResiz
       onPointerCancel={end}
       className={classNames(
         'group absolute inset-y-0 z-10 w-2 cursor-col-resize touch-none outline-none',
-        panel === 'left' ? '-right-1' : '-left-1',
+        panel === 'start' ? '-end-1' : '-start-1',
       )}
     >
       <div className="mx-auto h-full w-px bg-line transition-colors group-hover:bg-line-strong group-focus-visible:w-0.5 group-focus-visible:bg-accent group-active:bg-accent" />

@@ -5,6 +5,7 @@ const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximum
 const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const list = new Intl.ListFormat(locale, { type: 'unit' });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const months = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
 const clockForms = { system: {}, h12: { hourCycle: 'h12' }, h24: { hourCycle: 'h23' } } as const;
@@ -61,6 +62,11 @@ export function formatShort(count: number): string {
 /** Words as a list of equals: `a, b, c`. */
 export function formatList(words: readonly string[]): string {
   return list.format(words);
+}
+
+/** A day that is given as `2026-05-12`: `May 12, 2026`. */
+export function formatDay(day: string): string {
+  return days.format(new Date(`${day}T00:00:00Z`));
 }
 
 /** A calendar month that is given as `2026-05`: `May 2026`. */

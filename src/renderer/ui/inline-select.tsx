@@ -23,7 +23,7 @@ export function InlineSelect<T extends string>(props: InlineSelectProps<T>) {
           aria-label={label}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value as T)}
-          className="h-7 max-w-full appearance-none rounded-md border border-line-strong bg-canvas pr-7 pl-2 text-sm text-text outline-none focus:border-accent"
+          className="h-7 max-w-full appearance-none rounded-md border border-line-strong bg-canvas pe-7 ps-2 text-sm text-text outline-none focus:border-accent"
         >
           {options.map(([option, text]) => (
             <option key={option} value={option}>
@@ -31,10 +31,7 @@ export function InlineSelect<T extends string>(props: InlineSelectProps<T>) {
             </option>
           ))}
         </select>
-        <ChevronDown
-          aria-hidden
-          className="pointer-events-none absolute top-1.5 right-1.5 size-4 text-muted"
-        />
+        <ChevronDown aria-hidden className="pointer-events-none absolute top-1.5 end-1.5 size-4 text-muted" />
       </span>
     </label>
   );

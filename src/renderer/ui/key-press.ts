@@ -55,3 +55,9 @@ export function describeKeys(keys: string): readonly string[] {
 
 /** The keys as one phrase to read or announce: "Ctrl Shift F". */
 export const keysText = (keys: string): string => describeKeys(keys).join(' ');
+
+/** 1 for the arrow key that goes forward along a line of text, -1 for the one that goes back. */
+export function alongLine(key: string, direction: 'ltr' | 'rtl'): 1 | -1 | undefined {
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined;
+  return (key === 'ArrowRight') === (direction === 'ltr') ? 1 : -1;
+}

@@ -92,7 +92,7 @@ export function ListPanel({
           icon={X}
           label={text('ui.list.close', { noun })}
           onClick={onClose}
-          className="absolute top-2 right-2"
+          className="absolute top-2 end-2"
         />
       </div>
     </Modal>

@@ -9,9 +9,9 @@ export function toPercentRange(
   range: TimeRange,
   from: number,
   to: number,
-): { readonly left: string; readonly width: string } {
+): { readonly insetInlineStart: string; readonly width: string } {
   const length = Math.max(1, range.to - range.from);
   const percent = (ms: number): number => Math.min(100, Math.max(0, (ms / length) * 100));
-  const left = percent(from - range.from);
-  return { left: `${left}%`, width: `${Math.min(100 - left, percent(to - from))}%` };
+  const start = percent(from - range.from);
+  return { insetInlineStart: `${start}%`, width: `${Math.min(100 - start, percent(to - from))}%` };
 }

@@ -29,7 +29,7 @@ function Actions({ filled, sendable, onSend }: ActionsProps) {
   const { commands } = useApp();
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
-    <div className="ml-auto flex items-center gap-1.5">
+    <div className="ms-auto flex items-center gap-1.5">
       <ContextMeter />
       {busy && (
         <Tooltip side="top" text={text('composer.stop')} keys="Escape">

@@ -41,7 +41,7 @@ export function ContextRing({ share, about, fits }: ContextRingProps) {
         {full ? (
           <TriangleAlert aria-hidden size={13} />
         ) : (
-          <svg aria-hidden viewBox="0 0 14 14" className="size-3.5 -rotate-90">
+          <svg aria-hidden viewBox="0 0 14 14" className="size-3.5 -rotate-(--quarter-turn)">
             <circle cx="7" cy="7" r={radius} fill="none" strokeWidth="2.5" className="stroke-track" />
             <circle
               cx="7"

@@ -103,7 +103,7 @@ export function ModelDialog({ model }: { readonly model: ModelRef }) {
           icon={X}
           label={text('composer.facts.close')}
           onClick={close}
-          className="absolute top-2.5 right-2.5"
+          className="absolute top-2.5 end-2.5"
         />
       </div>
     </Modal>

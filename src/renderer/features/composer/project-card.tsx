@@ -14,7 +14,7 @@ export function ProjectCard() {
   return (
     <section
       aria-label={text('composer.project.name')}
-      className="mb-2 flex animate-appear flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-copper-soft py-2 pr-2 pl-3"
+      className="mb-2 flex animate-appear flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-copper-soft py-2 pe-2 ps-3"
     >
       <FolderOpen aria-hidden size={16} className="shrink-0 text-copper-text" />
       <div className="min-w-48 flex-1 text-sm">

@@ -1,8 +1,9 @@
-import { RadioGroup } from 'radix-ui';
+import { Direction, RadioGroup } from 'radix-ui';
 import type { Review } from '#shared/plan-review';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useMirror } from '../../store/app-context';
 import { Tooltip } from '../../ui/tooltip';
+import { alongLine } from '../../ui/key-press';
 
 const choices: readonly { readonly review: Review; readonly label: string; readonly about: string }[] = [
   { review: 'writes', label: text('composer.review.writes'), about: text('composer.review.aboutWrites') },
@@ -10,13 +11,14 @@ const choices: readonly { readonly review: Review; readonly label: string; reado
   { review: 'none', label: text('composer.review.none'), about: text('composer.review.aboutNone') },
 ];
 
-const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** When a run in Agent Mode waits for the user; saved, and recorded with each line. */
 export function ReviewSwitch() {
   const { commands, view } = useApp();
   const agent = useAgentMode();
   const chosen = useMirror(({ settings }) => settings.review);
+  const direction = Direction.useDirection();
   if (!agent) return null;
   const choose = (review: Review): void => {
     const choice = choices.find((one) => one.review === review);
@@ -40,7 +42,7 @@ export function ReviewSwitch() {
         onValueChange={(value) => choose(value as Review)}
         onKeyDown={({ key }) => {
           // The group selects an item only if the key is still down when the focus arrives.
-          const by = steps[key];
+          const by = steps[key] ?? alongLine(key, direction);
           if (by !== undefined) move(by);
         }}
         className="flex rounded-md bg-active p-0.5"

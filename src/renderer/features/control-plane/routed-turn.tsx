@@ -41,7 +41,7 @@ function Branched({ turn }: { readonly turn: Turn }) {
       onClick={() => void commands.openSession(sessionId)}
       className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-sm text-accent-text hover:bg-hover"
     >
-      <ArrowRight aria-hidden className="size-3.5 shrink-0 rtl:-scale-x-100" />
+      <ArrowRight aria-hidden className="size-3.5 shrink-0" />
       {text('controlPlane.branched', { mode: name })}
     </button>
   );

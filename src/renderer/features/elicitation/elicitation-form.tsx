@@ -56,7 +56,7 @@ function Head({ elicitation: { request }, behind }: Props) {
             code: (inner) => <code className="font-mono">{inner}</code>,
           })}
         </h2>
-        <blockquote className="mt-1 border-l-2 border-copper/45 pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap">
+        <blockquote className="mt-1 border-s-2 border-copper/45 ps-2.5 text-sm wrap-anywhere whitespace-pre-wrap">
           {request.message}
         </blockquote>
         <p className="mt-1 text-xs text-muted">

@@ -34,7 +34,7 @@ function Title() {
       dir="auto"
       title={title}
       onDoubleClick={() => view.set({ renaming: sessionId })}
-      className="min-w-0 truncate text-left text-sm font-medium"
+      className="min-w-0 truncate text-start text-sm font-medium"
     >
       {title || text('shared.newSession')}
     </h1>
@@ -94,7 +94,7 @@ export function Header({ railHidden }: HeaderProps) {
           onClick={() => view.set({ railOpen: true })}
         />
       )}
-      <div className="min-w-0 flex-1 pl-1">
+      <div className="min-w-0 flex-1 ps-1">
         <Title />
       </div>
       <ArchivedChip />

@@ -84,7 +84,7 @@ function Page({ page, onTopic, onBack, focused }: PageProps) {
         bare
         icon={ArrowLeft}
         label={text('help.back')}
-        className="absolute top-2 left-2 narrow:hidden"
+        className="absolute top-2 start-2 narrow:hidden"
         onClick={onBack}
       />
       <article

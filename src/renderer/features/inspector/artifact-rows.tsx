@@ -51,7 +51,7 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
         >
           <ChevronRight
             aria-hidden
-            className={classNames('size-3.5 shrink-0 text-muted', open && 'rotate-90')}
+            className={classNames('size-3.5 shrink-0 text-muted', open && 'rotate-(--quarter-turn)')}
           />
           <span className="min-w-0 grow">
             <span className="numbers block truncate text-sm">

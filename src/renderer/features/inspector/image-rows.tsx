@@ -52,7 +52,10 @@ function ImageRow({ snapshot, image, loadImage }: ImageProps) {
   return (
     <details className="group/block border-t border-line first:border-t-0">
       <summary className="flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2">
-        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 text-muted group-open/block:rotate-(--quarter-turn)"
+        />
         <span className="flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-md border border-line bg-code">
           {imageAnswer?.ok && (
             <img src={imageAnswer.value.dataUrl} alt="" className="size-full object-contain" />

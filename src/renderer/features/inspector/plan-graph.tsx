@@ -49,7 +49,7 @@ function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxPro
       type="button"
       aria-pressed={selected}
       title={title}
-      style={{ left: place.x, top: place.y, width: nodeWidth, height: nodeHeight }}
+      style={{ insetInlineStart: place.x, top: place.y, width: nodeWidth, height: nodeHeight }}
       className={classNames(
         'absolute flex flex-col justify-center gap-1 rounded-lg border bg-overlay px-2.5 text-start shadow-raised hover:bg-surface',
         frames[node.status],
@@ -188,7 +188,7 @@ export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
           <div style={size} className="relative mx-auto">
             <div
               style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
-              className="absolute top-0 left-0 origin-top-left"
+              className="absolute top-0 start-0 origin-top-left"
             >
               <Edges layout={layout} run={run} />
               {layout.nodes.map((place) => {

@@ -43,7 +43,10 @@ function BlockRow({
       <summary
         className={`${rowLook} cursor-default list-none hover:bg-hover focus-visible:-outline-offset-2`}
       >
-        <ChevronRight aria-hidden="true" className="size-3.5 shrink-0 text-muted group-open:rotate-90" />
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 text-muted group-open:rotate-(--quarter-turn)"
+        />
         <span className="min-w-0 grow truncate">{block.source}</span>
         <Tokens tokens={block.tokens} total={total} />
       </summary>

@@ -65,7 +65,10 @@ function Block({ block, onCopy }: { readonly block: SentText; readonly onCopy: (
   return (
     <details className="group/block border-t border-line">
       <summary className={fold}>
-        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 text-muted group-open/block:rotate-(--quarter-turn)"
+        />
         <span className="min-w-0 grow truncate">{block.source}</span>
         <span className="numbers shrink-0 text-xs text-muted">
           {text('shared.tokens', { count: block.tokens })}
@@ -81,7 +84,10 @@ function Tools({ tools }: Pick<SentStepView, 'tools'>) {
   return (
     <details className="group/block border-t border-line">
       <summary className={fold}>
-        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 text-muted group-open/block:rotate-(--quarter-turn)"
+        />
         <span className="numbers grow">{text('inspector.sent.tools', { count: tools.length })}</span>
       </summary>
       <ul className="readable px-2.5 pb-2 font-mono text-xs leading-5 wrap-anywhere">
@@ -132,7 +138,10 @@ function Step({ step, open, loadImage, readItem, onCopy }: StepProps) {
     <li>
       <details open={open} className="group/step overflow-hidden rounded-lg border border-line">
         <summary className={`${fold} bg-surface`}>
-          <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/step:rotate-90" />
+          <ChevronRight
+            aria-hidden
+            className="size-3.5 shrink-0 text-muted group-open/step:rotate-(--quarter-turn)"
+          />
           <span className="readable min-w-0 grow font-medium wrap-anywhere">{name}</span>
           <span className="numbers shrink-0 text-xs text-muted">
             {formatTime(step.at)} · {text('shared.tokens', { count: tokens })}

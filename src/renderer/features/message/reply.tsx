@@ -45,10 +45,7 @@ export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] })
   return (
     <details className="group/calls">
       <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
-        <ChevronRight
-          aria-hidden
-          className="size-3.5 shrink-0 group-open/calls:rotate-90 rtl:-scale-x-100 rtl:group-open/calls:rotate-90"
-        />
+        <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open/calls:rotate-(--quarter-turn)" />
         <span className="min-w-0 wrap-anywhere">{headline(calls)}</span>
       </summary>
       <div className="mt-1 overflow-hidden rounded-lg border border-line">
@@ -72,10 +69,7 @@ function ReplyThinking({ thinking, underWay }: ReplyThinkingProps) {
   return (
     <details className="group/thinking mb-2">
       <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
-        <ChevronRight
-          aria-hidden
-          className="size-3.5 shrink-0 group-open/thinking:rotate-90 rtl:-scale-x-100 rtl:group-open/thinking:rotate-90"
-        />
+        <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open/thinking:rotate-(--quarter-turn)" />
         <span className="numbers min-w-0 wrap-anywhere">
           {underWay ? text('message.thinking') : text('message.thought', { time: formatSeconds(seconds) })}
         </span>

@@ -23,7 +23,7 @@ function NoticeRow({ notice }: { readonly notice: Notice }) {
   // The notice reports an ongoing state that dismissing it would not end.
   const ongoing = busy || notice.effect === 'sending-off';
   return (
-    <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pr-2 pl-4', tone)}>
+    <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pe-2 ps-4', tone)}>
       <Icon
         aria-label={busy ? text('notices.running') : text(`notices.level.${notice.level}`)}
         size={16}
@@ -87,7 +87,7 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
       onMouseLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
-      className="pointer-events-auto flex animate-appear items-center gap-1 rounded-lg bg-overlay py-1 pr-1 pl-3 text-sm shadow-overlay"
+      className="pointer-events-auto flex animate-appear items-center gap-1 rounded-lg bg-overlay py-1 pe-1 ps-3 text-sm shadow-overlay"
     >
       <span>{toast.text}</span>
       {toast.action && (
@@ -135,7 +135,7 @@ export function FailureCard() {
   return (
     <section
       role="alert"
-      className="mb-2 flex animate-appear items-start gap-3 rounded-lg border border-line bg-danger-soft py-2.5 pr-2 pl-3"
+      className="mb-2 flex animate-appear items-start gap-3 rounded-lg border border-line bg-danger-soft py-2.5 pe-2 ps-3"
     >
       <CircleAlert aria-hidden size={16} className="mt-0.5 shrink-0 text-danger-text" />
       <div className="readable min-w-0 flex-1 text-sm">

@@ -48,7 +48,7 @@ export function ShortcutList() {
       onClose={close}
       className="mt-[10vh] w-[30rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
     >
-      <div className="flex h-12 shrink-0 items-center border-b border-line pr-2 pl-4">
+      <div className="flex h-12 shrink-0 items-center border-b border-line pe-2 ps-4">
         <h2 className="flex-1 font-semibold">{text('palette.shortcuts.title')}</h2>
         <Button
           tone="quiet"

@@ -37,7 +37,7 @@ function NeedsYou() {
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-copper-text transition-colors hover:bg-hover data-[state=open]:bg-active">
         <CircleHelp aria-hidden size={16} strokeWidth={1.75} />
-        <span className="flex-1 text-left">{text('rail.inbox.name')}</span>{' '}
+        <span className="flex-1 text-start">{text('rail.inbox.name')}</span>{' '}
         <span className="numbers text-xs">{waiting.length}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
@@ -70,7 +70,7 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
       className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-text transition-colors hover:bg-hover"
     >
       <span className="text-muted">{icon}</span>
-      <span className="flex-1 text-left">{label}</span>
+      <span className="flex-1 text-start">{label}</span>
       {keys && <Keys keys={keys} />}
     </button>
   );
@@ -129,7 +129,7 @@ function AdvancedActions() {
             aria-hidden
             size={16}
             strokeWidth={1.75}
-            className={classNames('text-muted transition-transform', open && 'rotate-90')}
+            className={classNames('text-muted transition-transform', open && 'rotate-(--quarter-turn)')}
           />
           {text('rail.advanced')}
         </button>
@@ -146,7 +146,7 @@ function SkipLink() {
     <button
       type="button"
       onClick={() => view.focusComposer()}
-      className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:h-8 focus:rounded-md focus:bg-overlay focus:px-3 focus:text-sm focus:text-text focus:shadow-overlay"
+      className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:start-2 focus:z-50 focus:h-8 focus:rounded-md focus:bg-overlay focus:px-3 focus:text-sm focus:text-text focus:shadow-overlay"
     >
       {text('rail.skip')}
     </button>

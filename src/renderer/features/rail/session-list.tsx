@@ -54,7 +54,7 @@ function Archive({ archived, tabStop, open, onToggle, onChoose }: ArchiveProps) 
         <ChevronRight
           aria-hidden
           size={12}
-          className={classNames('transition-transform', open && 'rotate-90')}
+          className={classNames('transition-transform', open && 'rotate-(--quarter-turn)')}
         />
         {text('rail.archived')} <span className="numbers">{archived.length}</span>
       </button>
@@ -204,8 +204,8 @@ export function SessionList() {
         {ready && total === 0 && <p className="px-4 py-3 text-sm text-muted">{text('rail.empty')}</p>}
         {groups.map(({ key, label, path, sessions }) => (
           <section key={key} aria-label={label}>
-            <h2 dir="auto" title={path} className="truncate px-4 pt-2 pb-1 text-2xs font-medium text-muted">
-              {label}
+            <h2 title={path} className="truncate px-4 pt-2 pb-1 text-2xs font-medium text-muted">
+              <bdi>{label}</bdi>
             </h2>
             <ul>
               {sessions.map((summary) => (

@@ -93,7 +93,7 @@ function RowMenu({ summary, open, onOpenChange, onSelect }: RowMenuProps) {
     <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger
         aria-label={text('rail.actions', { title: summary.title || text('rail.thisSession') })}
-        className="absolute top-1 right-1 hidden size-6 items-center justify-center rounded-md text-muted group-focus-within:inline-flex group-hover:inline-flex hover:bg-active hover:text-text data-[state=open]:inline-flex data-[state=open]:bg-active"
+        className="absolute top-1 end-1 hidden size-6 items-center justify-center rounded-md text-muted group-focus-within:inline-flex group-hover:inline-flex hover:bg-active hover:text-text data-[state=open]:inline-flex data-[state=open]:bg-active"
       >
         <MoreHorizontal aria-hidden size={14} />
       </DropdownMenu.Trigger>
@@ -161,7 +161,7 @@ export interface SessionRowProps {
 }
 
 const rowStyle =
-  'flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm transition-colors group-focus-within:pr-8 group-hover:pr-8';
+  'flex h-8 w-full items-center gap-2 rounded-md px-2 text-start text-sm transition-colors group-focus-within:pe-8 group-hover:pe-8';
 
 function rowTone(lit: boolean, unread: boolean): string {
   if (lit) return classNames('bg-active text-text', unread && 'font-semibold');

@@ -6,6 +6,8 @@ import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { CallDetails, type EditApproval } from './approval-call';
+import { Direction } from 'radix-ui';
+import { alongLine } from '../../ui/key-press';
 
 const targetOf = ({ file, arguments: args }: ApprovalState): string => file?.path ?? writeTarget(args);
 const toolOf = ({ tool }: ApprovalState): string => tool.replace(/^mcp:\/\//, '');
@@ -124,13 +126,14 @@ export function ApprovalList({ approvals, left, onChoose, steps, onEdit, onEnter
   };
   const toggle = (id: string, expanded: boolean): void =>
     setOpen(new Set(expanded ? [...open, id] : [...open].filter((other) => other !== id)));
+  const direction = Direction.useDirection();
   const onListKey = (event: KeyboardEvent): void => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset['row'] === undefined) return;
     const row = nextRow(event.key, current, shown.length);
     const id = ids[current];
+    const along = alongLine(event.key, direction);
     if (row !== undefined) focusRow(row);
-    else if (event.key === 'ArrowRight' && id !== undefined) toggle(id, true);
-    else if (event.key === 'ArrowLeft' && id !== undefined) toggle(id, false);
+    else if (along !== undefined && id !== undefined) toggle(id, along > 0);
     else if (event.key === 'Enter') onEnter();
     else if (event.key === '/') search.current?.focus();
     else return;

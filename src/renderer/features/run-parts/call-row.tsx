@@ -30,7 +30,7 @@ export function CallRow({ call }: { call: CallRecord }) {
       <summary className="flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2">
         <ChevronRight
           aria-hidden="true"
-          className="size-3.5 shrink-0 text-muted group-open:rotate-90 rtl:-scale-x-100 rtl:group-open:rotate-90"
+          className="size-3.5 shrink-0 text-muted group-open:rotate-(--quarter-turn)"
         />
         <StatusMark status={call.outcome} bare />
         <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>

@@ -43,7 +43,7 @@ export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
           aria-label={text('runParts.step.runFromHereName', { title })}
           onClick={() => onRerun(node.id)}
         >
-          <Play aria-hidden="true" className="size-3 fill-current rtl:-scale-x-100" />
+          <Play aria-hidden="true" className="size-3 fill-current" />
           {text('runParts.step.runFromHere')}
         </Button>
       </Tooltip>

@@ -163,7 +163,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
         className="flex h-8 w-full items-center gap-1.5 px-3 text-sm text-muted hover:bg-hover hover:text-text focus-visible:-outline-offset-2"
         onClick={() => setChosen(!open)}
       >
-        <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
+        <Icon aria-hidden="true" className="size-3.5" />
         {open ? text('run.steps') : text('run.showSteps', { count: facts.total })}
       </button>
       <div id={id}>

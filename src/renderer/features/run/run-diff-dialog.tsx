@@ -59,7 +59,7 @@ function FileRow({ file, open }: { readonly file: ChangedFile; readonly open: bo
         className="flex min-h-9 w-full items-center gap-2 px-5 py-1 text-start hover:bg-hover focus-visible:-outline-offset-2"
         onClick={() => setShown(!shown)}
       >
-        <Icon aria-hidden="true" className="size-3.5 shrink-0 text-muted rtl:-scale-x-100" />
+        <Icon aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
         {head}
       </button>
       <div id={id} className="border-y border-line empty:hidden">

@@ -33,7 +33,7 @@ export function UndoWriteButton({ entry, undo }: { readonly entry: LedgerEntry; 
       aria-label={text('run.undo.oneOf', { target: entry.target })}
       onClick={() => void undo.undo({ write: entry.callId })}
     >
-      <Undo2 aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
+      <Undo2 aria-hidden="true" className="size-3.5" />
       {text('run.undo.one')}
     </Button>
   );
@@ -62,7 +62,7 @@ function Refusal({ refused }: { readonly refused: RefusedUndo }) {
             className="mt-1 flex min-h-6 items-center gap-1 text-sm text-muted hover:text-text"
             onClick={() => setShown(!shown)}
           >
-            <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
+            <Icon aria-hidden="true" className="size-3.5" />
             {text('run.undo.whatChanged')}
           </button>
           <div
@@ -127,7 +127,7 @@ export function RunUndo({ run, undo }: { readonly run: RunState; readonly undo: 
             {text('run.undo.showAll')}
           </Button>
           <Button disabled={undo.busy} onClick={() => void undo.undo()}>
-            <Undo2 aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
+            <Undo2 aria-hidden="true" className="size-3.5" />
             {interrupted ? text('run.undo.finish') : text('run.undo.all', { count: left })}
           </Button>
         </div>

@@ -148,7 +148,7 @@ function FoldedWrites({
         className="flex min-h-8 w-full items-center gap-1.5 px-3 text-start text-sm text-muted hover:bg-hover hover:text-text focus-visible:-outline-offset-2"
         onClick={() => setShown(!shown)}
       >
-        <Icon aria-hidden="true" className="size-3.5 shrink-0 rtl:-scale-x-100" />
+        <Icon aria-hidden="true" className="size-3.5 shrink-0" />
         <span className="numbers">
           {headOf(ledger)} · {shown ? text('run.writes.fold') : text('run.writes.show')}
         </span>

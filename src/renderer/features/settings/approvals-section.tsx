@@ -40,7 +40,7 @@ function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevok
   const name = tool.replace(/^mcp:\/\//, '');
   const scope = describeScope(grant);
   return (
-    <li className="flex items-start gap-3 py-2.5 pr-2 pl-3">
+    <li className="flex items-start gap-3 py-2.5 pe-2 ps-3">
       <Icon
         aria-hidden
         size={16}

@@ -34,7 +34,7 @@ export function FoundKeys({ offers, taken, onFill, onAdded }: FoundKeysProps) {
       <h3 className="text-sm font-medium">{text('settings.models.foundKeys')}</h3>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {found.map((offer) => (
-          <li key={offer.id} className="flex items-center gap-3 py-1.5 pr-2 pl-3 text-sm">
+          <li key={offer.id} className="flex items-center gap-3 py-1.5 pe-2 ps-3 text-sm">
             <KeyRound aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
             <span className="min-w-0 flex-1">
               <span className="font-medium">{offer.name}</span>{' '}

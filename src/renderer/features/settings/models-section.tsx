@@ -48,7 +48,7 @@ function ProviderRow({ provider, editable, offers, onChanged }: ProviderRowProps
   };
   return (
     <li>
-      <div className="flex items-start gap-3 py-2.5 pr-2 pl-3">
+      <div className="flex items-start gap-3 py-2.5 pe-2 ps-3">
         <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
         <ProviderSummary provider={provider} />
         {provider.source === 'configured' && (

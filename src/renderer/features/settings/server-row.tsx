@@ -72,7 +72,7 @@ function Trouble({ server }: { readonly server: ServerView }) {
   if (server.detail === '' || server.signIn.state === 'needed') return null;
   const ink = server.state === 'failed' ? 'text-danger-text' : 'text-copper-text';
   return (
-    <div className="px-3 pb-2.5 pl-10 text-sm">
+    <div className="px-3 pb-2.5 ps-10 text-sm">
       <p className={`wrap-anywhere ${ink}`}>{server.detail}</p>
       {server.stderr !== '' && (
         <details className="mt-1 text-xs">
@@ -96,7 +96,7 @@ function NotAllowed({
   onAllow,
 }: { readonly name: string } & Pick<ServerRowProps, 'busy' | 'onAllow'>) {
   return (
-    <div className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm">
+    <div className="flex flex-wrap items-center gap-2 px-3 pb-2.5 ps-10 text-sm">
       <p className="min-w-0 flex-1 text-copper-text">{text('settings.server.notAllowed')}</p>
       <Button disabled={busy} aria-label={text('settings.server.allowNamed', { name })} onClick={onAllow}>
         {text('settings.server.allow')}
@@ -113,14 +113,14 @@ export function ServerRow(props: ServerRowProps) {
   const { name, tools } = server;
   return (
     <li>
-      <div className="flex items-start gap-2 py-2.5 pr-2 pl-2">
+      <div className="flex items-start gap-2 py-2.5 pe-2 ps-2">
         <IconButton
           bare
           icon={ChevronRight}
           label={text(open ? 'settings.server.hideTools' : 'settings.server.showTools', { name })}
           aria-expanded={open}
           disabled={tools.length === 0}
-          className={open ? 'rotate-90' : ''}
+          className={open ? 'rotate-(--quarter-turn)' : ''}
           onClick={() => setOpen(!open)}
         />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
@@ -148,7 +148,7 @@ export function ServerRow(props: ServerRowProps) {
         <div
           role="group"
           aria-label={text('settings.server.removeQuestion', { name })}
-          className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm"
+          className="flex flex-wrap items-center gap-2 px-3 pb-2.5 ps-10 text-sm"
         >
           <p className="min-w-0 flex-1">{text('settings.server.removeExplained', { name })}</p>
           <Button tone="quiet" autoFocus onClick={() => setRemoving(false)}>
@@ -185,10 +185,10 @@ function ServerTools({ server, tools, busy, onSwitch }: ServerToolsProps) {
     >
       {tools.map(({ uri, tool, description, access, allowed }) => (
         <li key={uri}>
-          <label className="flex items-start gap-3 py-2 pr-3 pl-10 text-sm hover:bg-hover">
+          <label className="flex items-start gap-3 py-2 pe-3 ps-10 text-sm hover:bg-hover">
             <span className="min-w-0 flex-1">
               <span className="readable font-mono text-xs wrap-anywhere">{tool}</span>
-              <span className="ml-2 text-xs text-muted">
+              <span className="ms-2 text-xs text-muted">
                 {text(access === 'read' ? 'settings.server.reads' : 'settings.server.mayWrite')}
               </span>
               {description && <span className="block truncate text-xs text-muted">{description}</span>}
@@ -248,7 +248,7 @@ function Change({
 export function ToolChanges({ changes, ...rest }: ToolChangesProps) {
   if (changes.length === 0) return null;
   return (
-    <div className="space-y-2 px-3 pb-3 pl-10">
+    <div className="space-y-2 px-3 pb-3 ps-10">
       {changes.map((change) => (
         <Change key={`${change.uri} ${change.hash}`} change={change} {...rest} />
       ))}

@@ -144,7 +144,7 @@ export function ServerSignIn({ server, busy, onSignIn, onSignOut }: ServerSignIn
   };
   if (signIn.state === 'none' && step.kind === 'idle') return null;
   return (
-    <div className="space-y-2 px-3 pb-2.5 pl-10">
+    <div className="space-y-2 px-3 pb-2.5 ps-10">
       {step.kind === 'offered' && (
         <Offer offer={step.offer} onOpen={() => void open(step.offer)} onCancel={cancel} />
       )}

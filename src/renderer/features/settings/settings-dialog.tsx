@@ -109,7 +109,7 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
           icon={X}
           label={text('settings.close')}
           onClick={close}
-          className="absolute top-2.5 right-2.5"
+          className="absolute top-2.5 end-2.5"
         />
       </Tabs.Root>
     </Modal>

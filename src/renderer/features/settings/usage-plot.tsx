@@ -1,6 +1,7 @@
 import type { UsageReport } from '#shared/usage-report';
 import { text } from '../../locales/text';
 import { formatCost } from '../../ui/cost-text';
+import { formatDay } from '../../ui/format';
 
 export type PlotOf = 'cost' | 'tokens';
 
@@ -58,7 +59,10 @@ function Bar({
   const parts = line?.parts ?? [];
   const about = line ? amountText(of, amountOf(of, line)) : text('settings.usage.nothing');
   return (
-    <div title={`${day}: ${about}`} className="group flex h-full min-w-0 flex-1 flex-col justify-end px-px">
+    <div
+      title={`${formatDay(day)}: ${about}`}
+      className="group flex h-full min-w-0 flex-1 flex-col justify-end px-px"
+    >
       <div className="flex h-full flex-col justify-end rounded-xs group-hover:bg-hover">
         {parts.toReversed().map((part) => (
           <span
@@ -83,13 +87,13 @@ export function UsagePlot({ report, of }: { readonly report: UsageReport; readon
       <div
         role="img"
         aria-label={text('settings.usage.plot', {
-          from: report.from,
-          to: report.to,
+          from: formatDay(report.from),
+          to: formatDay(report.to),
           total: amountText(of, amountOf(of, report.total)),
         })}
         className="relative flex h-36 items-end border-b border-line-strong pt-4"
       >
-        <span aria-hidden className="numbers absolute top-0 right-0 text-2xs text-muted">
+        <span aria-hidden className="numbers absolute top-0 end-0 text-2xs text-muted">
           {amountText(of, scale)}
         </span>
         <span aria-hidden className="absolute inset-x-0 top-4 border-t border-dashed border-line" />
@@ -98,8 +102,8 @@ export function UsagePlot({ report, of }: { readonly report: UsageReport; readon
         ))}
       </div>
       <div aria-hidden className="numbers -mt-1 flex justify-between text-2xs text-muted">
-        <span>{report.from}</span>
-        <span>{report.to}</span>
+        <span>{formatDay(report.from)}</span>
+        <span>{formatDay(report.to)}</span>
       </div>
       <figcaption className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
         {[...inkOf].slice(0, 8).map(([model, ink]) => (

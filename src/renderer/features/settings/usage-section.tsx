@@ -5,7 +5,7 @@ import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { costText, formatCost } from '../../ui/cost-text';
-import { formatCount, formatMonth } from '../../ui/format';
+import { formatCount, formatMonth, formatDay } from '../../ui/format';
 import { InlineSelect } from '../../ui/inline-select';
 import { TokenBar } from '../../ui/token-bar';
 import { UsagePlot, type PlotOf } from './usage-plot';
@@ -80,7 +80,8 @@ function Month({ month: { month, cost, limit } }: { readonly month: UsageReport[
 }
 
 function lineName(by: UsageBy, { key, name }: UsageLine): string {
-  if (by !== 'session') return key;
+  if (by === 'day') return formatDay(key);
+  if (by === 'model') return key;
   return key === '' ? text('settings.usage.deleted') : name || text('settings.usage.untitled');
 }
 

@@ -43,7 +43,7 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
         type="button"
         disabled={off}
         onClick={() => void run()}
-        className="group flex w-full items-center gap-3 px-3.5 py-2.5 text-left transition-colors hover:bg-hover disabled:opacity-60"
+        className="group flex w-full items-center gap-3 px-3.5 py-2.5 text-start transition-colors hover:bg-hover disabled:opacity-60"
       >
         <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
         <span className="min-w-0 flex-1">

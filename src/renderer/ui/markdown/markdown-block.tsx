@@ -179,7 +179,7 @@ function Collapsible({ token, open }: { token: DetailsToken; open: boolean }) {
       >
         <ChevronRight
           aria-hidden
-          className="size-4 shrink-0 text-muted group-open/part:rotate-90 rtl:-scale-x-100 rtl:group-open/part:rotate-90"
+          className="size-4 shrink-0 text-muted group-open/part:rotate-(--quarter-turn)"
         />
         <span className="min-w-0 wrap-anywhere">
           <Inline
