@@ -93,3 +93,37 @@ describe('text of one server on its way to another', () => {
     expect(typesOf(facts)).not.toContain('approval-requested');
   });
 });
+
+describe('what a file write returns', () => {
+  const fileTools = () => {
+    const row = {
+      trusted: true,
+      bundled: 'filesystem',
+      readOnly: false,
+      call: () => ok('Successfully wrote'),
+    };
+    return createInMemoryTools({ 'mcp://filesystem.write_file': row, 'mcp://filesystem.edit_file': row });
+  };
+  const capabilities = { allow: ['mcp://filesystem.*'] };
+  const originsAfter = async (first: string) => {
+    const { run, facts } = createAgentHarness({ tools: fileTools(), capabilities });
+    const code = `await tools.filesystem.${first}({ path: 'a' }); await tools.filesystem.write_file({ path: 'b' });
+      return { summary: 'written', state: {} };`;
+    await run({ provided: plan(code), approve: 'all' });
+    return cards(facts).flatMap(({ tool, arguments: args, origins = [] }) =>
+      tool === 'mcp://filesystem.write_file' && JSON.stringify(args).includes('"b"')
+        ? [origins.map(({ source }) => source)]
+        : [],
+    );
+  };
+
+  it.each([
+    ['write_file', []],
+    ['edit_file', ['mcp://filesystem.edit_file']],
+  ])(
+    '[AGP-write-no-source] after %s, the card of the next write names the sources %j',
+    async (first, sources) => {
+      expect(await originsAfter(first)).toEqual([sources]);
+    },
+  );
+});

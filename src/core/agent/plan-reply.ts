@@ -68,9 +68,12 @@ export function replyOf(turn: ModelTurn): Result<PlanReply> {
   return brokenPlan.test(text) ? noPlan('its JSON is not valid.') : ok({ type: 'text', text });
 }
 
-/** The text of a plan that has an answer and no steps; null when it has steps or refers to results. */
+/**
+ * The text of a plan that has an answer and no steps, which is an answer in words; null when it has steps, looks at
+ * results or refers to them.
+ */
 export function onlyAnswer(plan: Json): string | null {
-  if (!isObject(plan) || 'code' in plan || 'plan' in plan) return null;
+  if (!isObject(plan) || ['code', 'plan', 'then'].some((name) => name in plan)) return null;
   const { nodes = [], answer } = plan;
   const empty = Array.isArray(nodes) && nodes.length === 0;
   return empty && typeof answer === 'string' && !answer.includes('{{') ? answer.trim() || null : null;

@@ -127,12 +127,24 @@ describe('the planner', () => {
     expect(await empty.run()).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_REPLY' } });
   });
 
-  it('[STG-text] tells a plan without steps to answer in words, and takes its words when it stays', async () => {
-    const told = boxHarness({ replies: [submit({ answer: '4' }), say('It is 4.')] });
-    expect(await told.run()).toMatchObject({ outcome: 'answered', answer: 'It is 4.' });
-    expect(told.requests[1]?.messages.at(-1)?.content).toContain('answer in text instead');
-    const stays = boxHarness({ replies: [submit({ answer: '4' }), submit({ nodes: [], answer: '4' })] });
-    expect(await stays.run()).toMatchObject({ outcome: 'answered', answer: '4' });
+  it.each([
+    ['at once', { answer: '4' }],
+    ['with an empty list of steps', { nodes: [], answer: '4' }],
+  ])('[STG-answer-only] takes a plan of an answer alone as its words, %s', async (_, plan) => {
+    const { run, requests, facts } = boxHarness({ replies: [submit(plan)] });
+    expect(await run()).toMatchObject({ outcome: 'answered', answer: '4', usage: { modelTurns: 1 } });
+    expect(requests).toHaveLength(1);
+    expect(facts.filter(({ type }) => type === 'plan-made')).toEqual([]);
+  });
+
+  it.each([
+    ['refers to a result', { answer: 'It is {{work.value}}.' }],
+    ['wants its answer worded', { answer: { llm: true } }],
+    ['wants to look at nothing', { answer: '4', then: 'look' }],
+  ])('[STG-answer-only] tells a plan without steps that %s to answer in words', async (_, plan) => {
+    const { run, requests } = boxHarness({ replies: [submit(plan), say('It is 4.')] });
+    expect(await run()).toMatchObject({ outcome: 'answered', answer: 'It is 4.' });
+    expect(requests[1]?.messages.at(-1)?.content).toContain('answer in text instead');
   });
 
   it('[PLN-search] answers a search for tools by itself and goes on to the plan', async () => {

@@ -209,19 +209,14 @@ export async function createPlanner(
     const move = replyOf(turn);
     if (!move.ok) return move;
     if (move.value.type === 'text') return ok(move.value);
+    const words = onlyAnswer(move.value.plan);
+    if (words !== null) return ok({ type: 'text', text: words });
     if (at.last === true) return err(outOfStages);
     const { plan, look } = splitLook(move.value.plan);
     const completed = completePlan(plan, goal, freeScriptId(earlier.done));
     const limited = withConstraints(completed, at.constraints ?? []);
     const checked = checkPlan(limited, listing, planning.budgets, { ...earlier, ofSession });
     return checked.ok ? ok({ type: 'plan', checked: checked.value, look }) : err(joinFindings(checked.error));
-  };
-
-  /** The answer of a second plan without steps: the model has nothing to run, only something to say. */
-  const wordsOf = (turn: ModelTurn): Result<PlannerMove> | null => {
-    const move = replyOf(turn);
-    const text = move.ok && move.value.type === 'plan' ? onlyAnswer(move.value.plan) : null;
-    return text === null ? null : ok({ type: 'text', text });
   };
 
   /** Asks until the model makes a move; calls of other functions are answered first. */
@@ -250,9 +245,9 @@ export async function createPlanner(
     const usable = move.ok ? move : null;
     const second = await nextReply('repair', at);
     if (!second.ok) return usable ?? second;
-    const { move: repaired, turn } = second.value;
+    const { move: repaired } = second.value;
     if (findingsOf(repaired) === null && !isText(repaired)) return repaired;
-    return usable ?? wordsOf(turn) ?? repaired;
+    return usable ?? repaired;
   };
   return { next, observe: respond, observes: () => open !== undefined };
 }

@@ -4,9 +4,10 @@ import type { Grant } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import { writeTarget } from '#shared/ledger';
 import type { Result } from '#shared/result';
-import type { PathState } from '#shared/undo';
+import { isUndoableTool, type PathState } from '#shared/undo';
 import type { CallRecord } from '#shared/session-event';
 import type { CallRecorder, CallScope } from './call-scope';
+import type { ToolDefinition } from '../ports/tool-definition';
 import { isWrite, type GateContext } from './gate';
 
 const previewLength = 600;
@@ -85,9 +86,14 @@ function refusalOf({ tools }: GateContext, tool: string, result: Result<Json>, a
   return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
 }
 
+/** Whether the host's own servers answer a write of this tool with nothing but what was written. */
+const onlyConfirms = (tool: ToolDefinition | undefined): boolean =>
+  tool !== undefined && isUndoableTool(tool) && tool.tool !== 'edit_file';
+
 /**
  * Taints the node with this tool's origin, and remembers what the tool returned to recognise it in the
  * arguments of another server's tool. The text of an error counts as tool output.
+ * The confirmation of a file write is no source; `edit_file` returns text of the file.
  */
 function noteSource(
   { origins, flows, nodeId }: CallRecorder,
@@ -96,6 +102,7 @@ function noteSource(
   result: Result<Json>,
 ): void {
   if (!result.ok && result.error.kind !== 'TOOL') return;
+  if (result.ok && onlyConfirms(tools.get(tool))) return;
   origins.add({ source: tool, nodeId, trusted: tools.get(tool)?.trusted === true });
   flows?.onRead(tool, result.ok ? result.value : result.error.message);
 }
