@@ -56,6 +56,11 @@ const changes = {
       "'archive-session': {",
       "'duplicate-session': { run: ({ commands }) => commands.newSession() },",
     ),
+    'src/shared/row-names-de.ts': withRow(
+      'src/shared/row-names-de.ts',
+      "'archive-session':",
+      "'duplicate-session': 'Diese Sitzung verdoppeln',",
+    ),
   },
   'an IPC call': {
     'src/shared/ipc.ts': withRow(

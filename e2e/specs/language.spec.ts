@@ -1,5 +1,7 @@
 import { expect, type ElectronApplication, type Page } from '@playwright/test';
-import { settled, stopButton, turn } from '../fixtures/conversation';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { ask, settled, stopButton, turn } from '../fixtures/conversation';
+import { planReply } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { composer, send } from '../fixtures/window';
@@ -12,6 +14,11 @@ async function openSettings(page: Page) {
 const menuLabels = (app: ElectronApplication) =>
   app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label));
 
+const sessionMenu = (app: ElectronApplication) =>
+  app.evaluate(({ Menu }) =>
+    Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items.map(({ label }) => label) ?? []),
+  );
+
 /** How far down in the view the second turn begins, in pixels. */
 const place = (page: Page) =>
   page
@@ -20,19 +27,14 @@ const place = (page: Page) =>
       (row) =>
         row.getBoundingClientRect().top - (row.closest('[role=log]')?.getBoundingClientRect().top ?? 0),
     );
-/** Turns the wheel up, and waits until the conversation stands still. */
+/** Reads in the middle of the conversation. */
 async function readAbove(page: Page): Promise<number> {
-  await page.getByRole('log').hover();
-  await page.mouse.wheel(0, -900);
-  let last = -1;
-  await expect
-    .poll(async () => {
-      const [previous, now] = [last, await place(page)];
-      last = now;
-      return now === previous;
-    })
-    .toBe(true);
-  return last;
+  const list = page.getByRole('log');
+  await list.press('Home');
+  await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
+  await list.evaluate((box) => box.scrollTo({ top: 300 }));
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+  return place(page);
 }
 
 const lines = (start: string) => Array.from({ length: 40 }, (_, n) => `${start} ${n}`).join('\n\n');
@@ -110,4 +112,53 @@ test('[LOOK-clock] another form of times keeps the draft, the place and the open
   await expect(composer(page)).toHaveValue('my draft');
   await field.press('Escape');
   await expect(over.locator('time').first()).not.toContainText(/AM|PM/);
+});
+
+test('[I18N-rows] in German, the menu, the palette and a run have German names', async ({
+  startModel,
+  launchOn,
+}) => {
+  const code =
+    "await tools.filesystem.write_file({ path: 'docs/one.txt', content: 'one' }); return { summary: 'ok' };";
+  const plan = planOf([scriptNode('write', code, ['mcp://filesystem.write_file'])], 'Geschrieben.');
+  const model = await startModel({
+    replies: [planReply('Schreibe eine Datei', plan), { match: /^Frage/, text: 'Eine **Antwort**.' }],
+  });
+  const { app, page } = await launchOn(model);
+  await ask(page, 'settings-set', { language: 'de' });
+  await expect(page.getByRole('heading', { name: 'Was sehen wir uns an?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Modus der Sitzung: Allgemein' })).toBeVisible();
+  const field = page.getByRole('textbox', { name: 'Nachricht', exact: true });
+  await field.fill('Frage eins');
+  await field.press('Enter');
+  const row = (n: number) => page.getByRole('article', { name: `Runde ${n}`, exact: true });
+  await expect(row(1).getByRole('button', { name: 'Antwort kopieren' })).toBeAttached();
+  await expect.poll(() => sessionMenu(app)).toContain('Neue Sitzung');
+  await shots({ app, page }, 'german-answer');
+
+  await page.getByRole('radio', { name: 'Agentenmodus', exact: true }).click();
+  await field.fill('Schreibe eine Datei');
+  await field.press('Enter');
+  const card = row(2).getByRole('group', { name: 'Freigabe nötig: Step write' });
+  await expect(card).toBeVisible();
+  await shots({ app, page }, 'german-approval');
+  await card.getByRole('button', { name: 'Freigeben' }).click();
+  await expect(row(2)).toContainText('1 Schreibzugriff ausgeführt');
+  await page.keyboard.press('Control+i');
+  await shots({ app, page }, 'german-run');
+  await page.keyboard.press('Control+i');
+
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Befehlspalette' });
+  await expect(palette.getByRole('option', { name: /Neue Sitzung/ })).toBeVisible();
+  await shots({ app, page }, 'german-palette');
+  await page.keyboard.type('Verteiler');
+  await expect(palette.getByRole('option').first()).toContainText('Verteiler');
+  await page.keyboard.press('Escape');
+  for (const section of ['Modelle', 'Verbrauch', 'Server', 'Freigaben', 'Tastenkürzel', 'Sicherheit']) {
+    await page.keyboard.press('Control+,');
+    await page.getByRole('tab', { name: section }).click();
+    await shots({ app, page }, `german-settings-${section}`);
+    await page.keyboard.press('Escape');
+  }
 });

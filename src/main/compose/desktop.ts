@@ -2,8 +2,10 @@ import { relative, sep } from 'node:path';
 import type { AppError, ConfigProblem } from '#shared/app-error';
 import type { PushBatch } from '#shared/ipc';
 import { settingRows } from '#shared/setting-rows';
+import { translateActions, translateCommand } from '#shared/row-names';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { showAppMenu } from '../adapters/electron/app-menu';
+import { nativeRowNames } from '../adapters/electron/native-texts';
 import { createElectronHost } from '../adapters/electron/electron-host';
 import { bundleFiles } from '../adapters/system/bundle-files';
 import { readHelpPages } from '../adapters/system/help-pages';
@@ -94,7 +96,12 @@ function updateMenu(
     const { shortcuts, lastSessionId, language } = app.settings.get();
     const opened = lastSessionId === null ? undefined : app.log.state(lastSessionId);
     const { commands } = app.plane.view(opened ?? null);
-    const groups = menuGroups({ actions: app.info().actions, commands, shortcuts });
+    const names = nativeRowNames();
+    const groups = menuGroups({
+      actions: translateActions(app.info().actions, names),
+      commands: commands.map((command) => translateCommand(command, names)),
+      shortcuts,
+    });
     const asText = JSON.stringify([groups, language]);
     if (asText === shown) return;
     shown = asText;

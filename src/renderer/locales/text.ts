@@ -1,6 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { languageOf, type Language } from '#shared/language';
+import type { RowNames } from '#shared/row-names';
 import en from './en.json';
 
 type Catalogue = typeof en;
@@ -16,10 +17,18 @@ export type TextKey = PathIn<Catalogue>;
 type Values = Readonly<Record<string, string | number>>;
 type RichValues = Readonly<Record<string, ReactNode | ((inner: ReactNode) => ReactNode)>>;
 
-/** The other catalogues, each with exactly the keys of the English one. */
+interface Words {
+  readonly catalogue: Catalogue;
+  readonly rowNames: RowNames | null;
+}
+
+/** The other languages, each with exactly the keys of the English catalogue, and the names of built-in rows. */
 const others = {
-  de: async (): Promise<Catalogue> => (await import('./de.json')).default,
-} satisfies Record<Exclude<Language, 'en'>, () => Promise<Catalogue>>;
+  de: async () => ({
+    catalogue: (await import('./de.json')).default,
+    rowNames: (await import('#shared/row-names-de')).germanRowNames,
+  }),
+} satisfies Record<Exclude<Language, 'en'>, () => Promise<Words>>;
 
 /** The language of this page, which main puts into its address; another language is another page. */
 export const language = languageOf(new URLSearchParams(location.search).get('lang') ?? '', []);
@@ -27,7 +36,11 @@ export const language = languageOf(new URLSearchParams(location.search).get('lan
 /** The locale of numbers, dates and lists: the language in the user's region, if the system names one. */
 export const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
 
-const catalogue: Catalogue = language === 'en' ? en : await others[language]();
+const { catalogue, rowNames }: Words =
+  language === 'en' ? { catalogue: en, rowNames: null } : await others[language]();
+
+/** The names of built-in rows in the language of the window; null: the rows' own. */
+export { rowNames };
 
 /** Messages that were used: as they are when they have no placeholder, else parsed. */
 const messages = new Map<TextKey, string | IntlMessageFormat>();

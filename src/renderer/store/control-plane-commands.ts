@@ -1,8 +1,9 @@
+import { translateView } from '#shared/row-names';
 import type { PickerPage } from '#shared/control-plane';
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import type { ChoiceOutcome } from '#shared/window-action';
-import { text } from '../locales/text';
+import { rowNames, text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { ControlPlaneCommands, PageRequest } from './commands';
 import type { View } from './view-state';
@@ -129,7 +130,7 @@ export function createControlPlaneCommands(
       if (view.store.getState().sessionId !== sessionId) return;
       mirror.store.setState(
         answer.ok
-          ? { controlPlane: answer.value, controlPlaneProblem: null }
+          ? { controlPlane: translateView(answer.value, rowNames), controlPlaneProblem: null }
           : { controlPlaneProblem: answer.error },
       );
     },

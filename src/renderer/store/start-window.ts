@@ -1,6 +1,7 @@
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
-import { text } from '../locales/text';
+import { translateActions } from '#shared/row-names';
+import { rowNames, text } from '../locales/text';
 import { liveRegionMessages } from './announce-changes';
 import type { CommandDeps } from './command-deps';
 import type { Commands } from './commands';
@@ -97,7 +98,8 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   async function readInfo() {
     const answer = await bridge.invoke('app-info', undefined);
     if (answer.ok) {
-      store.setState({ info: answer.value, notices: answer.value.notices });
+      const actions = [...translateActions(answer.value.actions, rowNames)];
+      store.setState({ info: { ...answer.value, actions }, notices: answer.value.notices });
       view.set({ newProject: answer.value.projectSuggestion });
     } else if (answer.error.kind === 'CONFIG') {
       view.set({ refused: answer.error });

@@ -1,4 +1,6 @@
 import type { Language } from '#shared/language';
+import type { RowNames } from '#shared/row-names';
+import { germanRowNames } from '#shared/row-names-de';
 import type { UserCall } from '../../../core/ports/user-call';
 
 const en = {
@@ -112,3 +114,6 @@ export function setNativeLanguage(language: Language): void {
 
 /** The texts of main, in the language of the window. */
 export const nativeTexts = (): NativeTexts => catalogues[chosen];
+
+/** The names of built-in rows in that language; null: the rows' own. */
+export const nativeRowNames = (): RowNames | null => (chosen === 'de' ? germanRowNames : null);

@@ -76,7 +76,7 @@ function WriteRow({ entry, undo }: RowProps) {
   const reason = reasonOf(entry);
   return (
     <li className={`flex items-start gap-2 px-3 py-1 ${entry.superseded ? 'text-muted' : ''}`}>
-      <span className={`inline-flex w-19 shrink-0 items-center gap-1.5 text-xs/5 ${colour}`}>
+      <span className={`inline-flex min-w-19 shrink-0 items-center gap-1.5 text-xs/5 ${colour}`}>
         <Icon aria-hidden="true" className="size-3.5 shrink-0" strokeWidth={1.75} />
         {word}
       </span>
