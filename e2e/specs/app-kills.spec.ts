@@ -75,7 +75,7 @@ async function inRun({ n, app, page, next }: Round): Promise<Shown> {
   const question = `Add entry ${n} to the ledger`;
   await send(page, question);
   const asked = page.getByRole('article').filter({ hasText: question });
-  const approve = asked.getByRole('button', { name: 'Approve', exact: true });
+  const approve = asked.getByRole('button', { name: 'Approve: ' });
   // On an overloaded machine the sandbox may not start in time: then the kill comes after that failure.
   await approve
     .or(asked.getByRole('button', { name: /^Try again/ }))

@@ -4,7 +4,9 @@ import { classNames } from './class-names';
 type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
 
 const tones: Readonly<Record<Tone, string>> = {
-  primary: 'bg-accent-strong text-on-accent hover:brightness-110 disabled:bg-track disabled:text-muted',
+  // The border is only seen in forced colours, which draw no background.
+  primary:
+    'border border-transparent bg-accent-strong text-on-accent hover:brightness-110 disabled:bg-track disabled:text-muted',
   plain: 'border border-line-strong bg-canvas text-text shadow-raised hover:bg-surface disabled:text-muted',
   quiet: 'text-muted hover:bg-hover hover:text-text aria-expanded:bg-active aria-expanded:text-text',
   danger: 'border border-line-strong bg-canvas text-danger-text shadow-raised hover:bg-danger-soft',

@@ -8,7 +8,7 @@ import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { CallDetails, CallTitle, type EditApproval } from './approval-call';
-import { ApprovalList } from './approval-list';
+import { ApprovalList, callName } from './approval-list';
 import { ApprovalScope } from './approval-scope';
 import { ArgumentForm } from './argument-form';
 import { grantRequestOf, type AnswerScope, type CoverageChoice } from './grant-request';
@@ -129,7 +129,15 @@ function Instead({ onSay, onCancel }: { onSay: (instead: string) => void; onCanc
   );
 }
 
+/** What an answer is about: the only call, else the steps that ask. */
+function subjectOf(approvals: readonly ApprovalState[], title: string): string {
+  const [only, ...others] = approvals;
+  return only && others.length === 0 && !isQuestion(only) ? callName(only) : title;
+}
+
 interface AnswersProps {
+  /** What the answer is about: the call, or the steps that ask. */
+  readonly what: string;
   readonly count: number;
   readonly chosen: number;
   readonly question: boolean;
@@ -156,17 +164,22 @@ function labelsOf({ count, chosen, question, scope }: AnswersProps) {
 function Answers(props: AnswersProps) {
   const { scope, mayApprove, onAnswer, onInstead } = props;
   const { yes, no } = labelsOf(props);
+  const named = (answer: string) => text('runParts.approval.answer', { answer, what: props.what });
   return (
     <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
       {onInstead && (
-        <Button tone="quiet" onClick={onInstead}>
+        <Button tone="quiet" aria-label={named(text('runParts.instead.open'))} onClick={onInstead}>
           {text('runParts.instead.open')}
         </Button>
       )}
-      <Button tone={scope === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
+      <Button
+        tone={scope === 'never' ? 'danger' : 'plain'}
+        aria-label={named(no)}
+        onClick={() => onAnswer(false)}
+      >
         {no}
       </Button>
-      <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
+      <Button tone="primary" aria-label={named(yes)} disabled={!mayApprove} onClick={() => onAnswer(true)}>
         {yes}
       </Button>
     </div>
@@ -275,6 +288,7 @@ export function ApprovalCard({
         <Instead onSay={(message) => answer(false, message)} onCancel={() => setInstead(false)} />
       ) : (
         <Answers
+          what={subjectOf(approvals, title)}
           scope={scope}
           question={question}
           mayApprove={mayApprove}

@@ -12,6 +12,10 @@ import { alongLine } from '../../ui/key-press';
 const targetOf = ({ file, arguments: args }: ApprovalState): string => file?.path ?? writeTarget(args);
 const toolOf = ({ tool }: ApprovalState): string => tool.replace(/^mcp:\/\//, '');
 
+/** A call by its tool and target. */
+export const callName = (approval: ApprovalState): string =>
+  text('runParts.list.row', { tool: toolOf(approval), target: targetOf(approval) }).trim();
+
 export interface ApprovalListProps {
   readonly approvals: readonly ApprovalState[];
   /** Ids of the calls that will not run. */
@@ -45,7 +49,7 @@ function Row({ approval, step, chosen, current, open, onChoose, onOpen, onEdit }
           type="checkbox"
           data-row
           tabIndex={current ? 0 : -1}
-          aria-label={text('runParts.list.row', { tool: toolOf(approval), target })}
+          aria-label={callName(approval)}
           className="size-4 shrink-0 accent-(--color-accent-strong)"
           checked={chosen}
           onChange={(event) => onChoose(event.target.checked)}

@@ -191,7 +191,7 @@ describe('RunCard', () => {
     fireEvent.click(within(card).getByRole('button', { name: 'Show exact arguments' }));
     const shown = within(card).getByLabelText('Arguments').textContent ?? '';
     expect(JSON.parse(shown)).toEqual({ path: 'report.md', content: '# 12 files' });
-    fireEvent.click(within(card).getByRole('button', { name: 'Deny' }));
+    fireEvent.click(within(card).getByRole('button', { name: /^Deny: / }));
     expect(asked.onAnswerApproval).toHaveBeenCalledExactlyOnceWith({
       runId: 'run-0',
       answers: [{ approvalId: 'approval-1', hash: sampleHash, approved: false }],
@@ -222,7 +222,7 @@ describe('RunCard', () => {
 
   it('asks no more once the run is over', () => {
     draw([...runFacts(), ended('cancelled')]);
-    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Approve: / })).toBeNull();
     expect(screen.getByText(/The results so far are kept/)).toBeTruthy();
   });
 
