@@ -3,7 +3,8 @@ import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import { CircleAlert, KeyRound, Pencil, Plus, Server, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
-import { useCommands, useMirror } from '../../store/app-context';
+import { useApp, useCommands, useMirror } from '../../store/app-context';
+import { chooseModel, modelLabel } from '../../store/choose-model';
 import type { ProviderKnowledge } from '../../store/commands';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
@@ -103,6 +104,24 @@ function useProviders() {
   return { ...known, reload: () => setStamp((before) => before + 1) };
 }
 
+/** The model of new messages; the list of models is the one beside the message box. */
+function DefaultModel() {
+  const { view } = useApp();
+  const models = useMirror((mirror) => mirror.models);
+  const chosen = useMirror((mirror) => mirror.settings.model);
+  return (
+    <div className="flex items-center gap-3 text-sm">
+      <div className="min-w-0 flex-1">
+        <h4 className="font-medium">{text('settings.models.default')}</h4>
+        <p className="truncate text-muted">{modelLabel(chooseModel(chosen, models))}</p>
+      </div>
+      <Button onClick={() => view.set({ dialog: null, modelPickerOpen: true, modelFor: null })}>
+        {text('settings.models.chooseDefault')}
+      </Button>
+    </div>
+  );
+}
+
 /** The configured providers, and how to add one. */
 export function ModelsSection() {
   const models = useMirror((mirror) => mirror.models);
@@ -117,6 +136,7 @@ export function ModelsSection() {
   return (
     <>
       <p className="text-sm text-muted">{text('settings.models.about')}</p>
+      <DefaultModel />
       {shown.length > 0 && (
         <ul
           aria-label={text('settings.models.list')}
