@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A family (letters, optionally with a number; a single letter needs one) and a name, or a row of the hostile
- * inputs; `[A-Z]` in a title is not a citation.
+ * A family (a letter, then letters or digits: `SET`, `A11Y`, `D2`) and a name, or a row of the hostile inputs;
+ * `[A-Z]` in a title is not a citation.
  */
-const citation = /\[(H\d+|(?:[A-Z]{2,}\d*|[A-Z]\d+)(?:-[A-Za-z0-9]+)+)\]/g;
+const citation = /\[(H\d+|[A-Z][A-Z0-9]+(?:-[A-Za-z0-9]+)+)\]/g;
 
 /** Ids cited in a title: `[H52] [SET-mode] …`. @param {string} title */
 export function citedIn(title) {

@@ -68,7 +68,7 @@ test('[H62] [H64] hostile markdown, one character at a time and from history: no
     await link.click();
   }
   expect(await planted(first.page)).toBe(false);
-  expect(first.page.url()).toBe('app://patina/index.html');
+  expect(first.page.url()).toBe('app://patina/index.html?lang=en');
   await first.app.close();
 
   const { app, page } = await launchOn(model);

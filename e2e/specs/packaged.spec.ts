@@ -88,7 +88,7 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
   try {
     const page = await firstPage(await devtoolsAddress(app));
     await composer(page).waitFor();
-    expect(page.url()).toBe('app://patina/index.html');
+    expect(page.url()).toBe('app://patina/index.html?lang=en');
     await send(page, 'What can you do?');
     await expect(await settled(page, 1)).toContainText('No model is connected');
     await switchMode(page, 'Agent Mode');

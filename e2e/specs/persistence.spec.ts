@@ -100,7 +100,7 @@ test('[H57] [H68] a second start shows the first window and does nothing with th
   const { app, page } = await launch({ args: [evilLink] });
   await composer(page).fill('a draft');
   const before = await traces(app);
-  expect(before.windows).toEqual(['app://patina/index.html']);
+  expect(before.windows).toEqual(['app://patina/index.html?lang=en']);
   await app.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
     const record = globalThis as unknown as { focused: number };

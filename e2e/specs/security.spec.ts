@@ -53,7 +53,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
     launch,
   }) => {
     const { page } = await launch();
-    expect(page.url()).toBe('app://patina/index.html');
+    expect(page.url()).toBe('app://patina/index.html?lang=en');
     const violations = await page.evaluate(async () => {
       const seen: string[] = [];
       document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
@@ -137,7 +137,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
       const alive: unknown = await contents?.executeJavaScript('document.querySelector("textarea") !== null');
       return { windows: windows.length, url: contents?.getURL(), alive };
     });
-    expect(seen).toEqual({ windows: 1, url: 'app://patina/index.html', alive: true });
+    expect(seen).toEqual({ windows: 1, url: 'app://patina/index.html?lang=en', alive: true });
     expect(sink.hits).toEqual(['/control']);
     sink.close();
   });
@@ -251,7 +251,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
       }
       return document.baseURI;
     });
-    expect(refused).toBe('app://patina/index.html');
+    expect(refused).toBe('app://patina/index.html?lang=en');
   });
 
   test('[SEC-webrtc] sends no packet when a page opens a peer connection', async ({ launch }) => {

@@ -47,7 +47,9 @@ function draw(approvals: readonly ApprovalState[], steps = new Map([['n', 'Write
   return { card, onAnswer };
 }
 
-const button = (card: HTMLElement, name: string) => within(card).getByRole('button', { name });
+/** A button by the words it shows; an answer's name adds the call it answers. */
+const button = (card: HTMLElement, words: string) =>
+  within(card).getByRole('button', { name: (name) => name === words || name.startsWith(`${words}: `) });
 const approvedIn = (onAnswer: ReturnType<typeof vi.fn>): readonly string[] => {
   const [answers] = onAnswer.mock.calls[0] as [readonly { approvalId: string; approved: boolean }[]];
   return answers.flatMap(({ approvalId, approved }) => (approved ? [approvalId] : []));
