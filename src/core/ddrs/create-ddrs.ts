@@ -14,7 +14,7 @@ import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
 import { editDocument, type AskUser, type OperationContext, type Operation } from './operation';
 
-interface DdrsDeps {
+export interface DdrsDeps {
   readonly store: DdrStore;
   /** The name recorded in approvals. */
   readonly userName: () => string;

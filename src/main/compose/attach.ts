@@ -4,11 +4,17 @@ import { exportMarkdown } from '#shared/export-markdown';
 import { isObject, type Json } from '#shared/json';
 import { err, ok } from '#shared/result';
 import type { SessionLog } from '../../core/session/session-log';
-import type { AttachDeps } from '../../core/sources/attach';
+import { loadTokenCount } from '../../core/session/token-count';
+import { createAttach, type AttachDeps } from '../../core/sources/attach';
 import type { FindSymbols } from '../../core/sources/attach-options';
 import { definedName, definitionPattern, type SymbolHit } from '../../core/sources/symbols';
 import type { AgentRuntime } from '../app';
+import { createReadAttachedFile } from '../adapters/items/read-attached-file';
+import { createPdfReader } from '../adapters/pdf/pdf-reader';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
+import type { CoreDeps } from './core-deps';
+import type { AgentLoader } from './lazy-agent';
+import type { Storage } from './storage';
 
 const patchBytes = 900_000;
 const patchMs = 20_000;
@@ -69,11 +75,34 @@ export async function listQuickly(folder: string): Promise<readonly string[]> {
 }
 
 /** A session as the text of its active path. */
-export function sessionTextOf({ peek }: Pick<SessionLog, 'peek'>): AttachDeps['session'] {
+function sessionTextOf({ peek }: Pick<SessionLog, 'peek'>): AttachDeps['session'] {
   return (id) => {
     const state = peek(id);
     if (!state.ok) return state;
     const title = state.value.title === '' ? 'untitled session' : state.value.title;
     return ok({ title, text: exportMarkdown(state.value) });
   };
+}
+
+const resourceMs = 60_000;
+
+/** Turns what the user attaches into stored context items. */
+export function composeAttach(
+  { host, clock }: CoreDeps,
+  { items, log }: Pick<Storage, 'items' | 'log'>,
+  load: AgentLoader['load'],
+) {
+  return createAttach({
+    items,
+    read: createReadAttachedFile(listProjectFiles),
+    countTokens: loadTokenCount,
+    diff: patchOf(load),
+    session: sessionTextOf(log),
+    resource: async (folder, server, uri) => {
+      const servers = (await load()).resourcesOf(folder);
+      return servers.read(server, uri, AbortSignal.timeout(resourceMs));
+    },
+    pdf: createPdfReader(host.startPdfProcess, clock.after),
+    ...(host.resizeImage && { resize: host.resizeImage }),
+  });
 }

@@ -37,6 +37,8 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
   };
 }
 
+export type AgentLoader = ReturnType<typeof createAgentLoader>;
+
 /** Loads the agent runtime once. It is a separate chunk so that neither the start nor Ask pays for it. */
 export function createAgentLoader(deps: Omit<AgentCoreDeps, 'toolCalls'>) {
   const { clock, ids } = deps;

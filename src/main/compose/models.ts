@@ -1,15 +1,23 @@
 import type { AppError } from '#shared/app-error';
 import { abilityNames, knownModel, type Abilities, type KnownModels } from '#shared/known-models';
+import { createListeners } from '#shared/listeners';
 import { offlineProviderId, type ModelPrice, type ModelRef, type ProviderModels } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
 import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
-import { createListeners } from '#shared/listeners';
+import { createPriceLists } from '../adapters/llm/price-lists';
+import { createProviderFile } from '../adapters/llm/provider-file';
+import { createProviderStore } from '../adapters/llm/provider-store';
+import { localDay } from '../adapters/system/system-clock';
+import { priceNotice } from '../notices/price-notices';
+import { createProviders } from '../settings/providers';
+import { createUsageReports } from '../settings/usage';
 import type { ModelClient } from '../../core/ports/llm';
 import type { ModelLists } from '../../core/sources/window-sources';
 import { fitAbilities } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
+import type { Storage } from './storage';
 
 /**
  * The offline provider never silently replaces configured providers that fail: a line for it ends with the
@@ -98,7 +106,7 @@ function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): Mod
 }
 
 /** Remembers the lists that providers gave, for what must not ask them. */
-export function rememberLists(models: ModelClient): {
+function rememberLists(models: ModelClient): {
   readonly models: ModelClient;
   readonly lists: ModelLists;
 } {
@@ -114,7 +122,7 @@ export function rememberLists(models: ModelClient): {
 }
 
 /** Calls no model that the user pays for once the month's limit is reached; every call of a model comes through here. */
-export function withinLimit(models: ModelClient, refusal: () => AppError | null): ModelClient {
+function withinLimit(models: ModelClient, refusal: () => AppError | null): ModelClient {
   return {
     ...models,
     async *stream(request, signal) {
@@ -126,7 +134,7 @@ export function withinLimit(models: ModelClient, refusal: () => AppError | null)
 }
 
 /** Builds the client of the configured providers, with the offline provider behind them. */
-export function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
+function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
   const { host, seeds, recipes, clock, agentMode, settings } = deps;
   const { home, env, secrets } = host;
   const offline = createOfflineProvider({
@@ -145,4 +153,39 @@ export function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
     ...discovery,
   });
   return withKnownFacts(withoutSilentOffline(models, settings), deps);
+}
+
+/** Builds the models, their providers, and the reports of their use, which every call of a model is counted in. */
+export function composeModels(coreDeps: CoreDeps, { store, log }: Pick<Storage, 'store' | 'log'>) {
+  const { host, seeds, settings, notices, clock } = coreDeps;
+  const priceBook = createPriceLists(host.home, seeds.knownPrices);
+  if (priceBook.problem) notices.raise(priceNotice(priceBook.problem));
+  const listed = createModels(coreDeps, priceBook.lists);
+  const usage = createUsageReports({
+    store: store.usage,
+    priceOf: (model) => listed.priceOf?.(model),
+    today: () => localDay(clock.now()),
+    settings,
+    log,
+    notices,
+  });
+  const { models, lists } = rememberLists(withinLimit(listed, usage.refusal));
+  const changed = createListeners<[models: readonly ProviderModels[]]>();
+  const providerStore = createProviderStore({
+    file: createProviderFile({ home: host.home }),
+    secrets: host.secrets,
+    rows: seeds.providers,
+  });
+  return {
+    models,
+    lists,
+    usage,
+    prices: priceBook.all,
+    providers: createProviders(
+      { store: providerStore, models, rows: seeds.providers, env: host.env },
+      changed.notify,
+    ),
+    onModels: changed.add,
+    stopUsage: usage.watch(),
+  };
 }

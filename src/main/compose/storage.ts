@@ -6,17 +6,23 @@ import { artifactFolderOf, createArtifactFolder } from '../adapters/artifacts/ar
 import { createDdrFolder } from '../adapters/ddrs/ddr-folder';
 import { createItemFolder, type ItemFolder } from '../adapters/items/item-folder';
 import { copyDue } from '../adapters/storage/session-copies';
+import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
+import { createSavedContents } from '../adapters/undo/saved-contents';
+import { createUndoFiles } from '../adapters/undo/undo-files';
 import { createWorkflowFolder } from '../adapters/workflows/workflow-folder';
 import type { CoreDeps } from './core-deps';
+import type { StoredWorkspace } from './workspace';
 import { holderName } from '../adapters/process-host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
 import type { LabelledArtifactStore } from '../../core/ports/sandbox';
-import type { SessionLog } from '../../core/session/session-log';
+import { createDdrs, type DdrsDeps } from '../../core/ddrs/create-ddrs';
+import { createSessionLog, type SessionLog } from '../../core/session/session-log';
 import { canonicalHash } from '../../core/tools/canonical-hash';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';
+import { createWorkflowRegistry } from '../../core/workflows/registry';
 import { watchErasure } from '../lifecycle/watch-erasure';
 import { watchCopies } from '../lifecycle/watch-copies';
 import { watchSoundness } from '../diagnostics/watch-soundness';
@@ -24,7 +30,7 @@ import { watchSoundness } from '../diagnostics/watch-soundness';
 export const sessionsFile = (home: string): string => join(home, 'sessions.db');
 
 /** Opens the sessions database of this home folder. */
-export function createStore({ host, clock, notices }: CoreDeps): HomeStore {
+function createStore({ host, clock, notices }: CoreDeps): HomeStore {
   return createSqliteSessionStore({
     path: sessionsFile(host.home),
     clock,
@@ -47,7 +53,7 @@ interface StoreWatch {
  * Checks every page of the sessions file when a check is due while the app runs; the command line checks only
  * in `doctor`.
  */
-export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): StoreWatch {
+function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): StoreWatch {
   if (host.kind !== 'app') return { erase: () => undefined, stop: () => undefined };
   const { soundness } = store;
   const { startDatabaseCheck: startCheck } = host;
@@ -108,7 +114,7 @@ export async function checkStore({ host }: CoreDeps, store: HomeStore): Promise<
 }
 
 /** Composes the user's lasting decisions: saved permissions, and the tool definitions they refer to. */
-export function composeStanding(
+function composeStanding(
   { ids, clock }: CoreDeps,
   store: HomeStore,
 ): { readonly pins: ToolPins; readonly grants: GrantRegistry } {
@@ -120,18 +126,14 @@ export function composeStanding(
 }
 
 /** Stores the contents of context items. */
-export const createItems = ({ host, clock }: CoreDeps): ItemFolder =>
+const createItems = ({ host, clock }: CoreDeps): ItemFolder =>
   createItemFolder({ folder: join(host.home, 'items'), now: clock.now });
 
 /** After the first paint. */
 const sweepItemsMs = 20_000;
 
 /** Removes contents that nothing names any more, once while the app runs; returns a function that stops it. */
-export function sweepItems(
-  { host, clock }: CoreDeps,
-  items: ItemFolder,
-  log: Pick<SessionLog, 'ids'>,
-): () => void {
+function sweepItems({ host, clock }: CoreDeps, items: ItemFolder, log: Pick<SessionLog, 'ids'>): () => void {
   if (host.kind !== 'app') return () => undefined;
   return clock.after(sweepItemsMs, () => {
     const ids = log.ids();
@@ -142,7 +144,7 @@ export function sweepItems(
 const waitForLock = (): Promise<void> => sleep(20);
 
 /** Stores design records in `PATINA_HOME/ddrs`, over those that ship with Patina. */
-export function createDdrStore({ host, clock }: CoreDeps) {
+function createDdrStore({ host, clock }: CoreDeps) {
   return createDdrFolder({
     folder: join(host.home, 'ddrs'),
     seeds: join(host.seeds, 'ddrs'),
@@ -154,7 +156,7 @@ export function createDdrStore({ host, clock }: CoreDeps) {
 }
 
 /** Stores workflows in `PATINA_HOME/workflows`, over those of Patina and the packs. */
-export function createWorkflowStore({ host, clock, seeds }: CoreDeps) {
+function createWorkflowStore({ host, clock, seeds }: CoreDeps) {
   return createWorkflowFolder({
     folder: join(host.home, 'workflows'),
     bundled: seeds.workflows,
@@ -171,3 +173,49 @@ export const artifactsOf =
   ({ host }: Pick<CoreDeps, 'host'>) =>
   (project: string): LabelledArtifactStore =>
     createArtifactFolder(artifactFolderOf(project, host.env));
+
+/** What the home folder stores, besides the workspace: sessions, design records, workflows, items, permissions. */
+export type Storage = ReturnType<typeof composeStorage>;
+
+/** Opens everything that the home folder stores. */
+export function composeStorage(
+  coreDeps: CoreDeps,
+  stored: StoredWorkspace,
+  user: Pick<DdrsDeps, 'userName' | 'localTime'>,
+) {
+  const { host, ids, clock } = coreDeps;
+  const ddrs = createDdrs({ store: createDdrStore(coreDeps), ...user });
+  const workflowStore = createWorkflowStore(coreDeps);
+  const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
+  const registry = createWorkflowRegistry({ store: workflowStore, ddr: ddrs.read, onDdrChange });
+  const store = createStore(coreDeps);
+  const watch = watchStore(coreDeps, store);
+  const items = createItems(coreDeps);
+  const log = createSessionLog({
+    store,
+    ids,
+    workflows: registry.lockVersions,
+    inherit: stored.inherit,
+    items,
+  });
+  log.onRemoved(items.release);
+  log.onRemoved(watch.erase);
+  const stopItemSweep = sweepItems(coreDeps, items, log);
+  return {
+    ddrs,
+    workflowStore,
+    registry,
+    store,
+    items,
+    log,
+    ...composeStanding(coreDeps, store),
+    artifacts: artifactsOf(coreDeps),
+    undoFiles: createUndoFiles(createSavedContents(join(host.home, 'undo'), clock.now)),
+    outbox: createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now }),
+    /** Stops the checks in the background; the log closes last, after its writers. */
+    stopWatching() {
+      stopItemSweep();
+      watch.stop();
+    },
+  };
+}

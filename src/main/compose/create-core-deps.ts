@@ -1,0 +1,59 @@
+import type { ProcessHost } from '../adapters/process-host';
+import { join } from 'node:path';
+import { ok, type Result } from '#shared/result';
+import { createSettingsStore } from '../adapters/settings/settings-store';
+import { createRandomIds } from '../adapters/system/machine';
+import { isProjectFolder } from '../adapters/system/project-folder';
+import { createSystemClock } from '../adapters/system/system-clock';
+import { agentModeFrom } from './agent-mode';
+import { composeRecipeRegistry } from './recipes';
+import { composeStoredWorkspace, type StoredWorkspace } from './workspace';
+import { composeSeeds, packsLeftOut } from './seeds';
+import { composeEventLog } from './event-log';
+import { createNotices } from '../notices/notices';
+import { packNotices } from '../notices/pack-notices';
+import { trackSecrets } from '../settings/known-secrets';
+import { providerDefinitions } from '../../core/sources/provider-definitions';
+import { createElicitationQueue } from '../../core/tools/elicitation-queue';
+import type { CoreDeps } from './core-deps';
+
+/**
+ * Reads the seeds and the settings, and builds what the conversation and the agent share. Errors: CONFIG/INVALID
+ * for a seed, a mode or an id that breaks a startup rule.
+ */
+export function createCoreDeps(
+  processHost: ProcessHost,
+): Result<{ readonly coreDeps: CoreDeps; readonly stored: StoredWorkspace }> {
+  const secrets = trackSecrets(processHost.secrets);
+  const host: ProcessHost = { ...processHost, secrets };
+  const without = packsLeftOut(host.env);
+  const seeds = composeSeeds(host.seeds, {
+    packsFolder: join(host.home, 'packs'),
+    without,
+    providers: providerDefinitions,
+  });
+  if (!seeds.ok) return seeds;
+  const clock = createSystemClock();
+  const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  // Opening a folder in the app makes it the current project; the command line only visits it.
+  if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
+    settings.patch({ project: host.project });
+  }
+  const stored = composeStoredWorkspace(host);
+  if (!stored.ok) return stored;
+  const ids = createRandomIds();
+  const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
+  const base = { host, seeds: seeds.value, notices };
+  const seen = { knownSecrets: secrets.known, clock };
+  const coreDeps: CoreDeps = {
+    ...base,
+    ...seen,
+    recipes: composeRecipeRegistry(base, without),
+    settings,
+    ids,
+    eventLog: composeEventLog({ host, ...seen }),
+    elicitations: createElicitationQueue(ids),
+    agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
+  };
+  return ok({ coreDeps, stored: stored.value });
+}
