@@ -209,6 +209,12 @@ module.exports = {
       'PDFs are read in a process of their own.',
     ),
     onlyIn(
+      'llama-in-one-folder',
+      '^(node_modules/)?node-llama-cpp(/|$)',
+      ['^src/main/adapters/local-model/'],
+      'A local model runs in a process of its own.',
+    ),
+    onlyIn(
       'mermaid-in-its-page',
       '^(node_modules/)?@mermaid-js/',
       ['^src/renderer/diagram[.]ts$'],

@@ -17,6 +17,7 @@ const MAIN_ENTRIES = {
   'check-process': 'src/main/adapters/storage/check-process.ts',
   'chat-file-worker': 'src/main/adapters/chat-files/chat-file-worker.ts',
   'pdf-process': 'src/main/adapters/pdf/pdf-process.ts',
+  'model-process': 'src/main/adapters/local-model/model-process.ts',
   'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
 };
 

@@ -42,6 +42,7 @@ const HOMES = [
   { pattern: '^openai($|/)', homes: ['src/main/adapters/llm/**'] },
   { pattern: '^libsql($|/)', homes: ['src/main/adapters/storage/**'] },
   { pattern: '^unpdf($|/)', homes: ['src/main/adapters/pdf/**'] },
+  { pattern: '^node-llama-cpp($|/)', homes: ['src/main/adapters/local-model/**'] },
   { pattern: '^@mermaid-js/', homes: ['src/renderer/diagram.ts'] },
   { pattern: '^nodemailer($|/)', homes: ['src/main/adapters/outbox/**'] },
 ];

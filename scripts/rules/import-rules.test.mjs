@@ -38,6 +38,7 @@ const BROKEN = {
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
   'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
   'unpdf-in-one-folder': ['src/main/adapters/x/unpdf.ts', "import 'unpdf';"],
+  'llama-in-one-folder': ['src/main/adapters/x/llama.ts', "import 'node-llama-cpp';"],
   'mermaid-in-its-page': ['src/renderer/m.ts', "import '@mermaid-js/tiny';"],
   'telemetry-in-one-folder': ['src/main/adapters/x/t.ts', "import '@opentelemetry/api';"],
   'core-ports-imports-lower-folders': ['src/core/ports/order.ts', "import '../sources/ok';"],
@@ -88,6 +89,7 @@ const PACKAGES = [
   '@opentelemetry/api',
   'nodemailer',
   'unpdf',
+  'node-llama-cpp',
   '@mermaid-js/tiny',
   'intl-messageformat',
 ];

@@ -11,6 +11,7 @@ import type { Result } from '#shared/result';
 import type { Agent } from '../core/ports/agent';
 import type { ShownTools } from '../core/agent/shown-tools';
 import type { PlannerPrompt } from '../core/agent/planner-prompt';
+import type { LocalModels } from './adapters/local-model/local-models';
 import type { AgentMode } from './compose/agent-mode';
 import type { createBackup } from './compose/storage';
 import type { ModeCatalog } from '../core/modes/mode-catalog';
@@ -122,6 +123,8 @@ export interface App {
   readonly log: SessionLog;
   readonly models: ModelClient;
   readonly providers: Providers;
+  /** The models on this computer. */
+  readonly localModels: Pick<LocalModels, 'view' | 'add' | 'remove' | 'onChange'>;
   /** What model calls used and cost. */
   readonly usage: Pick<UsageReports, 'report'>;
   /** The lists of prices, the user's own first. */

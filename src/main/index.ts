@@ -7,6 +7,7 @@ import { ok } from '#shared/result';
 import {
   chooseBackup,
   chooseChats,
+  chooseModelFile,
   chooseFile,
   chooseFolder,
   placeBackup,
@@ -83,6 +84,7 @@ async function startCore(home: string): Promise<DesktopCore> {
       chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),
       chooseChats: () => (window ? chooseChats(window) : Promise.resolve(null)),
       chooseBackup: () => (window ? chooseBackup(window) : Promise.resolve(null)),
+      chooseModelFile: () => (window ? chooseModelFile(window) : Promise.resolve(null)),
       placeBackup: () => (window ? placeBackup(window) : Promise.resolve(null)),
       saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
       confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),

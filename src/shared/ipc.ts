@@ -8,6 +8,7 @@ import { call } from './ipc-call';
 import { pictureCalls } from './ipc-pictures';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
+import { localModelCalls } from './ipc-local-models';
 import { instructionFileCalls } from './instruction-files';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
 import { serverRequests } from './ipc-servers';
@@ -102,6 +103,7 @@ export const ipcCalls = {
   ...workflowCalls,
   ...itemCalls,
   ...instructionFileCalls,
+  ...localModelCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),

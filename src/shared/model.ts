@@ -152,7 +152,7 @@ export const ProviderModels = z.object({
   providerId: z.string(),
   name: z.string(),
   baseUrl: z.string().optional(),
-  source: z.enum(['configured', 'environment', 'discovered', 'offline']),
+  source: z.enum(['configured', 'environment', 'discovered', 'local', 'offline']),
   hasKey: z.boolean(),
   models: z.array(z.string()),
   /** Context size in tokens, where the user, the server or Patina's list of known models says it. */

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
+import { startChildModel } from '../main/adapters/local-model/start-model-process';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
 import { compose } from '../main/compose/compose';
@@ -20,6 +21,8 @@ export interface MainHarnessOptions {
   readonly project?: string;
   /** The built project server; by default that of the last build, if there is one. */
   readonly projectServer?: string;
+  /** The built process of local models; by default that of the last build. */
+  readonly modelProcess?: string;
   /** A home folder of the caller that remains after the end, so that several starts can share it. */
   readonly at?: string;
   /** Writes files below the home folder before the start. */
@@ -59,7 +62,11 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
     OPENAI_API_KEY: 'k',
     PATINA_MODEL: 'm',
   };
-  const app = must(compose({ ...host, startBundledServer, env: { ...env, ...options.env } }));
+  const startLocalModel =
+    options.modelProcess === undefined ? host.startLocalModel : startChildModel(options.modelProcess);
+  const app = must(
+    compose({ ...host, startBundledServer, startLocalModel, env: { ...env, ...options.env } }),
+  );
   const { id: sessionId } = must(app.log.create(app.project()));
   const state = (): SessionState => must(app.log.open(sessionId)).state;
   const turn = (position: number): Turn => {

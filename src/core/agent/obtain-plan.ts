@@ -205,6 +205,8 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   const { request, earlier } = planning;
   if (request.model.providerId === offlineProviderId)
     return err(planning.models.setupProblem() ?? noPlanner(planning.recipes));
+  const refusal = planning.models.planRefusal?.(request.model);
+  if (refusal) return err(refusal);
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;
   const { listing, notAllowed } = tools.value;

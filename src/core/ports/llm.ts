@@ -117,6 +117,8 @@ export interface ModelClient {
   listModels(refresh: boolean): Promise<readonly ProviderModels[]>;
   /** Price of a model, when its provider's row declares one. */
   priceOf?(model: ModelRef): ModelPrice | null;
+  /** Why a model makes no plans; null when it may. */
+  planRefusal?(model: ModelRef): AppError | null;
   /** The display name of a provider, even after it was removed. */
   providerName(providerId: string): string;
   /** The model to use when the user chose none: from the environment, then configured, then offline. */

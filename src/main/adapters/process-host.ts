@@ -1,5 +1,6 @@
 import type { CreateConf } from './settings/conf';
 import type { StartWorker } from './sandbox/worker-process';
+import type { StartLocalModel } from './local-model/start-model-process';
 import type { StartPdfProcess } from './pdf/pdf-reader';
 import type { StartBundledServer } from './mcp/line-port';
 import type { ReadChatFile } from '../../core/ports/chat-files';
@@ -28,6 +29,7 @@ export interface ProcessHost {
   readonly startDatabaseCheck: StartDatabaseCheck;
   readonly readChatFile: ReadChatFile;
   readonly startPdfProcess: StartPdfProcess;
+  readonly startLocalModel: StartLocalModel;
   /** Reduces an image to what models see in full; null when it cannot be decoded. Only the app can. */
   readonly resizeImage?: (bytes: Uint8Array) => Uint8Array | null;
 }

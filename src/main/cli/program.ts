@@ -37,6 +37,7 @@ import { signInCommand, signOutCommand, type SignInOptions } from './commands/se
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { undoCommand, type UndoOptions } from './commands/undo';
+import { addLocalModelCommands } from './model-program';
 import { addProviderCommands } from './provider-program';
 import { addUsageCommands } from './usage-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
@@ -512,6 +513,7 @@ export function createProgram(
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
   addProviderCommands(program, start);
+  addLocalModelCommands(program, start);
   addUsageCommands(program, start);
   addServerCommands(program, start);
   addInspection(program, start);

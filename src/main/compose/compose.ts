@@ -12,7 +12,7 @@ import { traceAskCalls } from './traces';
 import { traceInterruptions } from './interrupted';
 import { createRecipeSaver } from './recipes';
 import type { StoredWorkspace } from './workspace';
-import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
+import { checkLocalModels, checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
 import { checkStore, composeStorage, createBackup, eraseNow } from './storage';
 import type { ProcessHost } from '../adapters/process-host';
 import { createAgentLoader } from './lazy-agent';
@@ -46,7 +46,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const storage = composeStorage(coreDeps, stored, user);
   const { ddrs, registry, store, items, log, pins, grants, artifacts, undoFiles } = storage;
   const modelParts = composeModels(coreDeps, storage);
-  const { models } = modelParts;
+  const { models, localModels } = modelParts;
   traceInterruptions(coreDeps, models, log);
   const askTraces = traceAskCalls(coreDeps, models, log);
   const agentRuntime = createAgentLoader({ ...coreDeps, models, grants: store.grants, pins, undoFiles });
@@ -130,6 +130,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     workflowController: workflows.controller,
     reloadWorkflows: workflows.reload,
     providers: modelParts.providers,
+    localModels,
     onModels: modelParts.onModels,
     usage: modelParts.usage,
     prices: modelParts.prices,
@@ -181,6 +182,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       log,
       artifacts,
       rows: () => [
+        checkLocalModels(localModels.view()),
         ...checkPacks(seeds.packs),
         ...checkWorkflows(registry),
         ...checkStoredFiles({ ddrs, snapshots: stored.store }),
@@ -201,6 +203,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       await controlSocket.close();
       await conversation.close();
       await askTraces.close();
+      localModels.close();
       await agentRuntime.close();
       plane.close();
       registry.close();

@@ -1,10 +1,12 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { abilityNames, knownModel, type Abilities, type KnownModels } from '#shared/known-models';
 import { createListeners } from '#shared/listeners';
+import { localProviderId } from '#shared/local-model';
 import { offlineProviderId, type ModelPrice, type ModelRef, type ProviderModels } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
 import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
+import { localProviderName, type LocalModels } from '../adapters/local-model/local-models';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
 import { createPriceLists } from '../adapters/llm/price-lists';
 import { createProviderFile } from '../adapters/llm/provider-file';
@@ -17,6 +19,7 @@ import type { ModelClient } from '../../core/ports/llm';
 import type { ModelLists } from '../../core/sources/window-sources';
 import { fitAbilities } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
+import { composeLocalModels } from './local-models';
 import type { Storage } from './storage';
 
 /**
@@ -61,6 +64,15 @@ function factsOf(
   return { contextTokens, abilities, price: own.price ?? provider.prices?.[model] };
 }
 
+/** What a model on this computer can do unless the user says otherwise. */
+const localAbilities: Abilities = { images: false, tools: false };
+
+/** A provider whose list was not read yet. */
+const unlisted = (providerId: string, model: string) => ({
+  providerId,
+  ...(providerId === localProviderId && { abilities: { [model]: localAbilities } }),
+});
+
 const filled = <T>(facts: Readonly<Record<string, T>>): boolean => Object.keys(facts).length > 0;
 
 function withFacts(provider: ProviderModels, known: Known): ProviderModels {
@@ -82,13 +94,21 @@ function withFacts(provider: ProviderModels, known: Known): ProviderModels {
   };
 }
 
+const doesNotPlan = (model: string): AppError =>
+  appError('LLM', 'UNAVAILABLE', `The model ${model} runs on this computer and is too small to plan.`, {
+    hint: 'Ask it in Ask, use a recipe, or choose a larger model for Agent Mode. If it can plan, mark it as calling tools in the list of models.',
+  });
+
 function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {
   let listed: readonly ProviderModels[] = [];
   const known = (): Known => ({ models: seeds.knownModels, options: settings.get().modelOptions });
   /** What is known without asking a provider. */
   const abilitiesOf = ({ providerId, model }: ModelRef): Abilities =>
-    factsOf(listed.find((each) => each.providerId === providerId) ?? { providerId }, model, known())
-      .abilities;
+    factsOf(
+      listed.find((each) => each.providerId === providerId) ?? unlisted(providerId, model),
+      model,
+      known(),
+    ).abilities;
   return {
     ...models,
     async *stream(request, signal) {
@@ -96,11 +116,39 @@ function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): Mod
       if (fitted.ok) yield* models.stream(fitted.value, signal);
       else yield { type: 'error', error: fitted.error, unanswered: true };
     },
+    planRefusal: (model) =>
+      model.providerId === localProviderId && abilitiesOf(model).tools !== true
+        ? doesNotPlan(model.model)
+        : null,
     priceOf: (model) =>
       settings.get().modelOptions[modelKey(model)]?.price ?? models.priceOf?.(model) ?? null,
     async listModels(refresh) {
       listed = await models.listModels(refresh);
       return listed.map((provider) => withFacts(provider, known()));
+    },
+  };
+}
+
+/** Answers for the models on this computer; they come before the offline provider, which is always last. */
+function withLocalModels(models: ModelClient, local: LocalModels): ModelClient {
+  return {
+    ...models,
+    stream: (request, signal) =>
+      request.model.providerId === localProviderId
+        ? local.stream(request, signal)
+        : models.stream(request, signal),
+    async listModels(refresh) {
+      const listed = await models.listModels(refresh);
+      const provider = local.provider();
+      return provider ? [...listed.slice(0, -1), provider, ...listed.slice(-1)] : listed;
+    },
+    priceOf: (model) =>
+      model.providerId === localProviderId ? { input: 0, output: 0 } : (models.priceOf?.(model) ?? null),
+    providerName: (id) => (id === localProviderId ? localProviderName : models.providerName(id)),
+    async defaultModel() {
+      const chosen = await models.defaultModel();
+      const [first] = chosen.providerId === offlineProviderId ? (local.provider()?.models ?? []) : [];
+      return first === undefined ? chosen : { providerId: localProviderId, model: first };
     },
   };
 }
@@ -126,7 +174,8 @@ function withinLimit(models: ModelClient, refusal: () => AppError | null): Model
   return {
     ...models,
     async *stream(request, signal) {
-      const error = request.model.providerId === offlineProviderId ? null : refusal();
+      const free = [offlineProviderId, localProviderId].includes(request.model.providerId);
+      const error = free ? null : refusal();
       if (error) yield { type: 'error', error, unanswered: true };
       else yield* models.stream(request, signal);
     },
@@ -134,7 +183,7 @@ function withinLimit(models: ModelClient, refusal: () => AppError | null): Model
 }
 
 /** Builds the client of the configured providers, with the offline provider behind them. */
-function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
+function createModels(deps: CoreDeps, prices: PriceLists, local: LocalModels): ModelClient {
   const { host, seeds, recipes, clock, agentMode, settings } = deps;
   const { home, env, secrets } = host;
   const offline = createOfflineProvider({
@@ -152,7 +201,7 @@ function createModels(deps: CoreDeps, prices: PriceLists): ModelClient {
     rows: seeds.providers,
     ...discovery,
   });
-  return withKnownFacts(withoutSilentOffline(models, settings), deps);
+  return withKnownFacts(withLocalModels(withoutSilentOffline(models, settings), local), deps);
 }
 
 /** Builds the models, their providers, and the reports of their use, which every call of a model is counted in. */
@@ -160,7 +209,8 @@ export function composeModels(coreDeps: CoreDeps, { store, log }: Pick<Storage, 
   const { host, seeds, settings, notices, clock } = coreDeps;
   const priceBook = createPriceLists(host.home, seeds.knownPrices);
   if (priceBook.problem) notices.raise(priceNotice(priceBook.problem));
-  const listed = createModels(coreDeps, priceBook.lists);
+  const localModels = composeLocalModels(coreDeps);
+  const listed = createModels(coreDeps, priceBook.lists, localModels);
   const usage = createUsageReports({
     store: store.usage,
     priceOf: (model) => listed.priceOf?.(model),
@@ -171,6 +221,7 @@ export function composeModels(coreDeps: CoreDeps, { store, log }: Pick<Storage, 
   });
   const { models, lists } = rememberLists(withinLimit(listed, usage.refusal));
   const changed = createListeners<[models: readonly ProviderModels[]]>();
+  localModels.onChange(() => void models.listModels(true).then(changed.notify));
   const providerStore = createProviderStore({
     file: createProviderFile({ home: host.home }),
     secrets: host.secrets,
@@ -185,6 +236,7 @@ export function composeModels(coreDeps: CoreDeps, { store, log }: Pick<Storage, 
       { store: providerStore, models, rows: seeds.providers, env: host.env },
       changed.notify,
     ),
+    localModels,
     onModels: changed.add,
     stopUsage: usage.watch(),
   };

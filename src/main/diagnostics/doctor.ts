@@ -1,4 +1,5 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { LocalModelsView } from '#shared/local-model';
 import type { InstructionFilesView } from '#shared/instruction-files';
 import type { Result } from '#shared/result';
 import { describeCallLimits } from '#shared/servers';
@@ -196,6 +197,15 @@ const unusable = (problems: readonly ConfigProblem[]): AppError =>
     problems: [...problems],
     hint: 'Fix or delete these files. Patina reads them again immediately.',
   });
+
+/** The check of the models on this computer; having none is not a fault. */
+export function checkLocalModels({ models }: LocalModelsView): DoctorCheck {
+  const detail =
+    models.length === 0
+      ? 'not installed; to add one, use "patina model import FILE" or Settings, Models'
+      : models.map(({ name }) => name).join(', ');
+  return { name: 'local model', ok: true, detail };
+}
 
 /** The recipe check of `patina doctor`. */
 export function checkRecipes({ all, problems }: RecipeRegistry): DoctorCheck {

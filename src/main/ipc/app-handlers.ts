@@ -14,6 +14,8 @@ export interface Desktop {
   readonly chooseFile: () => Promise<string | null>;
   /** Chooses a file of conversations to import. */
   readonly chooseChats: () => Promise<string | null>;
+  /** Chooses the file of a model to import. */
+  readonly chooseModelFile: () => Promise<string | null>;
   /** Chooses a backup to restore. */
   readonly chooseBackup: () => Promise<string | null>;
   /** Chooses where to save a backup. */

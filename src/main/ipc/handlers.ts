@@ -6,6 +6,7 @@ import { createDataHandlers } from './data-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createInstructionHandlers } from './instruction-handlers';
 import { createItemHandlers } from './item-handlers';
+import { createLocalModelHandlers } from './local-model-handlers';
 import { createPictureHandlers } from './picture-handlers';
 import { createServerHandlers } from './server-handlers';
 import { createSessionHandlers } from './session-handlers';
@@ -25,6 +26,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createElicitationHandlers(app),
     ...createInstructionHandlers(app),
     ...createItemHandlers(app),
+    ...createLocalModelHandlers(app, desktop),
     ...createModelHandlers(app),
     ...createPictureHandlers(desktop),
     ...createServerHandlers(app, desktop.chooseFile, desktop.openPage),

@@ -18,8 +18,8 @@ function firstModelOf(
 
 /**
  * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
- * other model replaces it without consent), else the environment's, else a configured one, else the last one
- * that answered in this session, else offline. A server found on this machine is only offered, never used
+ * other model replaces it without consent), else the environment's, else a configured one, else one that the
+ * user put on this computer, else the last one that answered in this session, else offline. A server found on this machine is only offered, never used
  * without consent.
  */
 export function chooseModel(
@@ -28,7 +28,11 @@ export function chooseModel(
   lastInSession?: ModelRef,
 ): ModelRef {
   if (chosen !== null) return chosen;
-  const first = firstModelOf(models, 'environment') ?? firstModelOf(models, 'configured') ?? offlineModel;
+  const first =
+    firstModelOf(models, 'environment') ??
+    firstModelOf(models, 'configured') ??
+    firstModelOf(models, 'local') ??
+    offlineModel;
   return neverSilentlyOffline(first, chosen, models.length > 0 ? lastInSession : undefined);
 }
 

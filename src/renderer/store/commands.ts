@@ -27,6 +27,7 @@ import type { ItemCommands } from './item-commands';
 import type { ServerCommands } from './server-commands';
 import type { PictureCommands } from './picture-commands';
 import type { DataCommands } from './data-commands';
+import type { LocalModelCommands } from './local-model-commands';
 import type { ArtifactCommands } from './artifact-commands';
 import type { InstructionCommands } from './instruction-commands';
 import type { WorkspaceCommands } from './workspace-commands';
@@ -177,6 +178,7 @@ export type Commands = SessionCommands &
   WorkspaceCommands &
   ArtifactCommands &
   DataCommands &
+  LocalModelCommands &
   PictureCommands &
   ItemCommands &
   GrantCommands &

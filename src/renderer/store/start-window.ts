@@ -15,6 +15,7 @@ import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
 import { createPictureCommands } from './picture-commands';
 import { createDataCommands } from './data-commands';
+import { createLocalModelCommands } from './local-model-commands';
 import { createRecipeCommands } from './recipe-commands';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
@@ -50,6 +51,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createItemCommands(deps),
     ...createGrantCommands(deps),
     ...createDataCommands(deps),
+    ...createLocalModelCommands(deps),
     ...createPictureCommands(deps),
     ...createRecipeCommands(deps),
     ...createElicitationCommands(deps),

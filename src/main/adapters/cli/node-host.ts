@@ -4,6 +4,7 @@ import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
+import { startChildModel } from '../local-model/start-model-process';
 import { startChildPdfProcess } from '../pdf/pdf-reader';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { createNodeConf } from '../settings/conf';
@@ -40,6 +41,7 @@ export function createNodeHost(bundle: string, options: NodeHostOptions): Result
     startBundledServer: createChildBundledServers(files.servers),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startPdfProcess: startChildPdfProcess(join(bundle, 'pdf-process.js')),
+    startLocalModel: startChildModel(join(bundle, 'model-process.js')),
     startDatabaseCheck: createChildDatabaseCheck(join(bundle, 'check-process.js')),
   });
 }

@@ -22,6 +22,7 @@ import {
 } from '../sandbox/worker-process';
 import type { CreateConf } from '../settings/conf';
 import { settingsFileMode } from '../settings/settings-file';
+import { modelProcessEnv, type StartLocalModel } from '../local-model/start-model-process';
 import { pdfHeapMb, type StartPdfProcess } from '../pdf/pdf-reader';
 import type { PdfAnswer } from '../pdf/pdf-text';
 
@@ -76,6 +77,7 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startPdfProcess: startUtilityPdfProcess(join(bundle, 'pdf-process.js')),
+    startLocalModel: startUtilityModel(join(bundle, 'model-process.js')),
     startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
@@ -96,6 +98,27 @@ const startUtilityPdfProcess =
       onAnswer: (listener) => void child.once('message', (answer: PdfAnswer) => listener(answer)),
       onExit: (listener) => void child.once('exit', listener),
       kill: () => void child.kill(),
+    };
+  };
+
+/** Runs local models in utility processes; `bundle` is the built `model-process.js`. */
+const startUtilityModel =
+  (bundle: string): StartLocalModel =>
+  () => {
+    const child = utilityProcess.fork(bundle, [], {
+      serviceName: 'Patina local model',
+      env: modelProcessEnv,
+      stdio: 'ignore',
+    });
+    return {
+      send: (message) => child.postMessage(message),
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void child.once('exit', listener),
+      kill: () => {
+        // A request to end would wait for the computation.
+        if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+        else child.kill();
+      },
     };
   };
 

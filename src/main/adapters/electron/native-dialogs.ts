@@ -59,6 +59,15 @@ export const chooseChats = (window: BrowserWindow): Promise<string | null> =>
     filters: [{ name: nativeTexts().chats.files, extensions: ['json', 'zip'] }],
   });
 
+/** Opens the system's file picker for the file of a model. */
+export const chooseModelFile = (window: BrowserWindow): Promise<string | null> =>
+  choose(window, {
+    title: 'Choose a model to import',
+    buttonLabel: 'Import',
+    properties: ['openFile'],
+    filters: [{ name: 'GGUF models', extensions: ['gguf'] }],
+  });
+
 /** Opens the system's file picker for a backup. */
 export const chooseBackup = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {

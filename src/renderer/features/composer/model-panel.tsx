@@ -15,6 +15,7 @@ const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
   configured: '',
   environment: text('composer.models.environment'),
   discovered: text('composer.models.discovered'),
+  local: '',
   offline: '',
 };
 

@@ -1,3 +1,4 @@
+import { localProviderId } from '#shared/local-model';
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import { CircleAlert, KeyRound, Pencil, Plus, Server, Trash2 } from 'lucide-react';
@@ -9,6 +10,7 @@ import type { ProviderKnowledge } from '../../store/commands';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { FoundKeys } from './found-keys';
+import { LocalModels } from './local-models';
 import { KeyForm } from './key-form';
 import { ProviderForm } from './provider-form';
 
@@ -127,7 +129,9 @@ export function ModelsSection() {
   const models = useMirror((mirror) => mirror.models);
   const { offers, editable, reload } = useProviders();
   const [adding, setAdding] = useState<ProviderOffer | 'empty' | null>(null);
-  const shown = models.filter(({ providerId }) => providerId !== offlineProviderId);
+  const shown = models.filter(
+    ({ providerId }) => providerId !== offlineProviderId && providerId !== localProviderId,
+  );
   const taken = [...shown.map(({ providerId }) => providerId), ...editable.map(({ id }) => id)];
   const done = () => {
     setAdding(null);
@@ -170,6 +174,7 @@ export function ModelsSection() {
           onDone={done}
         />
       )}
+      <LocalModels />
     </>
   );
 }

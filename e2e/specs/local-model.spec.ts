@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tinyGguf } from '../../src/testing/tiny-gguf';
+import { turn } from '../fixtures/conversation';
+import { expect, test } from '../fixtures/patina';
+import { patinaProcesses } from '../fixtures/run';
+import { shots } from '../fixtures/shots';
+import { send } from '../fixtures/window';
+
+test('[LOCAL-ask] [LOCAL-process] a model on this computer streams in the window; killed, it answers the next line', async ({
+  launch,
+  home,
+}) => {
+  mkdirSync(join(home, 'models'), { recursive: true });
+  writeFileSync(join(home, 'models', 'tiny.gguf'), tinyGguf());
+  const stage = await launch();
+  const { app, page } = stage;
+  await send(page, 'Tell me a long story about copper.');
+  const reply = turn(page, 1);
+  await expect(reply).toContainText(/[a-z]{4,} [a-z0-9]{4,}/);
+  const pid = (await patinaProcesses(app)).get('Patina local model');
+  if (pid === undefined) throw new Error('No process of a local model runs.');
+  process.kill(pid, 'SIGKILL');
+  await expect(reply).toContainText('ended while it worked');
+  await send(page, 'And another?');
+  await expect(turn(page, 2)).toContainText(/[a-z]{4,} [a-z0-9]{4,}/);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await shots(stage, 'local-model-reply');
+});
+
+test('[LOCAL-import] [LOCAL-no-plan] settings import, list and delete a model, and say that it does not plan', async ({
+  launch,
+  home,
+}) => {
+  const file = join(home, 'tiny.gguf');
+  writeFileSync(file, tinyGguf());
+  const stage = await launch();
+  const { app, page } = stage;
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, file);
+  await page.getByRole('button', { name: 'Connect a model…' }).click();
+  const section = page.getByRole('region', { name: 'On this computer' });
+  await section.scrollIntoViewIfNeeded();
+  await shots(stage, 'local-model-none');
+  await section.getByRole('button', { name: 'Import a GGUF file…' }).click();
+  await expect(section.getByRole('status')).toContainText('tiny is ready.');
+  await expect(section.getByRole('listitem')).toContainText('In use');
+  await expect(section).toContainText('It does not plan');
+  await section.getByRole('status').scrollIntoViewIfNeeded();
+  await shots(stage, 'local-model-settings');
+  await section.getByRole('button', { name: 'Delete tiny from this computer' }).click();
+  await expect(section.getByRole('listitem')).toHaveCount(0);
+});

@@ -1,0 +1,320 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
+import { buildEntry } from '../../../testing/build-entry';
+import { createManualClock } from '../../../testing/manual-clock';
+import { must } from '../../../testing/stored-session';
+import { tinyGguf } from '../../../testing/tiny-gguf';
+import { createLocalModels, localMessages, withCalls } from './local-models';
+import { createModelFolder } from './model-folder';
+import { createModelRunner, threadsFor } from './model-runner';
+import { startChildModel, type ModelProcess } from './start-model-process';
+
+const home = mkdtempSync(join(tmpdir(), 'patina-local-'));
+const file = join(home, 'My tiny model.gguf');
+let bundle = '';
+beforeAll(async () => {
+  writeFileSync(file, tinyGguf());
+  bundle = await buildEntry('main/adapters/local-model/model-process.ts', ['node-llama-cpp']);
+}, 120_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+let close = (): void => undefined;
+afterEach(() => close());
+
+interface Options {
+  readonly freeMemory?: number;
+  readonly start?: () => ModelProcess;
+}
+
+function createModels({ freeMemory = 8e9, start = startChildModel(bundle) }: Options = {}) {
+  const time = createManualClock();
+  const started: ModelProcess[] = [];
+  const runner = createModelRunner({
+    start: () => {
+      const process = start();
+      started.push(process);
+      return process;
+    },
+    machine: { cores: 2, load: () => 0, freeMemory: () => freeMemory },
+    clock: time.clock,
+  });
+  const models = createLocalModels({ folder: createModelFolder(home), runner });
+  close = models.close;
+  return { models, runner, started, time };
+}
+
+const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: { providerId: 'local', model: 'My-tiny-model' },
+  messages: [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Hello.' },
+  ],
+  maxOutputTokens: 24,
+  ...more,
+});
+
+const never = new AbortController().signal;
+async function all(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const seen: ModelEvent[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+const textOf = (events: readonly ModelEvent[]): string =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+
+describe('[LOCAL-import] a GGUF file', () => {
+  it('is copied under a plain name, with the context it was trained for', async () => {
+    const { models } = createModels();
+    expect(must(await models.add(file))).toMatchObject({ name: 'My-tiny-model', contextTokens: 8_192 });
+    expect(models.provider()).toMatchObject({
+      providerId: 'local',
+      source: 'local',
+      models: ['My-tiny-model'],
+      abilities: { 'My-tiny-model': { tools: false, images: false } },
+    });
+    expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
+  });
+
+  it('is refused when it is something else, is missing, or is cut inside its head', async () => {
+    const { models } = createModels();
+    const other = join(home, 'other.gguf');
+    for (const content of ['', 'GGUF', 'GGUF\u0003\0\0\0', 'PK\u0003\u0004 something', '\0'.repeat(100)]) {
+      writeFileSync(other, content);
+      expect(await models.add(other)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+    }
+    expect(await models.add(join(home, 'none.gguf'))).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await models.add(home)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(models.remove('../../etc')).toMatchObject({ ok: false });
+    expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
+  });
+});
+
+describe('[LOCAL-reply] a model on this computer', () => {
+  it('loads for the first reply, streams, counts tokens and finds the conversation in its cache', async () => {
+    const { models, started } = createModels();
+    const first = await all(models.stream(request(), never));
+    expect(first.filter(({ type }) => type === 'text').length).toBeGreaterThan(3);
+    const firstEnd = first.at(-1);
+    expect(firstEnd).toMatchObject({ type: 'error', cut: true, usage: { outputTokens: 24 } });
+    const messages = [
+      ...request().messages,
+      { role: 'assistant' as const, content: textOf(first) },
+      { role: 'user' as const, content: 'And?' },
+    ];
+    const second = await all(models.stream(request({ messages }), never));
+    const usage = second.at(-1);
+    const counts = usage && 'usage' in usage ? usage.usage : usage;
+    expect(counts).toMatchObject({ cachedTokens: expect.any(Number) as number });
+    expect((counts as { cachedTokens: number }).cachedTokens).toBeGreaterThan(10);
+    expect(started).toHaveLength(1);
+  }, 60_000);
+
+  it('stops at once, and answers the next line in the same process', async () => {
+    const { models, started } = createModels();
+    const stop = new AbortController();
+    const seen: ModelEvent[] = [];
+    for await (const event of models.stream(request({ maxOutputTokens: 1_500 }), stop.signal)) {
+      seen.push(event);
+      if (event.type === 'text') stop.abort();
+    }
+    expect(seen.at(-1)).toMatchObject({ type: 'error', error: { code: 'CANCELLED' } });
+    expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
+    expect(started).toHaveLength(1);
+  }, 60_000);
+
+  it('writes JSON of a schema', async () => {
+    const { models } = createModels();
+    const schema = {
+      type: 'object',
+      properties: { id: { enum: ['duplicates', 'none'] }, sure: { type: 'boolean' } },
+      required: ['id', 'sure'],
+      additionalProperties: false,
+    };
+    const Wanted = z.strictObject({ id: z.enum(['duplicates', 'none']), sure: z.boolean() });
+    const json = textOf(
+      await all(
+        models.stream(request({ responseFormat: { type: 'json', schema }, maxOutputTokens: 400 }), never),
+      ),
+    );
+    expect(Wanted.safeParse(JSON.parse(json)).error).toBeUndefined();
+  }, 60_000);
+
+  it('waits for its turn: two lines at once are answered one after the other', async () => {
+    const { models, started } = createModels();
+    const both = await Promise.all([
+      all(models.stream(request(), never)),
+      all(models.stream(request(), never)),
+    ]);
+    expect(both.map((events) => textOf(events) !== '')).toEqual([true, true]);
+    expect(started).toHaveLength(1);
+  }, 60_000);
+
+  it('says that a conversation is longer than its context', async () => {
+    const { models } = createModels();
+    const messages = [{ role: 'user' as const, content: 'word '.repeat(20_000) }];
+    expect(await all(models.stream(request({ messages }), never))).toMatchObject([
+      { type: 'error', error: { kind: 'LLM', code: 'CONTEXT_LIMIT' } },
+    ]);
+  }, 60_000);
+});
+
+describe('[LOCAL-process] the process of a model', () => {
+  it('that is killed while it writes is an error of that line only; the next line starts it again', async () => {
+    const { models, started } = createModels();
+    const seen: ModelEvent[] = [];
+    for await (const event of models.stream(request({ maxOutputTokens: 1_500 }), never)) {
+      seen.push(event);
+      if (event.type === 'text') started[0]?.kill();
+    }
+    expect(seen.at(-1)).toMatchObject({ type: 'error', error: { code: 'UNAVAILABLE', retryable: true } });
+    expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
+    expect(started).toHaveLength(2);
+  }, 60_000);
+
+  it('is unloaded when nobody uses it, and not before', async () => {
+    const { models, runner, time } = createModels();
+    await all(models.stream(request(), never));
+    time.advance(4 * 60_000);
+    expect(runner.loaded()).toBe(true);
+    await all(models.stream(request(), never));
+    time.advance(4 * 60_000);
+    expect(runner.loaded()).toBe(true);
+    time.advance(60_000);
+    expect(runner.loaded()).toBe(false);
+  }, 60_000);
+
+  it('is not started when memory is too small', async () => {
+    const bytes = must(await createModels().models.add(file)).bytes;
+    const { models, started } = createModels({ freeMemory: bytes * 2.2 });
+    expect(await all(models.stream(request(), never))).toMatchObject([
+      { type: 'error', unanswered: true, error: { code: 'UNAVAILABLE', message: /memory/ } },
+    ]);
+    expect(started).toHaveLength(0);
+  });
+
+  it('says that a damaged file cannot be loaded, and lives on with another', async () => {
+    const { models } = createModels();
+    const damaged = join(home, 'damaged.gguf');
+    writeFileSync(damaged, tinyGguf());
+    truncateSync(damaged, 200_000);
+    must(await models.add(damaged));
+    const model = { providerId: 'local', model: 'damaged' };
+    expect(await all(models.stream(request({ model }), never))).toMatchObject([
+      { type: 'error', error: { code: 'UNAVAILABLE', message: /could not be loaded/ } },
+    ]);
+    expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
+    must(models.remove('damaged'));
+    expect(existsSync(join(home, 'models', 'damaged.gguf'))).toBe(false);
+  }, 60_000);
+
+  it('that says something unknown, or ends at once, is an error', async () => {
+    const odd = (act: 'lie' | 'end') => (): ModelProcess => {
+      let end = (): void => undefined;
+      let say = (_message: unknown): void => undefined;
+      return {
+        send: () => (act === 'lie' ? say({ type: 'loaded?' }) : end()),
+        onMessage: (listener) => (say = listener),
+        onExit: (listener) => (end = listener),
+        kill: () => undefined,
+      };
+    };
+    for (const act of ['lie', 'end'] as const) {
+      const { models, runner } = createModels({ start: odd(act) });
+      const events = await all(models.stream(request(), never));
+      expect(events).toMatchObject([{ type: 'error', error: { code: 'UNAVAILABLE' } }]);
+      expect(runner.loaded()).toBe(false);
+    }
+  });
+
+  it('that does not stop when asked is killed', async () => {
+    let killed = 0;
+    let say = (_message: unknown): void => undefined;
+    const deaf = (): ModelProcess => ({
+      send: ({ type }) => (type === 'load' ? say({ type: 'loaded' }) : undefined),
+      onMessage: (listener) => (say = listener),
+      onExit: () => undefined,
+      kill: () => (killed += 1),
+    });
+    const { models, time } = createModels({ start: deaf });
+    const stop = new AbortController();
+    const events = all(models.stream(request(), stop.signal));
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    expect(await events).toMatchObject([{ type: 'error', error: { code: 'CANCELLED' } }]);
+    expect(killed).toBe(0);
+    time.advance(3_000);
+    expect(killed).toBe(1);
+  });
+
+  it('has at most all cores but one, and one while others work', () => {
+    const threads = (cores: number, load: number) =>
+      threadsFor({ cores, load: () => load, freeMemory: () => 0 });
+    expect([threads(8, 1), threads(8, 6), threads(2, 0), threads(1, 0)]).toEqual([7, 1, 1, 1]);
+  });
+});
+
+describe('[LOCAL-messages] a conversation for a small model', () => {
+  it('has one system message, then user and assistant in turn, the user last', () => {
+    expect(
+      localMessages([
+        { role: 'system', content: 'A.' },
+        { role: 'system', content: 'B.' },
+        { role: 'user', content: 'Find it.' },
+        { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'read', argumentsJson: '{}' }] },
+        { role: 'tool', toolCallId: '1', content: 'found' },
+        { role: 'assistant', content: 'There.' },
+      ]),
+    ).toEqual([
+      { role: 'system', content: 'A.\n\nB.' },
+      { role: 'user', content: 'Find it.\n\nResult of a tool:\nfound' },
+      { role: 'assistant', content: 'There.' },
+      { role: 'user', content: 'Continue.' },
+    ]);
+  });
+});
+
+describe('[LOCAL-messages] a call in words', () => {
+  const tools = [{ name: 'choose', description: '', parameters: {} }];
+  const end: ModelEvent = { type: 'end', inputTokens: 1, outputTokens: 1 };
+  const read = (pieces: readonly string[], last: ModelEvent = end) => {
+    async function* events(): AsyncGenerator<ModelEvent> {
+      for (const text of pieces) yield await Promise.resolve({ type: 'text' as const, text });
+      yield last;
+    }
+    return all(withCalls(events(), tools));
+  };
+
+  it('becomes a call when it is the whole reply and names a function of the request', async () => {
+    expect(await read([' ', '{"name": "choose",', ' "arguments": {"id": 1}}\n'])).toEqual([
+      { type: 'tool-call', call: { id: 'call-1', name: 'choose', argumentsJson: '{"id":1}' } },
+      end,
+    ]);
+  });
+
+  it.each([
+    ['words', ['I choose ', '{"name": "choose", "arguments": {}}']],
+    ['a function that was not offered', ['{"name": "delete", "arguments": {}}']],
+    ['JSON of another shape', ['{"name": "choose", "arguments": {}, "then": "look"}']],
+    ['JSON that is cut', ['{"name": "choose"']],
+  ])('stays text: %s', async (_, pieces) => {
+    const events = await read(pieces);
+    expect(textOf(events)).toBe(pieces.join(''));
+    expect(events.at(-1)).toBe(end);
+    expect(events.some(({ type }) => type === 'tool-call')).toBe(false);
+  });
+
+  it('of a reply that fails stays text', async () => {
+    const error: ModelEvent = {
+      type: 'error',
+      error: { kind: 'LLM', code: 'UNAVAILABLE', message: 'x', retryable: true },
+    };
+    expect(await read(['{"name": "choose", "arguments": {}}'], error)).toEqual([
+      { type: 'text', text: '{"name": "choose", "arguments": {}}' },
+      error,
+    ]);
+  });
+});

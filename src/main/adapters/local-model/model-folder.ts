@@ -1,0 +1,135 @@
+import { constants, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { appError, type AppError } from '#shared/app-error';
+import { LocalModelName, type LocalModel } from '#shared/local-model';
+import { err, ok, type Result } from '#shared/result';
+import { readGguf, type GgufFacts } from './gguf';
+
+/** Larger contexts cost memory that small computers lack, and small models use them badly. */
+const maxContextTokens = 8_192;
+const unknownContextTokens = 2_048;
+/** Left free on the disk beside a model. */
+const spareBytes = 256 * 1024 * 1024;
+const extension = '.gguf';
+
+export const contextOf = ({ contextTokens }: GgufFacts): number =>
+  Math.min(contextTokens ?? unknownContextTokens, maxContextTokens);
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+export const notStored = (error: unknown): AppError =>
+  codeOf(error) === 'ENOSPC'
+    ? appError('HOST', 'STORAGE', 'The disk is full, so the model was not stored.', {
+        hint: 'Free some space and try again.',
+      })
+    : appError('HOST', 'STORAGE', `The model could not be stored (${codeOf(error)}).`);
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** HOST/STORAGE when the disk has no room for a file of this size. */
+export function checkRoom(folder: string, bytes: number): Result<null> {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= bytes + spareBytes) return ok(null);
+  return err(
+    appError(
+      'HOST',
+      'STORAGE',
+      `The model needs ${gigabytes(bytes)}, and the disk has ${gigabytes(free)} free.`,
+      {
+        hint: 'Free some space and try again.',
+      },
+    ),
+  );
+}
+
+/** A valid name for the file at a path. */
+function nameOf(path: string): string {
+  const plain = basename(path)
+    .replace(/\.gguf$/i, '')
+    .replaceAll(/[^A-Za-z0-9._+-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 120);
+  return LocalModelName.safeParse(plain).success ? plain : 'model';
+}
+
+export type ModelFolder = ReturnType<typeof createModelFolder>;
+
+/** The files of local models, in `models` of PATINA_HOME. */
+export function createModelFolder(home: string) {
+  const folder = join(home, 'models');
+  const fileOf = (name: string): string => join(folder, `${name}${extension}`);
+  const known = new Map<string, LocalModel | null>();
+
+  const describe = (name: string): LocalModel | null => {
+    const file = fileOf(name);
+    const { size, mtimeMs } = statSync(file);
+    const stamp = `${name} ${size} ${mtimeMs}`;
+    const before = known.get(stamp);
+    if (before !== undefined) return before;
+    const facts = readGguf(file);
+    const model = facts.ok ? { name, bytes: size, contextTokens: contextOf(facts.value) } : null;
+    known.set(stamp, model);
+    return model;
+  };
+
+  /** The models by name; a file that cannot be read, or is no model, is left out. */
+  const list = (): readonly LocalModel[] => {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
+        .map((entry) => entry.name.slice(0, -extension.length))
+        .filter((name) => LocalModelName.safeParse(name).success)
+        .sort()
+        .flatMap((name) => describe(name) ?? []);
+    } catch {
+      return [];
+    }
+  };
+
+  return {
+    folder,
+    fileOf,
+    list,
+    find: (name: string): LocalModel | null => list().find((model) => model.name === name) ?? null,
+    /** Copies a file here, complete or not at all. HOST/INVALID_INPUT, HOST/NOT_FOUND, HOST/STORAGE. */
+    async add(path: string): Promise<Result<LocalModel>> {
+      const name = nameOf(path);
+      const part = `${fileOf(name)}.import.part`;
+      try {
+        const found = statSync(path, { throwIfNoEntry: false });
+        if (!found?.isFile()) return err(appError('HOST', 'NOT_FOUND', `There is no file ${path}.`));
+        const facts = readGguf(path);
+        if (!facts.ok) return facts;
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const room = checkRoom(folder, found.size);
+        if (!room.ok) return room;
+        await copyFile(path, part, constants.COPYFILE_FICLONE);
+        renameSync(part, fileOf(name));
+        return ok({ name, bytes: found.size, contextTokens: contextOf(facts.value) });
+      } catch (error) {
+        return err(notStored(error));
+      } finally {
+        rmSync(part, { force: true });
+      }
+    },
+    /** Deletes a model's file. */
+    remove(name: string): Result<null> {
+      if (!LocalModelName.safeParse(name).success || !list().some((model) => model.name === name)) {
+        return err(unknownModel(name));
+      }
+      try {
+        rmSync(fileOf(name));
+        return ok(null);
+      } catch (error) {
+        return err(appError('HOST', 'STORAGE', `The model could not be deleted (${codeOf(error)}).`));
+      }
+    },
+  };
+}
+
+export const unknownModel = (name: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `The model ${name} is not on this computer.`, {
+    hint: 'Choose another model, or add it again in Settings → Models.',
+  });

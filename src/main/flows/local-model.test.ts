@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { totalSpent } from '#shared/spent';
+import { buildEntry } from '../../testing/build-entry';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
+import { must } from '../../testing/stored-session';
+import { tinyGguf } from '../../testing/tiny-gguf';
+
+let bundle = '';
+beforeAll(async () => {
+  bundle = await buildEntry('main/adapters/local-model/model-process.ts', ['node-llama-cpp']);
+}, 120_000);
+
+let folder = '';
+let harness: MainHarness;
+const unset = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', PATINA_MODEL: '' };
+async function start(options: MainHarnessOptions = {}): Promise<MainHarness['app']> {
+  folder = mkdtempSync(join(tmpdir(), 'patina-local-flow-'));
+  writeFileSync(join(folder, 'tiny.gguf'), tinyGguf());
+  harness = await startMain({ env: unset, modelProcess: bundle, ...options });
+  return harness.app;
+}
+afterEach(async () => {
+  await harness.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const checkOf = async (app: MainHarness['app']) =>
+  (await app.doctor()).find(({ name }) => name === 'local model');
+
+describe('[LOCAL-ask] a model on this computer', () => {
+  it('is not needed: doctor says that it is missing, and how to add one', async () => {
+    const app = await start();
+    expect(await checkOf(app)).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^not installed; .*patina model import FILE/) as string,
+    });
+    expect(await app.chosenModel()).toMatchObject({ providerId: 'offline' });
+    expect(existsSync(join(harness.home, 'models'))).toBe(false);
+  }, 60_000);
+
+  it('answers once it is imported, for nothing, also when the month has used its limit', async () => {
+    const app = await start();
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    must(
+      app.settings.patch({
+        monthlyLimit: 1,
+        limitAction: 'stop',
+        modelOptions: { 'local/tiny': { maxOutputTokens: 40 } },
+      }),
+    );
+    expect(await checkOf(app)).toMatchObject({ ok: true, detail: 'tiny' });
+    expect(await app.chosenModel()).toEqual({ providerId: 'local', model: 'tiny' });
+    const turn = await harness.say('Tell me a story about copper.');
+    expect(turn.model).toEqual({ providerId: 'local', model: 'tiny' });
+    expect(turn.reply?.text).not.toBe('');
+    expect(turn.spent && totalSpent(turn.spent)).toMatchObject({ calls: 1 });
+    expect(must(app.usage.report({ by: 'model' })).total.cost).toEqual({ usd: 0, unpriced: 0 });
+  }, 60_000);
+});
+
+describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
+  it('is refused with what to do, unless the user marked the model as calling tools', async () => {
+    const app = await start();
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    const refused = await harness.say('Compare the copper mines of Chile with those of Peru.', {
+      runMode: 'agent',
+    });
+    expect(JSON.stringify(refused)).toContain('too small to plan');
+    must(app.settings.patch({ modelOptions: { 'local/tiny': { tools: true } } }));
+    expect(app.models.planRefusal?.({ providerId: 'local', model: 'tiny' })).toBeNull();
+  }, 60_000);
+});
