@@ -66,7 +66,7 @@ export function requestTokens({ json }: ScriptedRequest): number {
 function tells(text: string, alias: string): boolean {
   if (text.includes(`${alias}(`)) return true;
   const [, server = '', tool = ''] = alias.split('.');
-  const underServer = `tools\\.${server}\\\\n(?:\\.(?:(?!\\\\n).)*\\\\n)*\\.${tool}\\(`;
+  const underServer = `tools\\.${server}(?: //(?:(?!\\\\n).)*)?\\\\n(?:\\.(?:(?!\\\\n).)*\\\\n)*\\.${tool}\\(`;
   if (new RegExp(underServer).test(text)) return true;
   return new RegExp(`(?:^|\\\\n|\n)${server}: (?:(?!\\\\n|\\n).)*\\b${tool}\\((?!…)`).test(text);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { createToolIndex } from './tool-index';
 import { createToolSearch } from './tool-search';
@@ -224,6 +225,26 @@ describe('the tools of a planning call', () => {
       `  reason: "The reason. It must be 'no longer needed' or 'ordered by mistake'. It can't be undone."`,
     );
     expect(told).toContain('type Order = ');
+  });
+
+  it('[DCL-common] says once for a server what all its tools with an argument say of it, and nothing that one says otherwise', async () => {
+    const id = { type: 'string', description: "The order, such as '#W1'." };
+    const zip = (description?: string) => ({ type: 'string', ...(description && { description }) });
+    const takes = (properties: JsonObject) => ({ inputSchema: { type: 'object', properties } });
+    const orders = [
+      tool('orders', 'cancel', takes({ id, zip: zip("Such as '12345'.") })),
+      tool('orders', 'find', takes({ id, zip: zip("Such as '12345'."), town: zip("Such as 'Rome'.") })),
+      tool('orders', 'send', takes({ id, zip: zip() })),
+      tool('stock', 'get', takes({ id: zip("The item, such as 'i7'.") })),
+    ];
+    const { text } = await createToolIndex(orders, 'x', nothing, count);
+    const lines = text.split('\n').filter((line) => !line.startsWith('type '));
+    expect(lines[0]).toBe("tools.orders // arguments: id: The order, such as '#W1'.");
+    expect(lines.slice(1, 4).filter((line) => line.includes('#W1'))).toEqual([]);
+    expect(lines[1]).toContain("zip: Such as '12345'.");
+    expect(lines[2]).toContain("zip: Such as '12345'. town: Such as 'Rome'.");
+    expect(lines[4]).toBe('tools.stock');
+    expect(lines[5]).toContain("id: The item, such as 'i7'.");
   });
 
   it('[DCL-full] declares all tools in full up to 1,500 tokens and offers find_tools all the same', async () => {

@@ -121,17 +121,6 @@ function readers(tools: readonly ToolDefinition[]): readonly string[] {
   return takeTurns(readerWords.map(named));
 }
 
-/** Declarations in the order of servers, with `tools.server` written once above those of a server. */
-function underServers(lines: readonly string[]): readonly string[] {
-  let current = '';
-  return lines.flatMap((line) => {
-    const [, server = '', rest = line] = /^(tools\.\w+)(\..*)$/.exec(line) ?? [];
-    const heading = server === current ? [] : [server];
-    current = server;
-    return [...heading, rest];
-  });
-}
-
 /**
  * Builds the tool index. Tools that fit in 1,500 tokens are all declared in full, by server and name, so that
  * the text is the same for every goal. With more, those that fit the goal and those that read and search get
@@ -153,7 +142,7 @@ export async function createToolIndex(
   ];
   const sorted = tools.toSorted(byServerAndName);
   const sortedUris = sorted.map(({ uri }) => uri);
-  const all = [...declared.types(sortedUris), ...underServers(sortedUris.map(declared.line))].join('\n');
+  const all = [...declared.types(sortedUris), ...declared.list()].join('\n');
   const complete = all.length <= maxCharacters && (await count(all)) <= maxTokens;
   const fitting = (characters: number): readonly string[] => {
     const hits = [goal, ...stepsOf(goal)].map((query) => search.find(query, foundPerStep));

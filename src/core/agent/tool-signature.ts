@@ -55,7 +55,7 @@ interface ArgumentText {
 /** Argument texts are read to this depth. */
 const maxArgumentDepth = 3;
 
-/** The descriptions of a tool's arguments, also of those inside objects and lists, in order. */
+/** The arguments of a tool with their descriptions, also those inside objects and lists, in order. */
 function argumentTexts(schema: JsonObject, before = '', depth = 1): readonly ArgumentText[] {
   if (depth > maxArgumentDepth) return [];
   return Object.entries(objectAt(schema['properties'])).flatMap(([name, property]) => {
@@ -65,12 +65,33 @@ function argumentTexts(schema: JsonObject, before = '', depth = 1): readonly Arg
     const path = `${before}${name}`;
     const inType = [member, items].some((one) => 'enum' in one || 'const' in one);
     return [
-      ...(typeof description === 'string' ? [{ path, text: description, inType }] : []),
+      { path, text: typeof description === 'string' ? description : '', inType },
       ...argumentTexts(member, `${path}.`, depth + 1),
       ...argumentTexts(items, `${path}[].`, depth + 1),
     ];
   });
 }
+
+/** The text of each argument on a tool's line: the sentences that name its values, unless the type lists them. */
+const lineTexts = ({ inputSchema }: ToolDefinition): readonly (readonly [path: string, words: string])[] =>
+  argumentTexts(inputSchema).map(({ path, text, inType }) => [path, inType ? '' : valueSentences(text)]);
+
+/**
+ * The argument texts that one line can give for these tools of a server: those of two tools or more, if every tool
+ * with an argument of that name has the same text.
+ */
+function commonTexts(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
+  const wordings = new Map<string, string[]>();
+  for (const [path, words] of tools.flatMap(lineTexts))
+    wordings.set(path, [...(wordings.get(path) ?? []), words]);
+  return new Map(
+    [...wordings].flatMap(([path, [first = '', ...others]]) =>
+      first !== '' && others.length > 0 && others.every((words) => words === first) ? [[path, first]] : [],
+    ),
+  );
+}
+
+const textOf = ([path, words]: readonly [path: string, words: string]): string => ` ${path}: ${words}`;
 
 /** The tool's own name if scripts spell it differently, so that both can be recognised. */
 const ownName = (alias: string, uri: string): string => (uri === `mcp://${alias}` ? '' : ` [${uri}]`);
@@ -86,6 +107,11 @@ export interface ToolDeclarations {
    * texts that name values, all quoted because its server wrote them.
    */
   readonly line: (uri: string) => string;
+  /**
+   * All lines in the order of servers and names. `tools.server` stands once above those of a server, with the
+   * argument texts that its tools share.
+   */
+  readonly list: () => readonly string[];
   /** The whole signature, description and argument texts, on several lines. */
   readonly whole: (uri: string) => string;
   /** The types that the tools' lines refer to, one line each. */
@@ -176,25 +202,35 @@ export function declareTools(
   };
   const beginning = (one: Rendered, maxLength: number): string =>
     `${signatureOf(one, maxLength)}${ownName(one.alias, one.tool.uri)}${one.tool.readOnly ? '' : ' [writes]'}`;
+  const lineOf = (one: Rendered, common: ReadonlyMap<string, string> = new Map()): string => {
+    const about = firstSentence(one.tool.description);
+    const values = lineTexts(one.tool).filter(([path, words]) => words !== '' && !common.has(path));
+    const comment = [about === '' ? '' : ` ${about}`, ...values.map(textOf)].join('');
+    return `${beginning(one, maxSignatureLength)}${comment === '' ? '' : ` //${comment}`}`;
+  };
   return {
     signature: (uri) => named(uri, (one) => signatureOf(one, maxSignatureLength)),
-    line: (uri) =>
-      named(uri, (one) => {
-        const about = firstSentence(one.tool.description);
-        const values = argumentTexts(one.tool.inputSchema).flatMap(({ path, text, inType: declaredType }) => {
-          const sentences = declaredType ? '' : valueSentences(text);
-          return sentences === '' ? [] : [` ${path}: ${sentences}`];
-        });
-        const comment = [about === '' ? '' : ` ${about}`, ...values].join('');
-        return `${beginning(one, maxSignatureLength)}${comment === '' ? '' : ` //${comment}`}`;
-      }),
+    line: (uri) => named(uri, (one) => lineOf(one)),
+    list: () => {
+      const servers = new Map<string, Rendered[]>();
+      for (const one of rendered.values()) {
+        const [server = ''] = one.alias.split('.');
+        servers.set(server, [...(servers.get(server) ?? []), one]);
+      }
+      return [...servers].flatMap(([server, ones]) => {
+        const common = commonTexts(ones.map(({ tool }) => tool));
+        const about = common.size > 0 ? ` // arguments:${[...common].map(textOf).join('')}` : '';
+        const heading = `tools.${server}`;
+        return [`${heading}${about}`, ...ones.map((one) => lineOf(one, common).slice(heading.length))];
+      });
+    },
     whole: (uri) =>
       named(uri, (one) =>
         [
           beginning(one, maxDeclarationLength),
           `  ${JSON.stringify(cutTo(oneLine(one.tool.description), 600))}`,
-          ...argumentTexts(one.tool.inputSchema).map(
-            ({ path, text }) => `  ${path}: ${JSON.stringify(cutTo(oneLine(text), maxArgumentLength))}`,
+          ...argumentTexts(one.tool.inputSchema).flatMap(({ path, text }) =>
+            text === '' ? [] : [`  ${path}: ${JSON.stringify(cutTo(oneLine(text), maxArgumentLength))}`],
           ),
         ].join('\n'),
       ),
