@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tinyGguf } from '../../src/testing/tiny-gguf';
+import { startModelHub } from '../../src/testing/model-hub';
+import { offeredTiny, tinyGguf } from '../../src/testing/tiny-gguf';
 import { turn } from '../fixtures/conversation';
 import { expect, test } from '../fixtures/patina';
 import { patinaProcesses } from '../fixtures/run';
@@ -51,4 +52,45 @@ test('[LOCAL-import] [LOCAL-no-plan] settings import, list and delete a model, a
   await shots(stage, 'local-model-settings');
   await section.getByRole('button', { name: 'Delete tiny from this computer' }).click();
   await expect(section.getByRole('listitem')).toHaveCount(0);
+});
+
+test('[LOCAL-offer] with nothing set up, one click downloads the offered model, and it answers', async ({
+  launch,
+  home,
+}) => {
+  const hub = await startModelHub();
+  try {
+    writeFileSync(join(home, 'local-model.json'), JSON.stringify(offeredTiny(hub.address)));
+    const stage = await launch();
+    const { page } = stage;
+    await page.getByRole('button', { name: 'Connect a model…' }).click();
+    const card = page.getByRole('group', { name: 'Tiny' });
+    await expect(card).toContainText('CC0-1.0 · from 127.0.0.1');
+    await expect(card).toContainText(/free on disk · needs about .* of memory, .* free/);
+    await card.scrollIntoViewIfNeeded();
+    await shots(stage, 'local-model-offer');
+    expect(hub.ranges).toEqual([]);
+
+    hub.answer('paused');
+    await card.getByRole('button', { name: 'Download Tiny' }).click();
+    await expect(card.getByRole('progressbar')).toHaveAttribute('value', /[1-9]/);
+    await shots(stage, 'local-model-downloading');
+    await card.getByRole('button', { name: 'Stop' }).click();
+    hub.answer('missing');
+    await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
+    await expect(card.getByRole('status')).toContainText('answered with status 404');
+    await shots(stage, 'local-model-download-failed');
+    hub.answer('whole');
+    await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
+    const section = page.getByRole('region', { name: 'On this computer' });
+    await expect(section.getByRole('listitem')).toContainText('In use');
+    await expect(card).toHaveCount(0);
+    expect(hub.ranges.at(-1)).toMatch(/^bytes=[1-9]/);
+
+    await page.keyboard.press('Escape');
+    await send(page, 'Tell me about copper.');
+    await expect(turn(page, 1)).toContainText(/[a-z]{4,} [a-z0-9]{4,}/);
+  } finally {
+    await hub.close();
+  }
 });

@@ -124,7 +124,7 @@ export interface App {
   readonly models: ModelClient;
   readonly providers: Providers;
   /** The models on this computer. */
-  readonly localModels: Pick<LocalModels, 'view' | 'add' | 'remove' | 'onChange'>;
+  readonly localModels: Omit<LocalModels, 'provider' | 'stream' | 'close'>;
   /** What model calls used and cost. */
   readonly usage: Pick<UsageReports, 'report'>;
   /** The lists of prices, the user's own first. */

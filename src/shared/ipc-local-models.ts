@@ -9,4 +9,8 @@ export const localModelCalls = {
   'local-model-import': call<LocalModel | null>()(z.undefined()),
   /** Deletes the file of a model. HOST/NOT_FOUND, HOST/STORAGE. */
   'local-model-remove': call<null>()(z.object({ name: LocalModelName })),
+  /** Downloads the offered model; ends when it is on this computer. LLM/UNAVAILABLE, LLM/INVALID_REPLY, HOST/STORAGE, HOST/CANCELLED. */
+  'local-model-download': call<LocalModel>()(z.undefined()),
+  /** Stops the download; what has arrived stays for the next one. */
+  'local-model-stop': call<null>()(z.undefined()),
 } as const;

@@ -323,6 +323,8 @@ export type Push =
   | { readonly type: 'session-removed'; readonly sessionId: string }
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
+  /** A model came to this computer or left it, or its download went on. */
+  | { readonly type: 'local-models-changed' }
   | ElicitationPush
   | { readonly type: 'notice-raised'; readonly notice: Notice }
   | { readonly type: 'notice-withdrawn'; readonly id: string }

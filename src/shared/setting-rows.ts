@@ -74,6 +74,8 @@ export const settingRows = {
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
   /** When a run in Agent Mode waits for the user. */
   review: { kind: 'choice', choices: ['writes', 'plan', 'none'], default: 'writes' },
+  /** An address that has the same files as the host of the offered model; empty: that host. */
+  modelMirror: { kind: 'text', maxLength: 500, default: '', section: 'models' },
   /** US dollars that model calls may cost in a calendar month; 0: no limit. */
   monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, default: 0, section: 'usage' },
   /** What happens when the month's calls have cost that much. */

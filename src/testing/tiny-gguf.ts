@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { OfferedModel } from '#shared/local-model';
 // A GGUF file of a llama with random weights: a real format for a real library, and nonsense words.
 
 const [layers, width, heads, feed, context] = [2, 96, 4, 192, 8_192];
@@ -112,4 +114,18 @@ export function tinyGguf(): Buffer {
     align(weights.byteLength);
   }
   return Buffer.concat(parts);
+}
+
+/** The tiny model as a row that Patina offers. */
+export function offeredTiny(address: string): OfferedModel {
+  const file = tinyGguf();
+  return {
+    name: 'tiny',
+    title: 'Tiny',
+    licence: 'CC0-1.0',
+    page: 'https://models.example/tiny',
+    address,
+    bytes: file.length,
+    sha256: createHash('sha256').update(file).digest('hex'),
+  };
 }

@@ -158,6 +158,7 @@ function appHandlers(options: WindowBridgeOptions) {
       models = models.filter(({ providerId }) => providerId !== id);
       return ok(null);
     },
+    'local-models': () => ok({ models: [], offer: null }),
     'provider-test': () => ok({ models: ['small', 'large'] }),
     'prompt-preview': () => ok({ blocks: [], tools: [], total: 0 }),
     'project-choose': () => ok(null),

@@ -197,15 +197,19 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
 const ignoresEarlierPlan = ({ planAnew: replan = false, attached = [] }: AgentRequest): boolean =>
   replan || attached.length > 0;
 
+/** Why the chosen model makes no plan; null when it may. */
+function planRefusal({ models, request: { model }, recipes }: Planning): AppError | null {
+  if (model.providerId === offlineProviderId) return models.setupProblem() ?? noPlanner(recipes);
+  return models.planRefusal?.(model) ?? null;
+}
+
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, earlier } = planning;
-  if (request.model.providerId === offlineProviderId)
-    return err(planning.models.setupProblem() ?? noPlanner(planning.recipes));
-  const refusal = planning.models.planRefusal?.(request.model);
+  const refusal = planRefusal(planning);
   if (refusal) return err(refusal);
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;

@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { modelImportCommand, modelListCommand, modelRemoveCommand } from './commands/model';
+import {
+  modelDownloadCommand,
+  modelImportCommand,
+  modelListCommand,
+  modelRemoveCommand,
+} from './commands/model';
 import type { Work } from './work';
 
 /** `patina model …`: the models that run on this computer, in a process of Patina's own. */
@@ -14,6 +19,13 @@ export function addLocalModelCommands(program: Command, run: (work: Work) => Pro
     .argument('<file>', 'a GGUF file')
     .description('copy a model to this computer')
     .action((file: string) => run((app, terminal) => modelImportCommand(app, terminal, file)));
+  model
+    .command('download')
+    .option('--from <address>', 'a mirror: an address with the same files')
+    .description('download the small model that Patina offers')
+    .action((options: { from?: string }) =>
+      run((app, terminal) => modelDownloadCommand(app, terminal, options)),
+    );
   model
     .command('remove')
     .argument('<name>')

@@ -202,7 +202,7 @@ const unusable = (problems: readonly ConfigProblem[]): AppError =>
 export function checkLocalModels({ models }: LocalModelsView): DoctorCheck {
   const detail =
     models.length === 0
-      ? 'not installed; to add one, use "patina model import FILE" or Settings, Models'
+      ? 'not installed; to add one, use "patina model download", "patina model import FILE" or Settings, Models'
       : models.map(({ name }) => name).join(', ');
   return { name: 'local model', ok: true, detail };
 }

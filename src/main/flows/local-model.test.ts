@@ -6,7 +6,10 @@ import { totalSpent } from '#shared/spent';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { tinyGguf } from '../../testing/tiny-gguf';
+import { startModelHub } from '../../testing/model-hub';
+import { offeredTiny, tinyGguf } from '../../testing/tiny-gguf';
+import { modelDownloadCommand } from '../cli/commands/model';
+import type { Terminal } from '../cli/output';
 
 let bundle = '';
 beforeAll(async () => {
@@ -58,6 +61,45 @@ describe('[LOCAL-ask] a model on this computer', () => {
     expect(turn.reply?.text).not.toBe('');
     expect(turn.spent && totalSpent(turn.spent)).toMatchObject({ calls: 1 });
     expect(must(app.usage.report({ by: 'model' })).total.cost).toEqual({ usd: 0, unpriced: 0 });
+  }, 60_000);
+});
+
+describe('[LOCAL-mirror] the model to download', () => {
+  it("comes from the user's row and from a mirror, with its licence, size and host in the terminal", async () => {
+    const hub = await startModelHub();
+    try {
+      const row = JSON.stringify(offeredTiny('https://models.example/models/tiny.gguf'));
+      const app = await start({ prepareHome: (home) => writeFileSync(join(home, 'local-model.json'), row) });
+      expect(app.localModels.view().offer).toMatchObject({
+        name: 'tiny',
+        from: 'models.example',
+        received: 0,
+      });
+      const printed: string[] = [];
+      const print = (text: string) => void printed.push(text);
+      const terminal = {
+        out: print,
+        log: print,
+        json: false,
+        onInterrupt: () => () => undefined,
+      } as unknown as Terminal;
+      expect(await modelDownloadCommand(app, terminal, { from: 'not an address' })).toBe(1);
+      expect(await modelDownloadCommand(app, terminal, { from: hub.origin })).toBe(0);
+      expect(printed.join('\n')).toMatch(/Tiny \(CC0-1\.0\), 2\.\d MB.*Downloaded "tiny"\./s);
+      expect(app.localModels.view()).toMatchObject({ models: [{ name: 'tiny' }], offer: null });
+      expect(await app.chosenModel()).toEqual({ providerId: 'local', model: 'tiny' });
+    } finally {
+      await hub.close();
+    }
+  }, 60_000);
+
+  it('is named with file and field when the row cannot be read, and Patina offers its own', async () => {
+    const app = await start({
+      prepareHome: (home) => writeFileSync(join(home, 'local-model.json'), '{"name": "tiny", "bytes": -1}'),
+    });
+    const notice = app.notices.all().find(({ id }) => id === 'model-file');
+    expect(notice?.detail).toContain('local-model.json: bytes');
+    expect(app.localModels.view().offer).toMatchObject({ licence: 'Apache-2.0', from: 'huggingface.co' });
   }, 60_000);
 });
 

@@ -14,6 +14,8 @@ export function createLocalModelHandlers(
       const file = await chooseModelFile();
       return file === null ? ok(null) : localModels.add(file);
     },
+    'local-model-download': () => localModels.download(),
+    'local-model-stop': () => ok(localModels.stopDownload()),
     'local-model-remove': ({ name }) => localModels.remove(name),
   } satisfies Partial<IpcHandlers>;
 }

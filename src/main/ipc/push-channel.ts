@@ -97,7 +97,17 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
 
 /** Connects state changes in main to pushes to the window. */
 export function pushEverything(
-  app: Pick<App, 'authoring' | 'elicitations' | 'log' | 'notices' | 'onModels' | 'onReplyDelta' | 'settings'>,
+  app: Pick<
+    App,
+    | 'authoring'
+    | 'elicitations'
+    | 'localModels'
+    | 'log'
+    | 'notices'
+    | 'onModels'
+    | 'onReplyDelta'
+    | 'settings'
+  >,
   channel: PushChannel,
 ): void {
   app.log.subscribe((events, sessionId) => {
@@ -112,6 +122,7 @@ export function pushEverything(
   app.log.onRemoved((sessionId) => channel.push({ type: 'session-removed', sessionId }));
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
   app.onModels((models) => channel.push({ type: 'models-changed', models }));
+  app.localModels.onProgress(() => channel.push({ type: 'local-models-changed' }));
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
   app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
   app.elicitations.subscribe({

@@ -7,6 +7,9 @@ export interface LocalModelCommands {
   readonly localModels: () => Promise<Result<LocalModelsView>>;
   /** Copies a file that the user chooses; null when cancelled. */
   readonly importModel: () => Promise<Result<LocalModel | null>>;
+  /** Downloads the offered model. */
+  readonly downloadModel: () => Promise<Result<LocalModel>>;
+  readonly stopModelDownload: () => Promise<Result<null>>;
   readonly removeLocalModel: (name: string) => Promise<Result<null>>;
 }
 
@@ -14,6 +17,8 @@ export function createLocalModelCommands({ bridge }: CommandDeps): LocalModelCom
   return {
     localModels: () => bridge.invoke('local-models', undefined),
     importModel: () => bridge.invoke('local-model-import', undefined),
+    downloadModel: () => bridge.invoke('local-model-download', undefined),
+    stopModelDownload: () => bridge.invoke('local-model-stop', undefined),
     removeLocalModel: (name) => bridge.invoke('local-model-remove', { name }),
   };
 }

@@ -39,6 +39,8 @@ export interface MirrorState {
   readonly workspaceNews: number;
   /** Increases with every change of a workflow or draft, whatever its source. */
   readonly workflowNews: number;
+  /** How often the models on this computer changed. */
+  readonly localModelNews: number;
   /** Why the control plane could not be read. */
   readonly controlPlaneProblem: AppError | null;
 }
@@ -56,6 +58,7 @@ export const emptyMirror: MirrorState = {
   controlPlaneProblem: null,
   workspaceNews: 0,
   workflowNews: 0,
+  localModelNews: 0,
   menuChosen: null,
   sessionCalled: null,
 };
@@ -168,6 +171,7 @@ const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   'session-removed': (state, { sessionId }) => removeSession(state, sessionId),
   'settings-changed': (state, { settings }) => ({ ...state, settings }),
   'models-changed': (state, { models }) => ({ ...state, models }),
+  'local-models-changed': (state) => ({ ...state, localModelNews: state.localModelNews + 1 }),
   'elicitation-asked': (state, { elicitation }) => placeElicitations(state, [elicitation]),
   'elicitation-over': (state, push) => ({
     ...state,

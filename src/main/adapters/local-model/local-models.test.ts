@@ -7,8 +7,9 @@ import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { buildEntry } from '../../../testing/build-entry';
 import { createManualClock } from '../../../testing/manual-clock';
 import { must } from '../../../testing/stored-session';
-import { tinyGguf } from '../../../testing/tiny-gguf';
+import { offeredTiny, tinyGguf } from '../../../testing/tiny-gguf';
 import { createLocalModels, localMessages, withCalls } from './local-models';
+import { createModelDownload } from './model-download';
 import { createModelFolder } from './model-folder';
 import { createModelRunner, threadsFor } from './model-runner';
 import { startChildModel, type ModelProcess } from './start-model-process';
@@ -42,7 +43,15 @@ function createModels({ freeMemory = 8e9, start = startChildModel(bundle) }: Opt
     machine: { cores: 2, load: () => 0, freeMemory: () => freeMemory },
     clock: time.clock,
   });
-  const models = createLocalModels({ folder: createModelFolder(home), runner });
+  const folder = createModelFolder(home);
+  const models = createLocalModels({
+    folder,
+    runner,
+    download: createModelDownload({ folder, clock: time.clock }),
+    offered: offeredTiny('http://127.0.0.1:9/tiny.gguf'),
+    mirror: () => '',
+    memory: { free: () => freeMemory, total: freeMemory },
+  });
   close = models.close;
   return { models, runner, started, time };
 }

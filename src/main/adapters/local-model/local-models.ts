@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { createListeners } from '#shared/listeners';
-import { localProviderId, type LocalModel, type LocalModelsView } from '#shared/local-model';
+import {
+  localProviderId,
+  memoryShare,
+  type LocalModel,
+  type LocalModelsView,
+  type ModelOffer,
+  type OfferedModel,
+} from '#shared/local-model';
 import type { ProviderModels } from '#shared/model';
-import type { Result } from '#shared/result';
+import { err, type Result } from '#shared/result';
 import type {
   ModelEvent,
   ModelMessage,
@@ -11,8 +18,9 @@ import type {
   ModelToolCall,
 } from '../../../core/ports/llm';
 import type { LocalMessage } from './messages';
+import { addressOf, type ModelDownload } from './model-download';
 import { unknownModel, type ModelFolder } from './model-folder';
-import type { ModelRunner, ReplyBody } from './model-runner';
+import { tooLittleMemory, type ModelRunner, type ReplyBody } from './model-runner';
 
 const Call = z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
@@ -102,16 +110,55 @@ export async function* withCalls(
 export interface LocalModelDeps {
   readonly folder: ModelFolder;
   readonly runner: ModelRunner;
+  readonly download: ModelDownload;
+  /** The model to offer. */
+  readonly offered: OfferedModel;
+  /** The address to download from in place of the model's own host; empty: that host. */
+  readonly mirror: () => string;
+  readonly memory: { readonly free: () => number; readonly total: number };
+}
+
+/** The offered model with what a user needs to know before the download, and how far it is. */
+function offerOf({ folder, download, offered, mirror, memory }: LocalModelDeps): ModelOffer | null {
+  if (folder.find(offered.name)) return null;
+  const { name, title, licence, page, bytes } = offered;
+  const address = addressOf(offered, mirror());
+  return {
+    ...{ name, title, licence, page, bytes },
+    from: address.ok ? address.value.host : mirror(),
+    freeDisk: folder.freeDisk(),
+    freeMemory: memory.free(),
+    ...download.state(offered),
+  };
 }
 
 export type LocalModels = ReturnType<typeof createLocalModels>;
 
 /** The models on this computer: their files, and a provider that runs them. */
-export function createLocalModels({ folder, runner }: LocalModelDeps) {
+export function createLocalModels(deps: LocalModelDeps) {
+  const { folder, runner, download, offered, mirror, memory } = deps;
   const changed = createListeners<[]>();
   return {
-    view: (): LocalModelsView => ({ models: folder.list() }),
+    view: (): LocalModelsView => ({ models: folder.list(), offer: offerOf(deps) }),
     onChange: changed.add,
+    /** Also while a download goes on. */
+    onProgress(listener: () => void): () => void {
+      const ends = [changed.add(listener), download.onProgress(listener)];
+      return () => ends.forEach((end) => end());
+    },
+    /** Downloads the offered model, or joins the download that runs. Errors: see `local-model-download`. */
+    async download(from = mirror()): Promise<Result<LocalModel>> {
+      const address = addressOf(offered, from);
+      if (!address.ok) return address;
+      if (memory.total < offered.bytes * memoryShare) return err(tooLittleMemory(offered, memory.total));
+      const ended = await download.start(offered, address.value);
+      if (ended.ok) changed.notify();
+      return ended;
+    },
+    stopDownload(): null {
+      download.stop();
+      return null;
+    },
     async add(path: string): Promise<Result<LocalModel>> {
       const added = await folder.add(path);
       if (added.ok) changed.notify();
@@ -151,6 +198,9 @@ export function createLocalModels({ folder, runner }: LocalModelDeps) {
       const { tools = [] } = request;
       yield* tools.length > 0 ? withCalls(events, tools) : events;
     },
-    close: runner.unload,
+    close(): void {
+      download.stop();
+      runner.unload();
+    },
   };
 }

@@ -60,6 +60,8 @@ export type ModelFolder = ReturnType<typeof createModelFolder>;
 export function createModelFolder(home: string) {
   const folder = join(home, 'models');
   const fileOf = (name: string): string => join(folder, `${name}${extension}`);
+  /** A download that has not ended. */
+  const partOf = (name: string): string => `${fileOf(name)}.part`;
   const known = new Map<string, LocalModel | null>();
 
   const describe = (name: string): LocalModel | null => {
@@ -91,6 +93,24 @@ export function createModelFolder(home: string) {
   return {
     folder,
     fileOf,
+    partOf,
+    /** Bytes of a download that has not ended; 0 where nothing can be read. */
+    partBytes(name: string): number {
+      try {
+        return statSync(partOf(name), { throwIfNoEntry: false })?.size ?? 0;
+      } catch {
+        return 0;
+      }
+    },
+    /** Bytes free on the disk of the folder; null where the system does not say. */
+    freeDisk(): number | null {
+      try {
+        const { bavail, bsize } = statfsSync(home);
+        return bavail * bsize;
+      } catch {
+        return null;
+      }
+    },
     list,
     find: (name: string): LocalModel | null => list().find((model) => model.name === name) ?? null,
     /** Copies a file here, complete or not at all. HOST/INVALID_INPUT, HOST/NOT_FOUND, HOST/STORAGE. */

@@ -40,14 +40,18 @@ const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 const failed = (message: string, hint: string, retryable = false): AppError =>
   appError('LLM', 'UNAVAILABLE', message, { hint, retryable });
 
-const tooLittleMemory = ({ name, bytes }: ModelFile, free: number): AppError =>
+/** LLM/UNAVAILABLE: the memory that is there is not enough for a model. */
+export const tooLittleMemory = (
+  { name, bytes }: Pick<ModelFile, 'name' | 'bytes'>,
+  there: number,
+): AppError =>
   failed(
-    `The model ${name} needs about ${gigabytes(bytes * memoryShare)} of memory, and ${gigabytes(free)} is free.`,
+    `The model ${name} needs about ${gigabytes(bytes * memoryShare)} of memory, and there are ${gigabytes(there)}.`,
     'Close other programs, or choose a smaller model.',
   );
 
 const died = (name: string): AppError =>
-  failed(`The model ${name} ended while it worked.`, 'Send the line again: it starts anew.', true);
+  failed(`The model ${name} ended while it worked.`, 'Send the message again; the model starts again.', true);
 
 export const stopped = appError('HOST', 'CANCELLED', 'Stopped.');
 

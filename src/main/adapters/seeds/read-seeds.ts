@@ -5,6 +5,7 @@ import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { ProviderRows, type ProviderRow } from '#shared/provider-row';
 import { KnownModels } from '#shared/known-models';
+import { OfferedModel } from '#shared/local-model';
 import { KnownPrices } from '#shared/known-prices';
 import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
@@ -17,6 +18,7 @@ export interface BaseSeeds {
   readonly providers: readonly ProviderRow[];
   readonly knownModels: KnownModels;
   readonly knownPrices: KnownPrices;
+  readonly offeredModel: OfferedModel;
 }
 
 /** The contents of `seeds/`. */
@@ -44,9 +46,10 @@ export function readSeeds(folder: string): SeedsRead {
   const providers = read('providers.json', ProviderRows);
   const knownModels = read('models.json', KnownModels);
   const knownPrices = read('prices.json', KnownPrices);
+  const offeredModel = read('local-model.json', OfferedModel);
   const base =
-    capabilities && budgets && providers && knownModels && knownPrices
-      ? { capabilities, budgets, providers, knownModels, knownPrices }
+    capabilities && budgets && providers && knownModels && knownPrices && offeredModel
+      ? { capabilities, budgets, providers, knownModels, knownPrices, offeredModel }
       : null;
   return { base, layer: readLayer(folder, null), problems };
 }

@@ -11,7 +11,7 @@ export function modelListCommand({ localModels }: LocalApp, terminal: Terminal):
   const { models } = localModels.view();
   print(terminal, models, () =>
     models.length === 0
-      ? 'No models on this computer. "patina model import FILE" adds a GGUF file.'
+      ? 'No models on this computer. "patina model download" gets a small one; "patina model import FILE" adds a GGUF file.'
       : models.map(({ name, bytes }) => `${name}  ${size(bytes)}`).join('\n'),
   );
   return 0;
@@ -28,6 +28,34 @@ export async function modelImportCommand(
   const added = await localModels.add(path.value);
   if (!added.ok) return fail(terminal, added.error);
   print(terminal, added.value, () => `Imported "${added.value.name}".`);
+  return 0;
+}
+
+/**
+ * `patina model download`: downloads the model that Patina offers; it names the model, its licence and its size
+ * before anything is sent.
+ */
+export async function modelDownloadCommand(
+  { localModels }: LocalApp,
+  terminal: Terminal,
+  { from }: { from?: string },
+): Promise<ExitCode> {
+  const { offer } = localModels.view();
+  if (offer)
+    terminal.log(`${offer.title} (${offer.licence}), ${size(offer.bytes)}, from ${from ?? offer.from}`);
+  let tenths = 0;
+  const end = localModels.onProgress(() => {
+    const now = localModels.view().offer;
+    const done = now ? Math.floor((now.received / now.bytes) * 10) : 0;
+    if (now && done > tenths) terminal.log(`${size(now.received)} of ${size(now.bytes)}`);
+    tenths = Math.max(tenths, done);
+  });
+  const endInterrupt = terminal.onInterrupt(localModels.stopDownload);
+  const downloaded = await localModels.download(from);
+  endInterrupt();
+  end();
+  if (!downloaded.ok) return fail(terminal, downloaded.error);
+  print(terminal, downloaded.value, () => `Downloaded "${downloaded.value.name}".`);
   return 0;
 }
 

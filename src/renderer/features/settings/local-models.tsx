@@ -1,4 +1,4 @@
-import { localProviderId, memoryShare, type LocalModel } from '#shared/local-model';
+import { localProviderId, memoryShare, type LocalModel, type LocalModelsView } from '#shared/local-model';
 import { Cpu, FileDown, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
@@ -7,23 +7,25 @@ import { chooseModel } from '../../store/choose-model';
 import { Button } from '../../ui/button';
 import { formatBytes } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { ModelOfferCard } from './model-offer-card';
 import { failed, OutcomeLine, type Outcome } from './outcome-line';
 
-/** The models on this computer; read again whenever the list of models changes. */
-function useLocalModels(): readonly LocalModel[] {
+/** The models on this computer and the one to download; read again whenever they change. */
+function useLocalModels(): LocalModelsView {
   const commands = useCommands();
-  const listed = useMirror((mirror) => mirror.models);
-  const [models, setModels] = useState<readonly LocalModel[]>([]);
+  const news = useMirror((mirror) => mirror.localModelNews);
+  const mirrorAddress = useMirror((mirror) => mirror.settings.modelMirror);
+  const [view, setView] = useState<LocalModelsView>({ models: [], offer: null });
   useEffect(() => {
     let current = true;
     void commands.localModels().then((read) => {
-      if (current && read.ok) setModels(read.value.models);
+      if (current && read.ok) setView(read.value);
     });
     return () => {
       current = false;
     };
-  }, [commands, listed]);
-  return models;
+  }, [commands, news, mirrorAddress]);
+  return view;
 }
 
 interface RowProps {
@@ -75,7 +77,7 @@ function LocalModelRow({ model: { name, bytes }, inUse, onRemoved }: RowProps) {
 /** The models that Patina runs itself, and how to add one. */
 export function LocalModels() {
   const commands = useCommands();
-  const models = useLocalModels();
+  const { models, offer } = useLocalModels();
   const chosen = useMirror((mirror) => mirror.settings.model);
   const listed = useMirror((mirror) => mirror.models);
   const [copying, setCopying] = useState(false);
@@ -113,6 +115,7 @@ export function LocalModels() {
           <p className="text-xs text-muted">{text('settings.models.local.talksOnly')}</p>
         </>
       )}
+      {offer && <ModelOfferCard offer={offer} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button disabled={copying} onClick={() => void importFile()}>
           <FileDown aria-hidden size={14} />{' '}

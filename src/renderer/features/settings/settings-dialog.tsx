@@ -38,7 +38,7 @@ interface Section {
 
 const sections: Readonly<Record<SettingsSection, Section>> = {
   appearance: { icon: PaletteIcon },
-  models: { icon: KeyRound, body: ModelsSection },
+  models: { icon: KeyRound, body: ModelsSection, settingsLast: true },
   usage: { icon: ChartColumn, body: UsageSection, settingsLast: true },
   instructions: { icon: ScrollText, body: InstructionsSection },
   servers: { icon: Plug, body: ServersSection },

@@ -1,0 +1,190 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock } from '../../../testing/manual-clock';
+import { startModelHub, type HubAnswer, type ModelHub } from '../../../testing/model-hub';
+import { must } from '../../../testing/stored-session';
+import { offeredTiny, tinyGguf } from '../../../testing/tiny-gguf';
+import { addressOf, createModelDownload } from './model-download';
+import { createModelFolder } from './model-folder';
+
+let home = '';
+let hub: ModelHub;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'patina-download-'));
+  hub = await startModelHub();
+});
+afterEach(async () => {
+  await hub.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function setUp() {
+  const time = createManualClock();
+  const folder = createModelFolder(home);
+  const offer = offeredTiny(hub.address);
+  const download = createModelDownload({ folder, clock: time.clock });
+  const start = (how: HubAnswer) => {
+    hub.answer(how);
+    return download.start(offer, new URL(offer.address));
+  };
+  const files = () => (existsSync(folder.folder) ? readdirSync(folder.folder).sort() : []);
+  return { time, folder, offer, download, start, files };
+}
+
+/** Resolves when a download has received something. */
+const firstBytes = (
+  download: ReturnType<typeof setUp>['download'],
+  offer: ReturnType<typeof setUp>['offer'],
+) => expect.poll(() => download.state(offer).received).toBeGreaterThan(0);
+
+describe('[LOCAL-download] the download of a model', () => {
+  it.each(['whole', 'redirect', 'no-ranges'] as const)(
+    'installs the file that it was promised (%s)',
+    async (how) => {
+      const { folder, offer, start, files, download } = setUp();
+      expect(must(await start(how))).toMatchObject({ name: 'tiny', bytes: offer.bytes });
+      expect(readFileSync(folder.fileOf('tiny')).equals(tinyGguf())).toBe(true);
+      expect(files()).toEqual(['tiny.gguf']);
+      expect(download.state(offer)).toEqual({ received: 0, running: false });
+    },
+  );
+
+  it('goes on where an earlier attempt was cut, also in another start of Patina', async () => {
+    const { offer, start, files, download } = setUp();
+    expect(await start('cut')).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', retryable: true } });
+    const half = download.state(offer).received;
+    expect(half).toBeGreaterThan(0);
+    expect(files()).toEqual(['tiny.gguf.part']);
+    const second = setUp();
+    expect(second.download.state(offer)).toEqual({ received: half, running: false });
+    must(await second.start('whole'));
+    expect(hub.ranges).toEqual(['', `bytes=${half}-`]);
+    expect(second.files()).toEqual(['tiny.gguf']);
+  });
+
+  it('begins again when the server ignores ranges', async () => {
+    const { start, files } = setUp();
+    await start('cut');
+    must(await start('no-ranges'));
+    expect(files()).toEqual(['tiny.gguf']);
+  });
+
+  it('stops at once and loses nothing', async () => {
+    const { start, download, offer } = setUp();
+    const ended = start('paused');
+    await firstBytes(download, offer);
+    expect(download.state(offer).running).toBe(true);
+    download.stop();
+    expect(await ended).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+    expect(download.state(offer)).toEqual({ received: expect.any(Number) as number, running: false });
+    expect(download.state(offer).received).toBeGreaterThan(0);
+    must(await start('whole'));
+  });
+
+  it('runs once, however often it is started', async () => {
+    const { start, folder, download, offer } = setUp();
+    const first = start('paused');
+    await firstBytes(download, offer);
+    const second = start('paused');
+    hub.resume();
+    expect(must(await first)).toEqual(must(await second));
+    expect(hub.ranges).toEqual(['']);
+    expect(folder.find('tiny')).not.toBeNull();
+  });
+
+  it('ends when the server sends nothing more', async () => {
+    const { start, time, download, offer } = setUp();
+    for (const how of ['paused', 'silent'] as const) {
+      const ended = start(how);
+      await expect.poll(() => hub.ranges.length).toBeGreaterThan(0);
+      if (how === 'paused') await firstBytes(download, offer);
+      await expect.poll(() => time.timers()).toBe(1);
+      time.advance(31_000);
+      const failed = await ended;
+      expect(failed).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+      expect(failed.ok ? '' : failed.error.message).toContain('30 seconds');
+    }
+  });
+
+  it.each([
+    ['longer', 'larger than'],
+    ['other', 'SHA-256'],
+  ] as const)('removes a file that is not the promised one (%s)', async (how, words) => {
+    const { start, files, offer, download } = setUp();
+    const failed = await start(how);
+    expect(failed).toMatchObject({ ok: false, error: { code: 'INVALID_REPLY' } });
+    expect(failed.ok ? '' : failed.error.message).toContain(words);
+    expect(files()).toEqual([]);
+    expect(download.state(offer).error?.code).toBe('INVALID_REPLY');
+  });
+
+  it('does not trust what lies in the part file', async () => {
+    const { start, files, folder, offer } = setUp();
+    mkdirSync(folder.folder, { recursive: true });
+    writeFileSync(folder.partOf('tiny'), Buffer.alloc(1000));
+    expect(await start('whole')).toMatchObject({ error: { code: 'INVALID_REPLY' } });
+    expect(files()).toEqual([]);
+    writeFileSync(folder.partOf('tiny'), Buffer.alloc(offer.bytes + 1));
+    must(await start('whole'));
+    writeFileSync(folder.partOf('tiny'), tinyGguf());
+    rmSync(folder.fileOf('tiny'));
+    hub.answer('missing');
+    must(await start('missing'));
+    expect(statSync(folder.fileOf('tiny')).size).toBe(offer.bytes);
+  });
+
+  it.each([
+    ['missing', 'status 404'],
+    ['loop', 'again and again'],
+    ['bad-redirect', 'not secure'],
+    ['shorter', 'ended the connection early'],
+  ] as const)('says what the server did (%s)', async (how, words) => {
+    const failed = await setUp().start(how);
+    expect(failed.ok ? '' : failed.error.message).toContain(words);
+  });
+
+  it('refuses another range than the one it asked for', async () => {
+    const { start } = setUp();
+    await start('cut');
+    expect(await start('wrong-range')).toMatchObject({ error: { code: 'INVALID_REPLY' } });
+  });
+
+  it('says that a server cannot be reached, and that the folder cannot be written', async () => {
+    const { start, folder } = setUp();
+    mkdirSync(dirname(folder.folder), { recursive: true });
+    writeFileSync(folder.folder, 'a file');
+    expect(await start('whole')).toMatchObject({ error: { kind: 'HOST', code: 'STORAGE' } });
+    rmSync(folder.folder);
+    await hub.close();
+    const failed = await start('whole');
+    expect(failed.ok ? '' : failed.error.message).toContain('cannot be reached');
+    hub = await startModelHub();
+  });
+});
+
+describe('[LOCAL-mirror] the address of a model', () => {
+  const offer = offeredTiny('https://models.example/a/resolve/1/tiny.gguf');
+
+  it.each([
+    ['', 'https://models.example/a/resolve/1/tiny.gguf'],
+    ['https://mirror.example', 'https://mirror.example/a/resolve/1/tiny.gguf'],
+    [' http://mirror.example:81/hub/ ', 'http://mirror.example:81/hub/a/resolve/1/tiny.gguf'],
+  ])('at the mirror %j', (mirror, address) => {
+    expect(must(addressOf(offer, mirror)).href).toBe(address);
+  });
+
+  it.each(['mirror', 'ftp://mirror.example', 'file:///tmp'])('refuses the mirror %s', (mirror) => {
+    expect(addressOf(offer, mirror)).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  });
+});

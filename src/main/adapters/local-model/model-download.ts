@@ -1,0 +1,258 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { appError, type AppError } from '#shared/app-error';
+import { createListeners } from '#shared/listeners';
+import type { LocalModel, OfferedModel } from '#shared/local-model';
+import { err, ok, type Result } from '#shared/result';
+import type { Clock } from '../../../core/ports/clock';
+import { checkRoom, notStored, type ModelFolder } from './model-folder';
+
+const maxRedirects = 5;
+/** A server that sends nothing for this long has stalled. */
+const stallMs = 30_000;
+const progressMs = 250;
+
+export interface DownloadDeps {
+  readonly folder: ModelFolder;
+  readonly clock: Clock;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly stallMs?: number;
+}
+
+const unavailable = (message: string, hint = 'Try again: it goes on where it stopped.'): AppError =>
+  appError('LLM', 'UNAVAILABLE', message, { hint, retryable: true });
+
+const otherFile = (host: string, detail: string): AppError =>
+  appError('LLM', 'INVALID_REPLY', `${host} sent another file than the one offered: ${detail}.`, {
+    hint: 'Nothing was installed. Try again later, or choose another address in Settings → Models.',
+  });
+
+const stopped = appError('HOST', 'CANCELLED', 'The download was stopped.', {
+  hint: 'It goes on where it stopped.',
+});
+
+/** The address of the file, at the mirror if there is one. LLM/UNAVAILABLE for a mirror that is no web address. */
+export function addressOf({ address }: OfferedModel, mirror: string): Result<URL> {
+  const original = new URL(address);
+  if (mirror.trim() === '') return ok(original);
+  const base = URL.canParse(mirror.trim()) ? new URL(mirror.trim()) : null;
+  if (!base || !/^https?:$/.test(base.protocol)) {
+    return err(
+      unavailable(`The mirror ${mirror.trim()} is not a web address.`, 'Correct it in Settings → Models.'),
+    );
+  }
+  return ok(new URL(`${base.href.replace(/\/$/, '')}${original.pathname}`));
+}
+
+/** Reads what an earlier attempt left into the hash; returns its size in bytes. */
+async function readPart(part: string, limit: number, hash: Hash): Promise<number> {
+  const size = statSync(part, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > limit) rmSync(part);
+  if (size === 0 || size > limit) return 0;
+  for await (const chunk of createReadStream(part)) hash.update(chunk as Uint8Array);
+  return size;
+}
+
+/** Where an answer's bytes begin in the file: its range, or the start. Null for a range that was not asked for. */
+function startOf({ status, headers }: Response, asked: number, bytes: number): number | null {
+  if (status !== 206) return 0;
+  return headers.get('content-range') === `bytes ${asked}-${bytes - 1}/${bytes}` ? asked : null;
+}
+
+/** Where a redirect leads; never from https to http. */
+function targetOf(target: string, from: URL): Result<URL> {
+  const next = URL.canParse(target, from.href) ? new URL(target, from.href) : null;
+  const secure = next?.protocol === 'https:' || (next?.protocol === 'http:' && from.protocol === 'http:');
+  return next && secure
+    ? ok(next)
+    : err(unavailable(`${from.host} redirects to an address that is not secure.`));
+}
+
+/** Requests a file from some byte on, and follows redirects. */
+async function followRedirects(
+  fetch: typeof globalThis.fetch,
+  address: URL,
+  from: number,
+  signal: AbortSignal,
+): Promise<Result<Response>> {
+  const headers = { 'accept-encoding': 'identity', ...(from > 0 && { range: `bytes=${from}-` }) };
+  let url = address;
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    const response = await fetch(url, { redirect: 'manual', signal, headers });
+    if (response.ok) return ok(response);
+    await response.body?.cancel();
+    const target = response.headers.get('location');
+    if (target === null) return err(unavailable(`${url.host} answered with status ${response.status}.`));
+    const next = targetOf(target, url);
+    if (!next.ok) return next;
+    url = next.value;
+  }
+  return err(unavailable(`${address.host} redirects again and again.`));
+}
+
+/** A failed connection, or a folder that cannot be written. */
+const failureOf = (error: unknown, { host }: URL): AppError =>
+  error instanceof TypeError || (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET'
+    ? unavailable(`${host} cannot be reached, or ended the connection.`)
+    : notStored(error);
+
+/**
+ * Downloads one model file of known size and hash: resumes what an earlier attempt left, hashes while it writes, and
+ * renames the file into place only when both are right.
+ */
+export function createModelDownload({
+  folder,
+  clock,
+  fetch = globalThis.fetch,
+  stallMs: patience = stallMs,
+}: DownloadDeps) {
+  const progressed = createListeners<[]>();
+  let running: { readonly result: Promise<Result<LocalModel>>; readonly abort: AbortController } | null =
+    null;
+  let received = 0;
+  let lastError: AppError | undefined;
+  let told = 0;
+
+  const advance = (bytes: number): void => {
+    received = bytes;
+    if (clock.elapsed() - told < progressMs) return;
+    told = clock.elapsed();
+    progressed.notify();
+  };
+
+  /** Writes the bytes of an answer to the part file and into the hash. */
+  const store = async (
+    response: Response,
+    file: FileHandle,
+    { hash, begin, bytes, host }: { hash: Hash; begin: number; bytes: number; host: string },
+    alive: () => void,
+  ): Promise<AppError | null> => {
+    let size = begin;
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      alive();
+      size += chunk.length;
+      if (size > bytes) return otherFile(host, `it is larger than ${bytes} bytes`);
+      await file.write(chunk);
+      hash.update(chunk);
+      advance(size);
+    }
+    await file.sync();
+    return size === bytes ? null : unavailable(`${host} ended the connection early.`);
+  };
+
+  /** Ends a transfer when its server sends nothing. */
+  const watchStall = (abort: AbortController) => {
+    let stalled = false;
+    let cancel = (): void => undefined;
+    return {
+      stalled: () => stalled,
+      alive(): void {
+        cancel();
+        cancel = clock.after(patience, () => {
+          stalled = true;
+          abort.abort();
+        });
+      },
+      end: () => cancel(),
+    };
+  };
+
+  /** Gets the bytes from `had` on; returns the hash of the whole part file. */
+  const fetchRest = async (
+    { part, hash, had, bytes }: { part: string; hash: Hash; had: number; bytes: number },
+    address: URL,
+    signal: AbortSignal,
+    alive: () => void,
+  ): Promise<Result<Hash>> => {
+    const { host } = address;
+    alive();
+    const response = await followRedirects(fetch, address, had, signal);
+    if (!response.ok) return response;
+    const begin = startOf(response.value, had, bytes);
+    if (begin === null) return err(otherFile(host, 'its size differs'));
+    const whole = begin < had ? createHash('sha256') : hash;
+    const file = await open(part, begin > 0 ? 'a' : 'w', 0o600);
+    try {
+      const failure = await store(response.value, file, { hash: whole, begin, bytes, host }, alive);
+      if (failure?.code === 'INVALID_REPLY') rmSync(part, { force: true });
+      return failure ? err(failure) : ok(whole);
+    } finally {
+      await file.close();
+    }
+  };
+
+  const receive = async (
+    { name, bytes, sha256 }: OfferedModel,
+    address: URL,
+    signal: AbortSignal,
+    alive: () => void,
+  ): Promise<Result<LocalModel>> => {
+    const part = folder.partOf(name);
+    mkdirSync(folder.folder, { recursive: true, mode: 0o700 });
+    const begun = createHash('sha256');
+    const had = await readPart(part, bytes, begun);
+    advance(had);
+    const room = checkRoom(folder.folder, bytes - had);
+    if (!room.ok) return room;
+    const hash =
+      had < bytes ? await fetchRest({ part, hash: begun, had, bytes }, address, signal, alive) : ok(begun);
+    if (!hash.ok) return hash;
+    if (hash.value.digest('hex') !== sha256) {
+      rmSync(part, { force: true });
+      return err(otherFile(address.host, 'its SHA-256 differs'));
+    }
+    renameSync(part, folder.fileOf(name));
+    const model = folder.find(name);
+    return model ? ok(model) : err(otherFile(address.host, 'it is no GGUF file that Patina can read'));
+  };
+
+  const download = async (
+    offer: OfferedModel,
+    address: URL,
+    abort: AbortController,
+  ): Promise<Result<LocalModel>> => {
+    const stall = watchStall(abort);
+    try {
+      return await receive(offer, address, abort.signal, stall.alive);
+    } catch (error) {
+      if (stall.stalled())
+        return err(unavailable(`${address.host} sent nothing for ${patience / 1000} seconds.`));
+      return err(abort.signal.aborted ? stopped : failureOf(error, address));
+    } finally {
+      stall.end();
+    }
+  };
+
+  return {
+    onProgress: progressed.add,
+    /** How far the download of a model is: bytes on this computer, whether it runs, and why it ended. */
+    state: ({ name }: OfferedModel) => ({
+      received: running ? received : folder.partBytes(name),
+      running: running !== null,
+      ...(lastError && { error: lastError }),
+    }),
+    /** Begins the download, or joins the one that runs. */
+    start(offer: OfferedModel, address: URL): Promise<Result<LocalModel>> {
+      if (running) return running.result;
+      const abort = new AbortController();
+      lastError = undefined;
+      received = folder.partBytes(offer.name);
+      const result = download(offer, address, abort).then((ended) => {
+        running = null;
+        lastError = ended.ok || ended.error.code === 'CANCELLED' ? undefined : ended.error;
+        progressed.notify();
+        return ended;
+      });
+      running = { result, abort };
+      progressed.notify();
+      return result;
+    },
+    /** What has arrived stays for the next attempt. */
+    stop(): void {
+      running?.abort.abort();
+    },
+  };
+}
+
+export type ModelDownload = ReturnType<typeof createModelDownload>;
