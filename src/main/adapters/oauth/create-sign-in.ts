@@ -18,7 +18,7 @@ import type { ServerSignIn, SignInBrowser } from '../../../core/ports/server-sig
 import type { LockDeps } from '../system/write-lock';
 import type { HttpAddress } from '../mcp/server-launch';
 import { discoverSignIn, type Challenge, type SignInPlan } from './discover';
-import { isLoopbackHost, resolveHost, type ResolveHost } from './endpoint';
+import { isLoopbackHost, resolveHost, type ResolveHost } from '../system/host-scope';
 import { createGuardedFetch } from './guarded-fetch';
 import { openReceiver, type LoopbackReceiver } from './loopback-receiver';
 import { refusal } from './refusal';

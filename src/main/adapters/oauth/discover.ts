@@ -9,7 +9,8 @@ import {
   type FetchLike,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
-import { endpointFormProblem, endpointProblem, type ResolveHost } from './endpoint';
+import type { ResolveHost } from '../system/host-scope';
+import { endpointFormProblem, endpointProblem } from './endpoint';
 import { refusal } from './refusal';
 
 /** What a server said when it refused a call. */

@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { endpointProblem, resolveHost, type ResolveHost } from './endpoint';
+import { resolveHost, type ResolveHost } from '../system/host-scope';
+import { endpointProblem } from './endpoint';
 import { refusal } from './refusal';
 
 export interface GuardDeps {

@@ -56,6 +56,37 @@ describe('createPictureLoader', () => {
     }
   });
 
+  it.each([
+    ['127.0.0.1'],
+    ['10.0.0.7', '93.184.216.34'],
+    ['192.168.1.1'],
+    ['169.254.169.254'],
+    ['::1'],
+    ['fd00::1'],
+  ])('[RICH-image-click] asks nothing of a name that leads to %s', async (...addresses) => {
+    const asked: unknown[] = [];
+    const guarded = createPictureLoader({
+      fetch: (url) => {
+        asked.push(url);
+        return Promise.resolve(new Response('bytes'));
+      },
+      resolve: () => Promise.resolve(addresses),
+    });
+    const refused = await guarded('http://pictures.example/a.png');
+    expect(!refused.ok && refused.error.message).toContain('this computer or its network');
+    expect(asked).toEqual([]);
+  });
+
+  it('[RICH-image-click] loads from a public name, and from an address that the user saw', async () => {
+    const loader = createPictureLoader({
+      fetch: () => Promise.resolve(new Response('bytes')),
+      resolve: () => Promise.resolve(['93.184.216.34']),
+    });
+    expect(await loader('https://pictures.example/a.png')).toMatchObject({ ok: true });
+    expect(await loader('http://192.168.1.5/a.png')).toMatchObject({ ok: true });
+    expect(await loader('http://localhost:3000/a.png')).toMatchObject({ ok: true });
+  });
+
   it.each(['file:///etc/passwd', 'ftp://a.example/x', 'https://user:secret@a.example/x', 'relative.png'])(
     '[RICH-image-click] makes no request for %s',
     async (address) => {

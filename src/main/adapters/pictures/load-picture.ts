@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { appError, type AppError } from '#shared/app-error';
 import { readLink } from '#shared/markdown/links';
 import { err, ok, type Result } from '#shared/result';
+import { bareHost, isLoopbackHost, resolveHost, scopeOf, type ResolveHost } from '../system/host-scope';
 
 const timeoutMs = 15_000;
 export const maxPictureBytes = 8_000_000;
@@ -12,6 +14,7 @@ const failed = (message: string, hint?: string): AppError =>
 export interface PictureDeps {
   readonly fetch?: typeof globalThis.fetch;
   readonly timeoutMs?: number;
+  readonly resolve?: ResolveHost;
 }
 
 async function boundedBytes({ body }: Response): Promise<Uint8Array | null> {
@@ -41,6 +44,15 @@ function redirectOf(response: Response, from: URL): Result<URL | null> {
   return ok(to);
 }
 
+/**
+ * Whether a name leads to this computer or its network without showing it: such a picture could make the computer
+ * ask its own services. Rejects when the name cannot be resolved.
+ */
+async function isHidden({ hostname }: URL, resolve: ResolveHost): Promise<boolean> {
+  const shown = isIP(bareHost(hostname)) !== 0 || isLoopbackHost(hostname);
+  return !shown && (await scopeOf(hostname, resolve)) !== 'public';
+}
+
 async function readAnswer(response: Response, { host }: URL): Promise<Result<Uint8Array>> {
   if (!response.ok) return err(failed(`${host} answered with status ${response.status}.`));
   const bytes = await boundedBytes(response);
@@ -51,11 +63,12 @@ async function readAnswer(response: Response, { host }: URL): Promise<Result<Uin
 
 /**
  * Loads a picture whose host the user saw and agreed to: from that host and no other, without cookies, referrer or
- * credentials, with a limit of time and size. HOST/INVALID_INPUT, HOST/NOT_FOUND.
+ * credentials, with a limit of time and size. A public name that leads to this computer or its network is refused. HOST/INVALID_INPUT, HOST/NOT_FOUND.
  */
 export function createPictureLoader({
   fetch = globalThis.fetch,
   timeoutMs: limit = timeoutMs,
+  resolve = resolveHost,
 }: PictureDeps = {}) {
   return async (address: string): Promise<Result<Uint8Array>> => {
     const link = readLink(address);
@@ -68,6 +81,9 @@ export function createPictureLoader({
     const signal = AbortSignal.timeout(limit);
     let url = first;
     try {
+      if (await isHidden(first, resolve)) {
+        return err(failed(`${first.host} is an address of this computer or its network.`, openInstead));
+      }
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
         const response = await fetch(url, {
           redirect: 'manual',
