@@ -93,7 +93,6 @@ describe('planning with a model', () => {
       answer: 'The sum is 9.',
       usage: { modelTurns: 1 },
     });
-    expect(called.requests[0]).not.toHaveProperty('toolChoice');
     expect(called.requests[0]?.messages[0]?.content).toContain('\n.get(');
     const text = `Here it is:\n\`\`\`json\n${JSON.stringify(twoSteps)}\n\`\`\``;
     const fenced = [

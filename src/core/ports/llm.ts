@@ -69,8 +69,6 @@ export interface ModelRequest extends ResponseOptions {
   readonly model: ModelRef;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
-  /** The one function the model must call, if any. */
-  readonly toolChoice?: string;
 }
 
 /**

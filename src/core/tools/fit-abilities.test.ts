@@ -12,7 +12,6 @@ const request: ModelRequest = {
     { role: 'user', content: 'and now?' },
   ],
   tools: [tool],
-  toolChoice: 't',
   maxOutputTokens: 50_000,
 };
 
@@ -25,7 +24,7 @@ describe('[CAP-used] a request for a model with known abilities', () => {
 
   it('has no tools and no longer reply than the model gives', () => {
     const fitted = fitAbilities(request, { tools: false, outputTokens: 8_192 });
-    const { tools: _tools, toolChoice: _choice, ...rest } = request;
+    const { tools: _tools, ...rest } = request;
     expect(fitted).toEqual({ ok: true, value: { ...rest, maxOutputTokens: 8_192 } });
   });
 

@@ -26,17 +26,15 @@ function withoutImages(message: ModelMessage): ModelMessage {
  * changes nothing.
  */
 export function fitAbilities(request: ModelRequest, abilities: Abilities): Result<ModelRequest> {
-  const { tools, toolChoice, maxOutputTokens, messages, ...rest } = request;
+  const { tools, maxOutputTokens, messages, ...rest } = request;
   const textOnly = abilities.images === false;
   const line = messages.findLast(({ role }) => role === 'user');
   if (textOnly && line && imagesIn(line) > 0) return err(noImages(request.model.model));
-  const canCall = abilities.tools !== false;
   return ok({
     ...rest,
     messages:
       textOnly && messages.some((each) => imagesIn(each) > 0) ? messages.map(withoutImages) : messages,
-    ...(canCall && tools && { tools }),
-    ...(canCall && toolChoice !== undefined && { toolChoice }),
+    ...(abilities.tools !== false && tools && { tools }),
     ...(maxOutputTokens !== undefined && {
       maxOutputTokens: Math.min(maxOutputTokens, abilities.outputTokens ?? Infinity),
     }),

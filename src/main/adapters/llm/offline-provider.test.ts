@@ -110,15 +110,6 @@ describe('the offline provider', () => {
     expect(first.at(-1)).toEqual({ type: 'end', inputTokens: 0, outputTokens: 0 });
   });
 
-  it('makes no plan: a request that must call a tool is refused, with what works without a model; tools on offer are left alone', async () => {
-    const tools = [{ name: 'submit_plan', description: 'The plan.', parameters: {} }];
-    const events = await eventsOf(
-      provider().stream(request('x', { tools, toolChoice: 'submit_plan' }), never(), { others: [] }),
-    );
-    expect(events).toMatchObject([{ type: 'error', error: { kind: 'LLM', code: 'UNAVAILABLE' } }]);
-    expect(JSON.stringify(events)).toContain('find duplicate files in ./docs');
-  });
-
   it('stops when told to', async () => {
     const stop = new AbortController();
     const types: string[] = [];

@@ -36,10 +36,6 @@ async function* reply(
   signal: AbortSignal,
   situation: OfflineSituation,
 ): AsyncGenerator<ModelEvent> {
-  if (request.toolChoice !== undefined) {
-    yield { type: 'error', error: noModel(deps.facts().recipes) };
-    return;
-  }
   const text = request.messages.findLast((message) => message.role === 'user')?.content ?? '';
   const facts = deps.facts();
   const matched = deps.matchRecipes(text);
@@ -52,13 +48,4 @@ async function* reply(
     yield { type: 'text', text: piece };
   }
   yield { type: 'end', inputTokens: 0, outputTokens: 0 };
-}
-
-/** A run needs the output of a real model; an invented reply would look like a result. */
-function noModel(recipes: readonly RecipeSummary[]) {
-  const examples = recipes.map(({ example, title }) => `"${example ?? title}"`).join(', ');
-  const without = examples === '' ? '' : ` What works without a model: ${examples}.`;
-  return appError('LLM', 'UNAVAILABLE', 'No model is connected, so nothing can plan or write this.', {
-    hint: `Connect a model in Settings → Models.${without}`,
-  });
 }

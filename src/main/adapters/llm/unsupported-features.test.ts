@@ -40,7 +40,6 @@ describe('a part of a request that a server does not take', () => {
       model: { providerId: 'p', model: 'm' },
       messages: [{ role: 'user' as const, content: 'Hi' }],
       tools: [{ name: 'f', description: 'Does f.', parameters: {} }],
-      toolChoice: 'f',
     };
     expect(requestBody(request, 'a.example', refused.of('https://a.example/v1', 'm'))).toEqual({
       model: 'm',

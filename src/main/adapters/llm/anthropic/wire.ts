@@ -40,11 +40,10 @@ type Block = JsonObject;
 
 /** A Messages request; equal requests produce equal bytes. Omits the parts in `refused`. */
 function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>): object {
-  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
+  const { tools = [] } = refused.has('tools') ? {} : request;
   const cached = !refused.has('cache_control');
   const system = request.messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
-  // A forced call and thinking exclude each other.
-  const thought = toolChoice === undefined ? thinkingOf(request, refused) : {};
+  const thought = thinkingOf(request, refused);
   return {
     model: request.model.model,
     max_tokens: (request.maxOutputTokens ?? defaultMaxTokens) + (thought.budget ?? 0),
@@ -53,7 +52,6 @@ function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>)
     ...(system.length > 0 && { system: [marked({ type: 'text', text: system.join('\n\n') }, cached)] }),
     messages: conversation(request.messages, cached, refused.has('thinking')),
     stream: true,
-    ...(toolChoice !== undefined && { tool_choice: { type: 'tool', name: toolChoice } }),
     ...(thought.thinking && { thinking: thought.thinking }),
     ...outputConfig(request, refused),
     ...(!thought.thinking && temperatureOf(request, refused)),
@@ -61,13 +59,10 @@ function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>)
   };
 }
 
-function outputConfig(
-  { effort, toolChoice, responseFormat }: ModelRequest,
-  refused: ReadonlySet<OptionalPart>,
-): object {
+function outputConfig({ effort, responseFormat }: ModelRequest, refused: ReadonlySet<OptionalPart>): object {
   const schema = refused.has('response_format') ? undefined : responseFormat?.schema;
   const config = {
-    ...(toolChoice === undefined && effort && !refused.has('reasoning_effort') && { effort }),
+    ...(effort && !refused.has('reasoning_effort') && { effort }),
     ...(schema && { format: { type: 'json_schema', schema } }),
   };
   return Object.keys(config).length === 0 ? {} : { output_config: config };

@@ -35,7 +35,7 @@ export function requestBody(
   host: string,
   refused = nothing,
 ): ChatCompletionCreateParamsStreaming {
-  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
+  const { tools = [] } = refused.has('tools') ? {} : request;
   return {
     model: request.model.model,
     messages: wireMessages(request.messages),
@@ -44,9 +44,6 @@ export function requestBody(
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
-    ...(toolChoice === undefined
-      ? {}
-      : { tool_choice: { type: 'function', function: { name: toolChoice } } }),
     ...responseParts(request, host, refused),
   };
 }

@@ -38,7 +38,7 @@ function responsesBody(
   request: ModelRequest,
   refused: ReadonlySet<OptionalPart>,
 ): ResponseCreateParamsStreaming {
-  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
+  const { tools = [] } = refused.has('tools') ? {} : request;
   const instructions = request.messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
   return {
     model: request.model.model,
@@ -56,7 +56,6 @@ function responsesBody(
         strict: false,
       })),
     }),
-    ...(toolChoice !== undefined && { tool_choice: { type: 'function', name: toolChoice } }),
     ...settings(request, refused),
   };
 }
