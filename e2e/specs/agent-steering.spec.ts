@@ -27,21 +27,21 @@ test('[QUE-window] [QUE-now] [QUE-command] a line typed during a run is shown, e
   await send(page, 'Not all of it');
   await send(page, '/mode ddr');
   await send(page, 'Then sum up');
-  await expect(queue(page, '3 lines wait')).toBeVisible();
+  await expect(queue(page, '3 messages wait')).toBeVisible();
   const command = row(page, '/mode ddr');
   await expect(command).toContainText('command');
-  await expect(command.getByRole('button', { name: 'Edit the line' })).toHaveCount(0);
-  await command.getByRole('button', { name: 'Withdraw the line' }).click();
-  await row(page, 'Then sum up').getByRole('button', { name: 'Withdraw the line' }).click();
-  await expect(queue(page, '1 line waits')).toBeVisible();
+  await expect(command.getByRole('button', { name: 'Edit the message' })).toHaveCount(0);
+  await command.getByRole('button', { name: 'Withdraw the message' }).click();
+  await row(page, 'Then sum up').getByRole('button', { name: 'Withdraw the message' }).click();
+  await expect(queue(page, '1 message waits')).toBeVisible();
 
   const line = row(page, 'Not all of it');
-  await line.getByRole('button', { name: 'Edit the line' }).click();
-  const field = page.getByRole('textbox', { name: 'The waiting line' });
+  await line.getByRole('button', { name: 'Edit the message' }).click();
+  const field = page.getByRole('textbox', { name: 'The waiting message' });
   await field.fill('Only the first');
   await field.press('Enter');
   await row(page, 'Only the first')
-    .getByRole('combobox', { name: 'When to send this line' })
+    .getByRole('combobox', { name: 'When to send this message' })
     .selectOption('Now');
 
   await expect(await runOver(page, 1)).toContainText('Stopped there.');

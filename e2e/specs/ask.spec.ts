@@ -56,7 +56,7 @@ test('[LLM-stream] [LLM-stop] streams markdown, takes a second line meanwhile, a
   await expect(turn(page, 1).getByRole('button', { name: 'Copy reply' })).toBeHidden();
 
   await send(page, 'And another thing');
-  await expect(page.getByRole('region', { name: '1 line waits' })).toContainText('And another thing');
+  await expect(page.getByRole('region', { name: '1 message waits' })).toContainText('And another thing');
   await composer(page).fill('a draft while it streams');
   model.release(1);
   await expect(turn(page, 1).getByRole('cell', { name: '2' })).toBeVisible();

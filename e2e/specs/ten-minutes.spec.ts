@@ -103,7 +103,7 @@ test('[CHAT-ten-minutes] [SET-default-model] the first ten minutes of a new user
   model.release(1);
   await expect(turn(page, 2)).toContainText('begins');
   await send(page, 'In other words');
-  const waiting = page.getByRole('region', { name: /1 line waits/ });
+  const waiting = page.getByRole('region', { name: /1 message waits/ });
   await expect(waiting).toContainText('In other words');
   await picture('08-waiting');
   await stopButton(page).click();

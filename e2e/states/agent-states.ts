@@ -72,9 +72,9 @@ const rows: readonly StateRow[] = [
       await runToTheModel(stage);
       await send(stage.page, 'Leave out the notes in archive/, and group the rest by folder');
       await send(stage.page, 'Then write the summary to notes/summary.md');
-      const queue = stage.page.getByRole('region', { name: '2 lines wait' });
+      const queue = stage.page.getByRole('region', { name: '2 messages wait' });
       await queue
-        .getByRole('combobox', { name: 'When to send this line' })
+        .getByRole('combobox', { name: 'When to send this message' })
         .last()
         .selectOption('After the run');
     },

@@ -19,7 +19,7 @@ export function createSetModelTool({
     name: setModelTool,
     isToolFullyExecutedOnServer: true,
     commandOnly: true,
-    toolUsageMetadata: 'Chooses the model that answers the next lines.',
+    toolUsageMetadata: 'Chooses the model that answers the next messages.',
     schema: {
       type: 'object',
       properties: { id: { type: 'string' } },

@@ -40,14 +40,14 @@ describe('[QUE-chat] lines that wait, in patina chat', () => {
       ]),
     );
     const shown = await chat('/withdraw 3', '/withdraw 1', '/queue', 'Something new', '/queue');
-    expect(shown).toContain('2 lines wait, paused.');
+    expect(shown).toContain('2 messages wait, paused.');
     expect(shown).toContain('  2. (after) But this');
-    expect(shown).toContain('There is no waiting line 3.');
+    expect(shown).toContain('There is no waiting message 3.');
     expect(shown).toContain('Withdrawn: Not this');
-    expect(shown).toContain('1 line waits, paused.');
+    expect(shown).toContain('1 message waits, paused.');
     expect(shown.indexOf('new answer')).toBeLessThan(shown.indexOf('> But this'));
     expect(shown).toContain('kept answer');
-    expect(shown.endsWith('No line waits.')).toBe(true);
+    expect(shown.endsWith('No message waits.')).toBe(true);
     expect([0, 1].map((turn) => harness.turn(turn).text)).toEqual(['Something new', 'But this']);
   });
 });
@@ -56,7 +56,7 @@ describe('a command that was not meant, in patina chat', () => {
   it('[CPR-undo-chat] is taken back by /back, and its line goes to the model by /instead', async () => {
     harness = await startMain({ replies: [{ text: 'As you like.' }] });
     expect(await chat('/back', '/instead')).toContain(
-      'The last line changed nothing that can be taken back.',
+      'The last message changed nothing that can be taken back.',
     );
     const shown = await chat('/mode ddr_authoring', '/back', 'switch to DDR mode', '/instead', '/instead');
     expect(shown.match(/Mode: .+/g)).toEqual(['Mode: DDR Authoring', 'Mode: General', 'Mode: DDR Authoring']);

@@ -23,13 +23,13 @@ import type { TurnReport } from '../../../core/session/conversation';
 import { retryLine } from '../../../core/workflows/retry-line';
 
 const help = [
-  '/ask      answer the next lines with the model',
-  '/agent    run the next lines as goals in Agent Mode',
+  '/ask      answer the next messages with the model',
+  '/agent    run the next messages as goals in Agent Mode',
   '/recipes  list what runs without a model',
   '/new      start a new session',
-  '/back     take back the mode, focus or run mode that the last line changed',
-  '/instead  send the last line to the model instead of running its command',
-  '/queue    list the lines that wait; /withdraw 1 removes the first',
+  '/back     take back the mode, focus or run mode that the last message changed',
+  '/instead  send the last message to the model instead of running its command',
+  '/queue    list the messages that wait; /withdraw 1 removes the first',
   '/reload   switch to the published workflows; /cancel ends the running one',
   '/mode     change the mode; other slash commands: /template, /persona, /list, /ddr, /recipe, /session, /file',
   '/quit     leave (or Ctrl+D); Ctrl+C stops the current reply or run',
@@ -52,7 +52,7 @@ function setMode(chat: Chat, mode: RunMode): void {
   }
   const saved = chat.app.settings.patch({ mode });
   chat.terminal.log(
-    mode === 'ask' ? 'Ask: your lines go to the model.' : 'Agent Mode: your lines are goals.',
+    mode === 'ask' ? 'Ask: your messages go to the model.' : 'Agent Mode: your messages are goals.',
   );
   if (!saved.ok) chat.terminal.log(describeError(saved.error));
 }
@@ -65,7 +65,7 @@ function inSession(
 ): void {
   const acted = sessionId === null ? null : act(sessionId);
   const failed = acted?.ok === false ? describeError(acted.error) : null;
-  terminal.log(failed ?? (acted ? done : 'There is no session yet; your next line starts one.'));
+  terminal.log(failed ?? (acted ? done : 'There is no session yet; your next message starts one.'));
 }
 
 const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
@@ -172,7 +172,7 @@ async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promis
 /** Starts a new session with the next line. */
 function startNewSession(chat: Chat): void {
   chat.sessionId = null;
-  chat.terminal.log('Your next line starts a new session.');
+  chat.terminal.log('Your next message starts a new session.');
 }
 
 const recordedActions: Readonly<Partial<Record<WindowActionId, (text?: string) => SessionFact | null>>> = {
@@ -243,10 +243,10 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
 /** The lines that wait in the session, numbered as `/withdraw` takes them. */
 function queueText({ app, sessionId }: Chat): string {
   const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
-  if (!queue) return 'No line waits.';
+  if (!queue) return 'No message waits.';
   const { lines, paused } = queue;
-  const head = `${lines.length} ${lines.length === 1 ? 'line waits' : 'lines wait'}`;
-  const next = paused === true ? ', paused. Your next line continues them; ' : '; ';
+  const head = `${lines.length} ${lines.length === 1 ? 'message waits' : 'messages wait'}`;
+  const next = paused === true ? ', paused. Your next message continues them; ' : '; ';
   const rows = lines.map(({ text, when }, at) => `  ${at + 1}. (${when}) ${text}`);
   return [`${head}${next}/withdraw 1 removes the first.`, ...rows].join('\n');
 }
@@ -257,7 +257,7 @@ function withdraw(chat: Chat, number: number): void {
   const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
   const line = queue?.lines[number - 1];
   if (sessionId === null || !line)
-    return terminal.log(`There is no waiting line ${number}. /queue lists them.`);
+    return terminal.log(`There is no waiting message ${number}. /queue lists them.`);
   const done = app.conversation.withdrawLine({ sessionId, lineId: line.lineId });
   terminal.log(done.ok ? `Withdrawn: ${line.text}` : describeError(done.error));
 }
@@ -324,7 +324,7 @@ async function takeBack(chat: Chat): Promise<void> {
   const row =
     last && undo && app.plane.view(last.state).commands.find((one) => one.commandId === undo.commandId);
   if (!undo || row?.slash === undefined)
-    terminal.log('The last line changed nothing that can be taken back.');
+    terminal.log('The last message changed nothing that can be taken back.');
   else await sendLine(chat, `/${row.slash} ${undo.id}`);
 }
 

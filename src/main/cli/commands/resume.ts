@@ -40,7 +40,7 @@ const isResumable = ({ status }: RunState): boolean => status !== 'done' && stat
 
 const hasEnded = ({ runId, status }: RunState, sessionId: string): AppError =>
   appError('HOST', 'STATE', `The run ${runId} ended as ${status}, so nothing is left to resume.`, {
-    hint: `Send the next line: patina agent GOAL --session ${sessionId}`,
+    hint: `Send the next message: patina agent GOAL --session ${sessionId}`,
   });
 
 const describeWrite = ({ callId, tool, arguments: args }: WriteState): string =>

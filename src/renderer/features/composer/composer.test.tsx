@@ -134,7 +134,7 @@ describe('[QUE-window] waiting lines', () => {
         { ...waits, lineId: 'line_2', text: 'Then sum up', when: 'stage' },
       ]);
     });
-    const queue = () => screen.getByRole('region', { name: '2 lines wait' });
+    const queue = () => screen.getByRole('region', { name: '2 messages wait' });
     const last = <T,>(list: readonly T[]): T => list.at(-1)!;
     const calls = (name: string) => main.calls.filter((call) => call.name === name).map(({ input }) => input);
     const when = () => last(within(queue()).getAllByRole<HTMLSelectElement>('combobox'));
@@ -142,29 +142,29 @@ describe('[QUE-window] waiting lines', () => {
     await act(async () => void fireEvent.change(when(), { target: { value: 'after' } }));
     expect(calls('line-edit')).toEqual([{ sessionId, lineId: 'line_2', when: 'after' }]);
     expect(when().value).toBe('after');
-    fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the line' })));
-    const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting line' });
+    fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the message' })));
+    const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
     expect(document.activeElement).toBe(field);
     fireEvent.change(field, { target: { value: 'Then count' } });
     await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
     expect(calls('line-edit').at(-1)).toEqual({ sessionId, lineId: 'line_2', text: 'Then count' });
     expect(queue().textContent).toContain('Then count');
-    const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the line' });
+    const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the message' });
     await act(async () => void (withdraw && fireEvent.click(withdraw)));
     await act(async () => main.record(sessionId, [{ type: 'queue-paused' }]));
-    const paused = screen.getByRole('region', { name: '1 line waits, paused' });
+    const paused = screen.getByRole('region', { name: '1 message waits, paused' });
     await act(async () => void fireEvent.click(within(paused).getByRole('button', { name: 'Send' })));
     expect(calls('queue-resume')).toEqual([{ sessionId }]);
-    expect(screen.getByRole('region', { name: '1 line waits' })).toBeTruthy();
+    expect(screen.getByRole('region', { name: '1 message waits' })).toBeTruthy();
     const routing = {
       action: { type: 'invoke-command' as const, commandId: 'SetMode', resolvedId: 'ddr' },
       trace: { folded: '/mode ddr', mode: 'general', candidates: [], decision: 'slash', unavailable: [] },
     };
     const command = { ...waits, lineId: 'line_3', text: '/mode ddr', when: 'stage' as const, routing };
     await act(async () => main.record(sessionId, [{ type: 'line-withdrawn', lineId: 'line_2' }, command]));
-    const waiting = screen.getByRole('region', { name: '1 line waits' });
+    const waiting = screen.getByRole('region', { name: '1 message waits' });
     expect(waiting.textContent).toContain('/mode ddr');
-    expect(within(waiting).queryByRole('button', { name: 'Edit the line' })).toBeNull();
-    expect(within(waiting).getByRole('button', { name: 'Withdraw the line' })).toBeTruthy();
+    expect(within(waiting).queryByRole('button', { name: 'Edit the message' })).toBeNull();
+    expect(within(waiting).getByRole('button', { name: 'Withdraw the message' })).toBeTruthy();
   });
 });
