@@ -18,6 +18,8 @@ export interface ActionRow extends Implementation {
   readonly id: string;
   readonly label: string;
   readonly group: (typeof actionGroups)[number];
+  /** The slash name of a window action. */
+  readonly slash?: string;
   /** The current shortcut. */
   readonly keys?: string;
   /** The row's default shortcut. */
@@ -31,6 +33,7 @@ interface Named {
   readonly label: string;
   readonly group: ActionRow['group'];
   readonly shortcut: string | undefined;
+  readonly slash?: string;
 }
 
 /** All rows available now; empty until main has sent them. */
@@ -40,8 +43,10 @@ export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly A
     const ownKeys = shortcut !== undefined && { ownKeys: shortcut };
     return { ...named, ...implementation, ...ownKeys, ...(keys !== undefined && { keys }) };
   };
-  const actions = (info?.actions ?? []).flatMap(({ actionId: id, displayName, group, shortcut }) =>
-    isWindowActionId(id) ? [row({ id, label: displayName, group, shortcut }, implementations[id])] : [],
+  const actions = (info?.actions ?? []).flatMap(({ actionId: id, displayName, group, shortcut, slash }) =>
+    isWindowActionId(id)
+      ? [row({ id, label: displayName, group, shortcut, ...(slash && { slash }) }, implementations[id])]
+      : [],
   );
   const commands = commandRows(controlPlane).map((command) => {
     const { commandId: id, displayName: label, shortcut } = command;

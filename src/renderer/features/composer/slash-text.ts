@@ -1,3 +1,4 @@
+import { slashNames } from '#shared/command';
 import type { PickerPage } from '#shared/control-plane';
 import { text } from '../../locales/text';
 import type { SlashRow } from '../../store/slash-lines';
@@ -29,7 +30,7 @@ export function slashStage(text: string, rows: readonly SlashRow[]): SlashStage 
   if (rest === undefined) {
     return rows.some((row) => rankOf(row, prefix) < 3) ? { stage: 'name', prefix } : null;
   }
-  const row = rows.find(({ slash, commandKind }) => slash === prefix && commandKind === 'executable');
+  const row = rows.find((one) => slashNames(one).includes(prefix) && one.commandKind === 'executable');
   return row ? { stage: 'item', row, rest } : null;
 }
 
@@ -45,20 +46,27 @@ export interface SlashOption {
 /** Nobody reads more rows than this; typing another letter finds the rest. */
 const namesListed = 100;
 
+/** The name that the typed text begins, else the command's own. */
+const nameFor = (row: SlashRow, prefix: string): string =>
+  slashNames(row).find((name) => name.startsWith(prefix)) ?? row.slash;
+
 /**
- * How well a command matches the typed text, best first: it is the name, the name begins with it, or a later
+ * How well a command matches the typed text, best first: it is a name, a name begins with it, or a later
  * word of the name or a word of the title does. 3: it does not match.
  */
-function rankOf({ slash, displayName }: SlashRow, prefix: string): number {
-  if (slash === prefix) return 0;
-  if (slash.startsWith(prefix)) return 1;
-  const words = [...slash.split('-'), ...displayName.toLowerCase().split(/\s+/)];
+function rankOf(row: SlashRow, prefix: string): number {
+  const name = nameFor(row, prefix);
+  if (slashNames(row).includes(prefix)) return 0;
+  if (name.startsWith(prefix)) return 1;
+  const words = [...row.slash.split('-'), ...row.displayName.toLowerCase().split(/\s+/)];
   return words.some((word) => word.startsWith(prefix)) ? 2 : 3;
 }
 
 /** Of the names that begin with the typed text, the one with the least left to type comes first. */
-const leftToType = ({ slash }: SlashRow, prefix: string): number =>
-  prefix !== '' && slash.startsWith(prefix) ? slash.length : 0;
+function leftToType(row: SlashRow, prefix: string): number {
+  const name = nameFor(row, prefix);
+  return prefix !== '' && name.startsWith(prefix) ? name.length : 0;
+}
 
 /** The commands that match the typed text, best first; equally good ones keep the order of their toolboxes. */
 export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly SlashOption[] {
@@ -67,14 +75,12 @@ export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly
     .filter(({ rank }) => rank < 3)
     .sort((a, b) => a.rank - b.rank || leftToType(a.row, prefix) - leftToType(b.row, prefix))
     .slice(0, namesListed)
-    .map(({ row: { commandId, slash, displayName, description, commandKind } }) => ({
-      key: commandId,
-      name: `/${slash}`,
-      note: displayName,
-      about: description ?? '',
+    .map(({ row }) => {
+      const name = `/${nameFor(row, prefix)}`;
       // A launcher takes no item: choosing it opens its list.
-      text: commandKind === 'executable' ? `/${slash} ` : `/${slash}`,
-    }));
+      const line = row.commandKind === 'executable' ? `${name} ` : name;
+      return { key: row.commandId, name, note: row.displayName, about: row.description ?? '', text: line };
+    });
 }
 
 export function itemOptions(row: SlashRow, page: PickerPage | null): readonly SlashOption[] {
@@ -93,7 +99,7 @@ const fold = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ')
 
 /** Whether the line already names a command or item exactly; then Enter sends it as it is. */
 export function isFinished(stage: SlashStage, rows: readonly SlashRow[], page: PickerPage | null): boolean {
-  if (stage.stage === 'name') return rows.some(({ slash }) => slash === stage.prefix);
+  if (stage.stage === 'name') return rows.some((row) => slashNames(row).includes(stage.prefix));
   const wanted = fold(stage.rest);
   if (wanted === '') return false;
   return (page?.items ?? []).some(({ header, aliases }) =>

@@ -4,7 +4,7 @@ import { sampleCommands } from '../../../testing/sample-control-plane';
 import { created, sent } from '../../../testing/sample-routing';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
 import { hasSlash } from '../../store/slash-lines';
-import { nameOptions, slashStage } from './slash-text';
+import { isFinished, nameOptions, slashStage } from './slash-text';
 
 const rows = sampleCommands.filter(hasSlash);
 
@@ -67,6 +67,22 @@ describe('a slash at the beginning of a line', () => {
     expect(names('mode')).toEqual(['/mode', '/moderate', '/run-mode']);
     expect(names('switch')).toEqual(['/mode']);
     expect(names('other')).toEqual([]);
+  });
+
+  it('[WIN-slash] completes other names of a command, and takes them as a whole name', () => {
+    const [row] = rows;
+    if (!row) throw new Error('There is no row.');
+    const settings = {
+      ...row,
+      slash: 'settings',
+      slashAliases: ['preferences'],
+      displayName: 'Open settings',
+    };
+    const [option] = nameOptions('pref', [settings]);
+    expect(option).toMatchObject({ name: '/preferences', note: 'Open settings' });
+    expect(nameOptions('', [settings])[0]?.name).toBe('/settings');
+    expect(isFinished({ stage: 'name', prefix: 'preferences' }, [settings], null)).toBe(true);
+    expect(slashStage('/preferences x', [settings])).toMatchObject({ stage: 'item', rest: 'x' });
   });
 
   it('[WIN-slash] sends with Enter what already names a command, or an item by id, name or alias', async () => {

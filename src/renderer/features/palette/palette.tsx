@@ -23,6 +23,7 @@ function ActionItem({ row, onRun }: { readonly row: ActionRow; readonly onRun: (
   return (
     <Command.Item value={row.id} onSelect={() => onRun(row)} className={menuItem}>
       <span className="flex-1">{row.label}</span>
+      {row.slash && <span className="font-mono text-xs text-muted">/{row.slash}</span>}
       {row.keys && <Keys keys={row.keys} />}
     </Command.Item>
   );
@@ -55,7 +56,7 @@ function useMatches(text: string) {
         // CommandItems lists the commands.
         row.group !== 'Commands' &&
         row.id !== 'palette' &&
-        includesWords(row.label, text) &&
+        includesWords(row.slash ? `${row.label} /${row.slash}` : row.label, text) &&
         isAvailable(row, app),
     );
     const sessions = Object.values(summaries)
