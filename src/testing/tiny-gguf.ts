@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OfferedModel } from '#shared/local-model';
+
 // A GGUF file of a llama with random weights: a real format for a real library, and nonsense words.
 
 const [layers, width, heads, feed, context] = [2, 96, 4, 192, 8_192];
@@ -8,10 +9,13 @@ const kinds = { u32: 4, f32: 6, bool: 7, text: 8, array: 9, i32: 5 } as const;
 const bytes = Array.from({ length: 256 }, (_, n) => `<0x${n.toString(16).toUpperCase().padStart(2, '0')}>`);
 const syllables = ['ba', 'ko', 'ri', 'tu', 'me', 'la', 'no', 'si', 'vu', 'de'];
 const made = Array.from(
-  { length: 1_700 },
+  { length: 1_024 },
   (_, n) => `▁${syllables[n % 10]}${syllables[Math.floor(n / 10) % 10]}${n.toString(36)}`,
 );
-const words = ['<unk>', '<s>', '</s>', ...bytes, ...made];
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+/** Pairs of letters halve the tokens of a prompt. */
+const pairs = [...letters, '▁'].flatMap((first) => letters.map((second) => first + second));
+const words = ['<unk>', '<s>', '</s>', ...bytes, ...pairs, ...made];
 
 const template =
   "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '\n' }}{% endfor %}{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}";

@@ -42,7 +42,7 @@ describe('[LOCAL-ask] a model on this computer', () => {
     });
     expect(await app.chosenModel()).toMatchObject({ providerId: 'offline' });
     expect(existsSync(join(harness.home, 'models'))).toBe(false);
-  }, 60_000);
+  }, 240_000);
 
   it('answers once it is imported, for nothing, also when the month has used its limit', async () => {
     const app = await start();
@@ -61,7 +61,7 @@ describe('[LOCAL-ask] a model on this computer', () => {
     expect(turn.reply?.text).not.toBe('');
     expect(turn.spent && totalSpent(turn.spent)).toMatchObject({ calls: 1 });
     expect(must(app.usage.report({ by: 'model' })).total.cost).toEqual({ usd: 0, unpriced: 0 });
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('[LOCAL-mirror] the model to download', () => {
@@ -91,7 +91,7 @@ describe('[LOCAL-mirror] the model to download', () => {
     } finally {
       await hub.close();
     }
-  }, 60_000);
+  }, 240_000);
 
   it('is named with file and field when the row cannot be read, and Patina offers its own', async () => {
     const app = await start({
@@ -100,7 +100,7 @@ describe('[LOCAL-mirror] the model to download', () => {
     const notice = app.notices.all().find(({ id }) => id === 'model-file');
     expect(notice?.detail).toContain('local-model.json: bytes');
     expect(app.localModels.view().offer).toMatchObject({ licence: 'Apache-2.0', from: 'huggingface.co' });
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
@@ -113,5 +113,5 @@ describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
     expect(JSON.stringify(refused)).toContain('too small to plan');
     must(app.settings.patch({ modelOptions: { 'local/tiny': { tools: true } } }));
     expect(app.models.planRefusal?.({ providerId: 'local', model: 'tiny' })).toBeNull();
-  }, 60_000);
+  }, 240_000);
 });

@@ -8,6 +8,7 @@ import { Capabilities } from '#shared/capabilities';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { ExecutionUnit } from '#shared/execution';
 import { KnownPrices } from '#shared/known-prices';
+import { OfferedModel } from '#shared/local-model';
 import { Plan, PlanNode } from '#shared/plan';
 import { Recipe } from '#shared/recipe';
 import { CatalogFile } from '#shared/resolver';
@@ -42,6 +43,7 @@ const kinds: Readonly<Record<string, (text: string) => void>> = {
   recipe: parseWith(Recipe),
   plan: parseWith(Plan),
   prices: parseWith(KnownPrices),
+  model: parseWith(OfferedModel),
   unit: parseWith(ExecutionUnit),
   pack: parseWith(PackFile),
   catalog: parseWith(CatalogFile),

@@ -120,7 +120,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(counts).toMatchObject({ cachedTokens: expect.any(Number) as number });
     expect((counts as { cachedTokens: number }).cachedTokens).toBeGreaterThan(10);
     expect(started).toHaveLength(1);
-  }, 60_000);
+  }, 240_000);
 
   it('stops at once, and answers the next line in the same process', async () => {
     const { models, started } = createModels();
@@ -133,7 +133,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'error', error: { code: 'CANCELLED' } });
     expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
     expect(started).toHaveLength(1);
-  }, 60_000);
+  }, 240_000);
 
   it('writes JSON of a schema', async () => {
     const { models } = createModels();
@@ -150,7 +150,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
       ),
     );
     expect(Wanted.safeParse(JSON.parse(json)).error).toBeUndefined();
-  }, 60_000);
+  }, 240_000);
 
   it('waits for its turn: two lines at once are answered one after the other', async () => {
     const { models, started } = createModels();
@@ -160,7 +160,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     ]);
     expect(both.map((events) => textOf(events) !== '')).toEqual([true, true]);
     expect(started).toHaveLength(1);
-  }, 60_000);
+  }, 240_000);
 
   it('says that a conversation is longer than its context', async () => {
     const { models } = createModels();
@@ -168,7 +168,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(await all(models.stream(request({ messages }), never))).toMatchObject([
       { type: 'error', error: { kind: 'LLM', code: 'CONTEXT_LIMIT' } },
     ]);
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('[LOCAL-process] the process of a model', () => {
@@ -182,19 +182,19 @@ describe('[LOCAL-process] the process of a model', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'error', error: { code: 'UNAVAILABLE', retryable: true } });
     expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
     expect(started).toHaveLength(2);
-  }, 60_000);
+  }, 240_000);
 
   it('is unloaded when nobody uses it, and not before', async () => {
     const { models, runner, time } = createModels();
     await all(models.stream(request(), never));
-    time.advance(4 * 60_000);
+    time.advance(4 * 240_000);
     expect(runner.loaded()).toBe(true);
     await all(models.stream(request(), never));
-    time.advance(4 * 60_000);
+    time.advance(4 * 240_000);
     expect(runner.loaded()).toBe(true);
-    time.advance(60_000);
+    time.advance(240_000);
     expect(runner.loaded()).toBe(false);
-  }, 60_000);
+  }, 240_000);
 
   it('is not started when memory is too small', async () => {
     const bytes = must(await createModels().models.add(file)).bytes;
@@ -218,7 +218,7 @@ describe('[LOCAL-process] the process of a model', () => {
     expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
     must(models.remove('damaged'));
     expect(existsSync(join(home, 'models', 'damaged.gguf'))).toBe(false);
-  }, 60_000);
+  }, 240_000);
 
   it('that says something unknown, or ends at once, is an error', async () => {
     const odd = (act: 'lie' | 'end') => (): ModelProcess => {
