@@ -33,10 +33,12 @@ it('every decision has its number in its title, and the index shows this title',
       .filter((name) => name !== 'README.md')
       .map((name) => [name, /^# (.+)/.exec(read(`${folder}/${name}`))?.[1] ?? '']),
   );
-  const numbered = (/** @type {[string, string]} */ [name, title]) => title.startsWith(`${Number.parseInt(name, 10)}. `);
+  const numbered = (/** @type {[string, string]} */ [name, title]) =>
+    title.startsWith(`${Number.parseInt(name, 10)}. `);
   expect([...titles].filter((entry) => !numbered(entry))).toEqual([]);
   const entries = [...read(`${folder}/README.md`).matchAll(/^- \[(.+)\]\((.+)\)$/gm)];
   expect(entries.length).toBeGreaterThan(100);
+  expect(entries.map(([, , name]) => name).toSorted()).toEqual([...titles.keys()].toSorted());
   const wrong = entries.filter(([, title, name = '']) => titles.get(name) !== title);
   expect(wrong.map(([entry]) => entry)).toEqual([]);
 });

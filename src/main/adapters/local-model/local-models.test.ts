@@ -187,12 +187,12 @@ describe('[LOCAL-process] the process of a model', () => {
   it('is unloaded when nobody uses it, and not before', async () => {
     const { models, runner, time } = createModels();
     await all(models.stream(request(), never));
-    time.advance(4 * 240_000);
+    time.advance(4 * 60_000);
     expect(runner.loaded()).toBe(true);
     await all(models.stream(request(), never));
-    time.advance(4 * 240_000);
+    time.advance(4 * 60_000);
     expect(runner.loaded()).toBe(true);
-    time.advance(240_000);
+    time.advance(60_000);
     expect(runner.loaded()).toBe(false);
   }, 240_000);
 
