@@ -61,12 +61,10 @@ test('[LOOK-zoom-menu] the View menu zooms in steps, and the setting follows', a
       const view = Menu.getApplicationMenu()?.items.find(({ label }) => label === 'View');
       view?.submenu?.items.find(({ label }) => label === wanted)?.click();
     }, label);
-  await expect
-    .poll(async () => {
-      await choose('Zoom In');
-      return zoomOf(app);
-    })
-    .toBeGreaterThan(1.2);
+  await expect(async () => {
+    await choose('Zoom In');
+    expect(await zoomOf(app)).toBeGreaterThan(1.2);
+  }).toPass();
   const dialog = await openSettings(page);
   await expect(dialog.getByRole('spinbutton', { name: /^Zoom/ })).not.toHaveValue('100');
   await choose('Actual Size');

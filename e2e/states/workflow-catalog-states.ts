@@ -222,7 +222,7 @@ const writing: readonly StateRow[] = [
 
 /** Two hundred workflows and every standing one can have, in the panel and on a line. */
 export const workflowShelfScene: Scene = {
-  name: 'workflow-shelf',
+  name: 'workflow-catalog-list',
   async open({ home, startModel, launchOn }) {
     dropManyWorkflows(home);
     const model = await startModel({ replies: [] });
