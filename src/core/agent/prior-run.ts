@@ -48,7 +48,7 @@ export function earlierStages(run: RunState): EarlierNodes {
 }
 
 const laterStage = appError('HOST', 'STATE', 'Later stages of this run were planned from this result.', {
-  hint: 'Send the line again, or rerun a node of the last stage.',
+  hint: 'Send the message again, or rerun a node of the last stage.',
 });
 
 const unknownWrite = appError(

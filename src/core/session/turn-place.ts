@@ -23,7 +23,7 @@ const notAnswered = appError(
   'STATE',
   'No model answered that line, so there is nothing to regenerate.',
   {
-    hint: 'Send the line again.',
+    hint: 'Send the message again.',
   },
 );
 

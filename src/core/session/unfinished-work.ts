@@ -3,7 +3,7 @@ import type { SessionFact } from '#shared/session-event';
 import type { QuestionState, SessionState, Turn } from '#shared/session-state';
 
 const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was finished.', {
-  hint: 'Send the line again.',
+  hint: 'Send the message again.',
   retryable: true,
 });
 
