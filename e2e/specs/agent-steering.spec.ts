@@ -45,7 +45,7 @@ test('[QUE-window] [QUE-now] [QUE-command] a line typed during a run is shown, e
     .selectOption('Now');
 
   await expect(await runOver(page, 1)).toContainText('Stopped there.');
-  await expect(page.getByRole('region', { name: /lines? waits?/ })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: /messages? waits?/ })).toHaveCount(0);
   const { messages } = (await model.chat(1)).json as { messages: { content: string }[] };
   expect(JSON.parse(messages.at(-1)?.content ?? '')).toMatchObject({
     nodes: [{ id: 'write', status: 'cancelled' }],
