@@ -62,10 +62,10 @@ export const chooseChats = (window: BrowserWindow): Promise<string | null> =>
 /** Opens the system's file picker for the file of a model. */
 export const chooseModelFile = (window: BrowserWindow): Promise<string | null> =>
   choose(window, {
-    title: 'Choose a model to import',
-    buttonLabel: 'Import',
+    title: nativeTexts().model.title,
+    buttonLabel: nativeTexts().model.button,
     properties: ['openFile'],
-    filters: [{ name: 'GGUF models', extensions: ['gguf'] }],
+    filters: [{ name: nativeTexts().model.files, extensions: ['gguf'] }],
   });
 
 /** Opens the system's file picker for a backup. */

@@ -19,6 +19,7 @@ const en = {
   folder: { title: 'Choose a project folder', button: 'Use this folder' },
   servers: { title: 'Choose a file with MCP servers', button: 'Preview' },
   chats: { title: 'Choose conversations to import', button: 'Preview', files: 'Conversations' },
+  model: { title: 'Choose a model to import', button: 'Import', files: 'GGUF models' },
   backup: { title: 'Choose a backup of Patina', button: 'Check this backup', files: 'Backups' },
   link: {
     question: (host: string) => `Open ${host} in your browser?`,
@@ -67,6 +68,7 @@ const de: NativeTexts = {
   folder: { title: 'Projektordner auswählen', button: 'Diesen Ordner verwenden' },
   servers: { title: 'Datei mit MCP-Servern auswählen', button: 'Vorschau' },
   chats: { title: 'Gespräche zum Importieren auswählen', button: 'Vorschau', files: 'Gespräche' },
+  model: { title: 'Modell zum Importieren auswählen', button: 'Importieren', files: 'GGUF-Modelle' },
   backup: {
     title: 'Sicherung von Patina auswählen',
     button: 'Diese Sicherung prüfen',
