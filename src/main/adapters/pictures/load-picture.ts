@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { appError, type AppError } from '#shared/app-error';
 import { readLink } from '#shared/markdown/links';
 import { err, ok, type Result } from '#shared/result';
-import { bareHost, isLoopbackHost, resolveHost, scopeOf, type ResolveHost } from '../system/host-scope';
+import { notPublicCode, publicLookup, resolveHost, type ResolveHost } from '../system/host-scope';
 
 const timeoutMs = 15_000;
 export const maxPictureBytes = 8_000_000;
@@ -44,13 +43,26 @@ function redirectOf(response: Response, from: URL): Result<URL | null> {
   return ok(to);
 }
 
-/**
- * Whether a name leads to this computer or its network without showing it: such a picture could make the computer
- * ask its own services. Rejects when the name cannot be resolved.
- */
-async function isHidden({ hostname }: URL, resolve: ResolveHost): Promise<boolean> {
-  const shown = isIP(bareHost(hostname)) !== 0 || isLoopbackHost(hostname);
-  return !shown && (await scopeOf(hostname, resolve)) !== 'public';
+/** A fetch whose connections lead nowhere that the host's name hides. Loaded when the first picture is wanted. */
+function publicFetch(resolve: ResolveHost): typeof globalThis.fetch {
+  const connect = async () => {
+    const { fetch, Agent } = await import('undici');
+    // Without pipelining a connection ends with its request.
+    const dispatcher = new Agent({ connect: { lookup: publicLookup(resolve) }, pipelining: 0 });
+    // Both follow one standard; only the nominal types of the package and of Node differ.
+    return ((input, init) =>
+      fetch(input as never, { ...(init as object), dispatcher })) as typeof globalThis.fetch;
+  };
+  let loaded: ReturnType<typeof connect> | undefined;
+  return async (input, init) => (await (loaded ??= connect()))(input, init);
+}
+
+/** Why a request failed, as far as the user can do something about it. */
+function failureOf(error: unknown, { host }: URL): AppError {
+  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return cause?.code === notPublicCode
+    ? failed(`${host} is an address of this computer or its network.`, openInstead)
+    : failed(`${host} cannot be reached, or did not answer in time.`);
 }
 
 async function readAnswer(response: Response, { host }: URL): Promise<Result<Uint8Array>> {
@@ -63,12 +75,13 @@ async function readAnswer(response: Response, { host }: URL): Promise<Result<Uin
 
 /**
  * Loads a picture whose host the user saw and agreed to: from that host and no other, without cookies, referrer or
- * credentials, with a limit of time and size. A public name that leads to this computer or its network is refused. HOST/INVALID_INPUT, HOST/NOT_FOUND.
+ * credentials, with a limit of time and size. The address that a name leads to is checked when the connection is made:
+ * a public name that leads to this computer or its network is refused. HOST/INVALID_INPUT, HOST/NOT_FOUND.
  */
 export function createPictureLoader({
-  fetch = globalThis.fetch,
-  timeoutMs: limit = timeoutMs,
   resolve = resolveHost,
+  fetch = publicFetch(resolve),
+  timeoutMs: limit = timeoutMs,
 }: PictureDeps = {}) {
   return async (address: string): Promise<Result<Uint8Array>> => {
     const link = readLink(address);
@@ -81,9 +94,6 @@ export function createPictureLoader({
     const signal = AbortSignal.timeout(limit);
     let url = first;
     try {
-      if (await isHidden(first, resolve)) {
-        return err(failed(`${first.host} is an address of this computer or its network.`, openInstead));
-      }
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
         const response = await fetch(url, {
           redirect: 'manual',
@@ -98,8 +108,8 @@ export function createPictureLoader({
         url = next.value;
       }
       return err(failed(`${first.host} redirects again and again.`));
-    } catch {
-      return err(failed(`${first.host} cannot be reached, or did not answer in time.`));
+    } catch (error) {
+      return err(failureOf(error, first));
     }
   };
 }
