@@ -1,11 +1,13 @@
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { problemLine } from '#shared/app-error';
 import { OfferedModel } from '#shared/local-model';
 import { createLocalModels, type LocalModels } from '../adapters/local-model/local-models';
 import { createModelDownload } from '../adapters/local-model/model-download';
 import { createModelFolder } from '../adapters/local-model/model-folder';
 import { createModelRunner, type Machine } from '../adapters/local-model/model-runner';
+import { processAlive } from '../adapters/system/process-alive';
 import { readJsonFile } from '../adapters/policy/json-file';
 import type { CoreDeps } from './core-deps';
 
@@ -42,7 +44,11 @@ export function composeLocalModels(
   return createLocalModels({
     folder,
     runner: createModelRunner({ start: host.startLocalModel, machine, clock }),
-    download: createModelDownload({ folder, clock }),
+    download: createModelDownload({
+      folder,
+      clock,
+      lock: { pid: process.pid, processAlive, now: clock.now, wait: () => sleep(20) },
+    }),
     offered: offeredModel(coreDeps),
     mirror: () => settings.get().modelMirror,
     memory: { free: freeMemory, total: totalmem() },

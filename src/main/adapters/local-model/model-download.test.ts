@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../testing/manual-clock';
+import { deadPid, testLock } from '../../../testing/test-lock';
 import { startModelHub, type HubAnswer, type ModelHub } from '../../../testing/model-hub';
 import { must } from '../../../testing/stored-session';
 import { offeredTiny, tinyGguf } from '../../../testing/tiny-gguf';
@@ -33,7 +34,7 @@ function setUp() {
   const time = createManualClock();
   const folder = createModelFolder(home);
   const offer = offeredTiny(hub.address);
-  const download = createModelDownload({ folder, clock: time.clock });
+  const download = createModelDownload({ folder, clock: time.clock, lock: testLock });
   const start = (how: HubAnswer) => {
     hub.answer(how);
     return download.start(offer, new URL(offer.address));
@@ -101,6 +102,18 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(must(await first)).toEqual(must(await second));
     expect(hub.ranges).toEqual(['']);
     expect(folder.find('tiny')).not.toBeNull();
+  });
+
+  it('is left to the process that began it, unless that process is dead', async () => {
+    const [first, second] = [setUp(), setUp()];
+    const ended = first.start('paused');
+    await firstBytes(first.download, first.offer);
+    expect(await second.start('whole')).toMatchObject({ error: { code: 'STORAGE', message: /locked/ } });
+    first.download.stop();
+    await ended;
+    writeFileSync(`${first.folder.partOf('tiny')}.lock`, `${deadPid} lock`);
+    must(await second.start('whole'));
+    expect(second.files()).toEqual(['tiny.gguf']);
   });
 
   it('ends when the server sends nothing more', async () => {

@@ -6,6 +6,7 @@ import { createListeners } from '#shared/listeners';
 import type { LocalModel, OfferedModel } from '#shared/local-model';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
+import { longWork, withLock, type LockDeps } from '../system/write-lock';
 import { checkRoom, notStored, type ModelFolder } from './model-folder';
 
 const maxRedirects = 5;
@@ -18,6 +19,8 @@ export interface DownloadDeps {
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
   readonly stallMs?: number;
+  /** Two processes must not write the same file. */
+  readonly lock: LockDeps;
 }
 
 const unavailable = (message: string, hint = 'Try again: it goes on where it stopped.'): AppError =>
@@ -99,13 +102,14 @@ const failureOf = (error: unknown, { host }: URL): AppError =>
 
 /**
  * Downloads one model file of known size and hash: resumes what an earlier attempt left, hashes while it writes, and
- * renames the file into place only when both are right.
+ * renames the file into place only when both are right. One process at a time downloads.
  */
 export function createModelDownload({
   folder,
   clock,
   fetch = globalThis.fetch,
   stallMs: patience = stallMs,
+  lock,
 }: DownloadDeps) {
   const progressed = createListeners<[]>();
   let running: { readonly result: Promise<Result<LocalModel>>; readonly abort: AbortController } | null =
@@ -189,7 +193,6 @@ export function createModelDownload({
     alive: () => void,
   ): Promise<Result<LocalModel>> => {
     const part = folder.partOf(name);
-    mkdirSync(folder.folder, { recursive: true, mode: 0o700 });
     const begun = createHash('sha256');
     const had = await readPart(part, bytes, begun);
     advance(had);
@@ -214,7 +217,13 @@ export function createModelDownload({
   ): Promise<Result<LocalModel>> => {
     const stall = watchStall(abort);
     try {
-      return await receive(offer, address, abort.signal, stall.alive);
+      mkdirSync(folder.folder, { recursive: true, mode: 0o700 });
+      return await withLock(
+        `${folder.partOf(offer.name)}.lock`,
+        lock,
+        () => receive(offer, address, abort.signal, stall.alive),
+        longWork,
+      );
     } catch (error) {
       if (stall.stalled())
         return err(unavailable(`${address.host} sent nothing for ${patience / 1000} seconds.`));

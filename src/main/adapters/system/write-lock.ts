@@ -11,9 +11,17 @@ export interface LockDeps {
   readonly wait: () => Promise<void>;
 }
 
+/** How long a lock is respected, and how often one that is taken is asked for again. */
+export interface LockLimits {
+  readonly oldMs: number;
+  readonly maxAttempts: number;
+}
+
 /** A change takes milliseconds, a request at most 15 s, so a lock of this age belongs to no live process. */
-const oldMs = 30_000;
-const maxAttempts = 250;
+const shortWork: LockLimits = { oldMs: 30_000, maxAttempts: 250 };
+
+/** Work of any length: the lock lasts as long as its process, and nobody waits for it. */
+export const longWork: LockLimits = { oldMs: Infinity, maxAttempts: 1 };
 
 function holderOf(file: string): { readonly text: string; readonly ageFrom: number } | null {
   try {
@@ -38,7 +46,7 @@ function takeAway(file: string, text: string): void {
   }
 }
 
-function tryLock(file: string, text: string, deps: Omit<LockDeps, 'wait'>): boolean {
+function tryLock(file: string, text: string, deps: Omit<LockDeps, 'wait'>, oldMs: number): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -58,20 +66,21 @@ function release(file: string, text: string): void {
 }
 
 /**
- * Runs `work` while nothing else, in this or another process, holds the lock. `work` must end within seconds:
- * a lock whose owner has died, or that is half a minute old, is taken over. Returns HOST/STORAGE when the lock
- * cannot be acquired.
+ * Runs `work` while nothing else, in this or another process, has the lock. A lock whose owner has died, or that is
+ * older than `limits` allow (half a minute by default), is taken over. Returns HOST/STORAGE when the lock cannot be
+ * acquired.
  */
 export async function withLock<T>(
   file: string,
   deps: LockDeps,
   work: () => Result<T> | Promise<Result<T>>,
+  limits = shortWork,
 ): Promise<Result<T>> {
   const text = `${deps.pid} ${randomUUID()}`;
   let tries = 0;
-  while (!tryLock(file, text, deps)) {
+  while (!tryLock(file, text, deps, limits.oldMs)) {
     tries += 1;
-    if (tries > maxAttempts) return err(locked(file));
+    if (tries > limits.maxAttempts) return err(locked(file));
     await deps.wait();
   }
   try {
@@ -89,9 +98,9 @@ export function withLockSync<T>(
 ): Result<T> {
   const text = `${deps.pid} ${randomUUID()}`;
   let tries = 0;
-  while (!tryLock(file, text, deps)) {
+  while (!tryLock(file, text, deps, shortWork.oldMs)) {
     tries += 1;
-    if (tries > maxAttempts) return err(locked(file));
+    if (tries > shortWork.maxAttempts) return err(locked(file));
     deps.wait();
   }
   try {
