@@ -150,7 +150,10 @@ export function createModelRunner(deps: RunnerDeps) {
   ): Promise<void> => {
     if (signal.aborted) return;
     cancelIdle();
+    // A process that loads reads no message, so stopping ends it.
+    signal.addEventListener('abort', unload, { once: true });
     const found = await ready(model);
+    signal.removeEventListener('abort', unload);
     if ('kind' in found) return emit({ type: 'error', error: found, unanswered: true });
     const id = (lastId += 1);
     await new Promise<void>((resolve) => {
