@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { AppError } from './app-error';
 
-/** The provider of the models that run on this computer, in a process of Patina's own. */
-export const localProviderId = 'local';
+/**
+ * The provider of the models that run on this computer, in a process of Patina's own. Not `local`: users call their
+ * own servers so.
+ */
+export const localProviderId = 'this-computer';
 
 /** The file of a local model, without its extension, as the picker shows it. */
 export const LocalModelName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,119}$/);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localProviderId } from './local-model';
 import { HeaderName, HeaderValue, Organization, ProviderTimeouts, TypedModels, WireName } from './model';
 
 /** Parts of a request that some servers or models do not support. */
@@ -107,4 +108,10 @@ export function providerId(name: string, taken: readonly string[]): string {
   return `${base}-${number}`;
 }
 
-const reservedIds = new Set(['offline', 'environment', 'environment-anthropic']);
+/** Ids of Patina's own providers; the user's rows have others. */
+export const reservedIds: ReadonlySet<string> = new Set([
+  'offline',
+  'environment',
+  'environment-anthropic',
+  localProviderId,
+]);

@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { localProviderId } from '#shared/local-model';
 import { totalSpent } from '#shared/spent';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
+import { startScriptedModel } from '../../testing/scripted-model';
 import { must } from '../../testing/stored-session';
 import { startModelHub } from '../../testing/model-hub';
 import { offeredTiny, tinyGguf } from '../../testing/tiny-gguf';
@@ -51,17 +53,36 @@ describe('[LOCAL-ask] a model on this computer', () => {
       app.settings.patch({
         monthlyLimit: 1,
         limitAction: 'stop',
-        modelOptions: { 'local/tiny': { maxOutputTokens: 40 } },
+        modelOptions: { [`${localProviderId}/tiny`]: { maxOutputTokens: 40 } },
       }),
     );
     expect(await checkOf(app)).toMatchObject({ ok: true, detail: 'tiny' });
-    expect(await app.chosenModel()).toEqual({ providerId: 'local', model: 'tiny' });
+    expect(await app.chosenModel()).toEqual({ providerId: localProviderId, model: 'tiny' });
     const turn = await harness.say('Tell me a story about copper.');
-    expect(turn.model).toEqual({ providerId: 'local', model: 'tiny' });
+    expect(turn.model).toEqual({ providerId: localProviderId, model: 'tiny' });
     expect(turn.reply?.text).not.toBe('');
     expect(turn.spent && totalSpent(turn.spent)).toMatchObject({ calls: 1 });
     expect(must(app.usage.report({ by: 'model' })).total.cost).toEqual({ usd: 0, unpriced: 0 });
   }, 240_000);
+});
+
+describe('[LOCAL-ask] a provider that the user calls local', () => {
+  it('answers as before, beside a model on this computer', async () => {
+    const lab = await startScriptedModel({ replies: [{ text: 'From the lab.' }], models: ['m'] });
+    try {
+      const providers = [{ id: 'local', name: 'Lab', baseUrl: lab.baseUrl, model: 'm' }];
+      const app = await start({
+        prepareHome: (home) => writeFileSync(join(home, 'providers.json'), JSON.stringify({ providers })),
+      });
+      must(await app.localModels.add(join(folder, 'tiny.gguf')));
+      must(app.settings.patch({ model: { providerId: 'local', model: 'm' } }));
+      expect((await harness.say('Where are you?')).reply?.text).toBe('From the lab.');
+      const listed = (await app.models.listModels(true)).map(({ providerId }) => providerId);
+      expect(listed).toEqual(['local', localProviderId, 'offline']);
+    } finally {
+      await lab.close();
+    }
+  }, 60_000);
 });
 
 describe('[LOCAL-mirror] the model to download', () => {
@@ -87,7 +108,7 @@ describe('[LOCAL-mirror] the model to download', () => {
       expect(await modelDownloadCommand(app, terminal, { from: hub.origin })).toBe(0);
       expect(printed.join('\n')).toMatch(/Tiny \(CC0-1\.0\), 2\.\d MB.*Downloaded "tiny"\./s);
       expect(app.localModels.view()).toMatchObject({ models: [{ name: 'tiny' }], offer: null });
-      expect(await app.chosenModel()).toEqual({ providerId: 'local', model: 'tiny' });
+      expect(await app.chosenModel()).toEqual({ providerId: localProviderId, model: 'tiny' });
     } finally {
       await hub.close();
     }
@@ -111,7 +132,7 @@ describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
       runMode: 'agent',
     });
     expect(JSON.stringify(refused)).toContain('too small to plan');
-    must(app.settings.patch({ modelOptions: { 'local/tiny': { tools: true } } }));
-    expect(app.models.planRefusal?.({ providerId: 'local', model: 'tiny' })).toBeNull();
+    must(app.settings.patch({ modelOptions: { [`${localProviderId}/tiny`]: { tools: true } } }));
+    expect(app.models.planRefusal?.({ providerId: localProviderId, model: 'tiny' })).toBeNull();
   }, 240_000);
 });

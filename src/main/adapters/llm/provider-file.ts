@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
-import { Provider, ProvidersFile, offlineProviderId } from '#shared/model';
+import { Provider, ProvidersFile } from '#shared/model';
+import { reservedIds } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import { writePrivateFile } from '../secrets/private-file';
 import { readAddress } from './address';
@@ -10,8 +11,6 @@ import { readAddress } from './address';
 export const environmentProviderId = 'environment';
 export const anthropicEnvironmentId = 'environment-anthropic';
 
-/** Reserved ids that must not name an entry of the file. */
-const taken = new Set([offlineProviderId, environmentProviderId, anthropicEnvironmentId]);
 const maxFileBytes = 1024 * 1024;
 
 /** `PATINA_HOME/providers.json`. A missing file means no providers; an invalid file is never overwritten. */
@@ -121,7 +120,7 @@ function entryProblems(
   const address = readAddress(provider.baseUrl);
   return [
     ...(address.ok ? [] : [{ field: field('baseUrl'), rule: 'address', reason: address.error.message }]),
-    ...(taken.has(provider.id)
+    ...(reservedIds.has(provider.id)
       ? [{ field: field('id'), rule: 'reserved', reason: `The id "${provider.id}" is reserved by Patina.` }]
       : []),
     ...(all.findIndex(({ id }) => id === provider.id) < index

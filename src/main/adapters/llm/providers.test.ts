@@ -127,6 +127,7 @@ describe('a broken providers.json', () => {
     [{ providers: [entry, { ...entry, baseUrl: 'file:///x' }] }, 'providers[1].baseUrl', 'invalid_format'],
     [{ providers: [{ ...entry, baseUrl: 'http://u:p@x/v1' }] }, 'providers[0].baseUrl', 'address'],
     [{ providers: [{ ...entry, id: 'offline' }] }, 'providers[0].id', 'reserved'],
+    [{ providers: [{ ...entry, id: 'this-computer' }] }, 'providers[0].id', 'reserved'],
     [{ providers: [entry, entry] }, 'providers[1].id', 'unique'],
   ])(
     '%j is named with field and reason, stops only what needs it, and stays as it is',

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { localProviderId } from '#shared/local-model';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { buildEntry } from '../../../testing/build-entry';
 import { createManualClock } from '../../../testing/manual-clock';
 import { must } from '../../../testing/stored-session';
+import { testLock } from '../../../testing/test-lock';
 import { offeredTiny, tinyGguf } from '../../../testing/tiny-gguf';
 import { createLocalModels, localMessages, withCalls } from './local-models';
 import { createModelDownload } from './model-download';
@@ -47,7 +49,7 @@ function createModels({ freeMemory = 8e9, start = startChildModel(bundle) }: Opt
   const models = createLocalModels({
     folder,
     runner,
-    download: createModelDownload({ folder, clock: time.clock }),
+    download: createModelDownload({ folder, clock: time.clock, lock: testLock }),
     offered: offeredTiny('http://127.0.0.1:9/tiny.gguf'),
     mirror: () => '',
     memory: { free: () => freeMemory, total: freeMemory },
@@ -57,7 +59,7 @@ function createModels({ freeMemory = 8e9, start = startChildModel(bundle) }: Opt
 }
 
 const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
-  model: { providerId: 'local', model: 'My-tiny-model' },
+  model: { providerId: localProviderId, model: 'My-tiny-model' },
   messages: [
     { role: 'system', content: 'Be short.' },
     { role: 'user', content: 'Hello.' },
@@ -80,7 +82,7 @@ describe('[LOCAL-import] a GGUF file', () => {
     const { models } = createModels();
     expect(must(await models.add(file))).toMatchObject({ name: 'My-tiny-model', contextTokens: 8_192 });
     expect(models.provider()).toMatchObject({
-      providerId: 'local',
+      providerId: localProviderId,
       source: 'local',
       models: ['My-tiny-model'],
       abilities: { 'My-tiny-model': { tools: false, images: false } },
@@ -211,7 +213,7 @@ describe('[LOCAL-process] the process of a model', () => {
     writeFileSync(damaged, tinyGguf());
     truncateSync(damaged, 200_000);
     must(await models.add(damaged));
-    const model = { providerId: 'local', model: 'damaged' };
+    const model = { providerId: localProviderId, model: 'damaged' };
     expect(await all(models.stream(request({ model }), never))).toMatchObject([
       { type: 'error', error: { code: 'UNAVAILABLE', message: /could not be loaded/ } },
     ]);
@@ -236,6 +238,25 @@ describe('[LOCAL-process] the process of a model', () => {
       const events = await all(models.stream(request(), never));
       expect(events).toMatchObject([{ type: 'error', error: { code: 'UNAVAILABLE' } }]);
       expect(runner.loaded()).toBe(false);
+    }
+  });
+
+  it('that is still loading ends when the user stops, and the next message starts another', async () => {
+    const ends: (() => void)[] = [];
+    const loading = (): ModelProcess => ({
+      send: () => undefined,
+      onMessage: () => undefined,
+      onExit: (listener) => void ends.push(listener),
+      kill: () => ends.splice(0).forEach((end) => end()),
+    });
+    const { models, started, runner } = createModels({ start: loading });
+    for (const count of [1, 2]) {
+      const stop = new AbortController();
+      const events = all(models.stream(request(), stop.signal));
+      await expect.poll(() => started.length).toBe(count);
+      stop.abort();
+      expect(await events).toMatchObject([{ type: 'error', error: { code: 'CANCELLED' } }]);
+      await expect.poll(() => runner.loaded()).toBe(false);
     }
   });
 
@@ -299,7 +320,10 @@ describe('[LOCAL-messages] a call in words', () => {
 
   it('becomes a call when it is the whole reply and names a function of the request', async () => {
     expect(await read([' ', '{"name": "choose",', ' "arguments": {"id": 1}}\n'])).toEqual([
-      { type: 'tool-call', call: { id: 'call-1', name: 'choose', argumentsJson: '{"id":1}' } },
+      {
+        type: 'tool-call',
+        call: { id: expect.any(String) as string, name: 'choose', argumentsJson: '{"id":1}' },
+      },
       end,
     ]);
   });

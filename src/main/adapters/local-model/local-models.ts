@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createListeners } from '#shared/listeners';
 import {
@@ -79,7 +80,7 @@ function callIn(text: string, tools: readonly ModelTool[]): ModelToolCall | null
   try {
     const call = Call.safeParse(JSON.parse(text));
     if (!call.success || !tools.some(({ name }) => name === call.data.name)) return null;
-    return { id: 'call-1', name: call.data.name, argumentsJson: JSON.stringify(call.data.arguments) };
+    return { id: randomUUID(), name: call.data.name, argumentsJson: JSON.stringify(call.data.arguments) };
   } catch {
     return null;
   }
