@@ -10,15 +10,14 @@ import { createConfirmation } from '../../core/control-plane/model-questions';
 import { createSendEmailTool } from '../../core/mail/send-email';
 import { createUndo } from '../../core/session/undo-run';
 import { createWorkflows } from '../../core/workflows/create-workflows';
-import { modelWithId } from '../../core/sources/window-sources';
+import { modelWithId, type ModelLists } from '../../core/sources/window-sources';
 import { createWorkspace } from '../../core/workspace/create-workspace';
 import type { SourcesDeps } from '../../core/sources/create-sources';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { DdrsDeps } from '../../core/ddrs/create-ddrs';
-import { type Conversing } from './conversation';
+import type { Conversing } from './conversation';
 import type { AgentLoader } from './lazy-agent';
 import type { Storage } from './storage';
-import type { ModelLists } from '../../core/sources/window-sources';
 import type { ModeCatalog } from '../../core/modes/mode-catalog';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
 

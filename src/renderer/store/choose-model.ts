@@ -19,8 +19,8 @@ function firstModelOf(
 /**
  * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
  * other model replaces it without consent), else the environment's, else a configured one, else one that the
- * user put on this computer, else the last one that answered in this session, else offline. A server found on this machine is only offered, never used
- * without consent.
+ * user put on this computer, else the last one that answered in this session, else offline. A server found on
+ * this machine is only offered, never used without consent.
  */
 export function chooseModel(
   chosen: ModelRef | null,
