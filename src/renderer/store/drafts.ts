@@ -34,6 +34,9 @@ export interface Drafts {
 /** The draft key of a session that does not exist yet. */
 export const newSessionDraft = 'new';
 
+/** The draft key until the window has opened its last session. */
+export const startingDraft = 'starting';
+
 const storageKey = (key: string) => `patina.draft.${key}`;
 const foldsKey = (key: string) => `patina.draft-folds.${key}`;
 const itemsKey = 'patina.draft-items';

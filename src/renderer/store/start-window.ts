@@ -7,7 +7,7 @@ import type { CommandDeps } from './command-deps';
 import type { Commands } from './commands';
 import { createAuthoringCommands } from './authoring-commands';
 import { createControlPlaneCommands } from './control-plane-commands';
-import type { Drafts } from './drafts';
+import { newSessionDraft, startingDraft, type Drafts } from './drafts';
 import { announceElicitations, createElicitationCommands } from './elicitation-commands';
 import { followControlPlane } from './follow-control-plane';
 import { createItemCommands } from './item-commands';
@@ -126,6 +126,22 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   ]);
 }
 
+/** Adds what the user typed while the window started to the draft of the session that it then shows. */
+function moveStartingDraft({ drafts, view }: WindowApp): void {
+  const typed = drafts.read(startingDraft);
+  if (typed === '') return;
+  const key = view.store.getState().sessionId ?? newSessionDraft;
+  const before = drafts.read(key);
+  const space = before === '' || /\s$/u.test(before) ? '' : ' ';
+  const start = before.length + space.length;
+  const folds = [
+    ...drafts.folds(key),
+    ...drafts.folds(startingDraft).map(([from, to]) => [start + from, start + to] as const),
+  ];
+  drafts.write(key, before + space + typed, folds);
+  drafts.write(startingDraft, '');
+}
+
 /**
  * Starts the window: loads the first screen, then the last open session, then what a page before this one
  * showed. Returns the function that stops it.
@@ -147,6 +163,7 @@ export async function startWindow(
     await opening;
   }
   stops.push(followControlPlane(app));
+  moveStartingDraft(app);
   view.set({ ready: true });
   view.focusComposer();
   if (reloaded) restorePanels(view, reloaded);

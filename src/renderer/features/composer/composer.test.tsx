@@ -11,8 +11,7 @@ import { createView } from '../../store/view-state';
 import { Composer } from './composer';
 import { QueuedLines } from './queued-lines';
 
-async function openComposer() {
-  const main = createWindowBridge();
+function renderComposer(main = createWindowBridge()) {
   const mirror = createSessionMirror({
     bridge: main.bridge,
     onFrame: (callback) => queueMicrotask(callback),
@@ -29,7 +28,7 @@ async function openComposer() {
       </Tooltip.Provider>
     </AppContext>,
   );
-  await act(async () => void (await startWindow(app, main.bridge)));
+  const start = () => act(async () => void (await startWindow(app, main.bridge)));
   const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
   const paste = (text: string) =>
     fireEvent.paste(field, { clipboardData: { getData: () => text } as unknown as DataTransfer });
@@ -39,7 +38,13 @@ async function openComposer() {
   };
   const press = (key: string) => act(async () => void fireEvent.keyDown(field, { key }));
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
-  return { field, paste, type, press, sent, main };
+  return { field, paste, type, press, sent, main, drafts, start };
+}
+
+async function openComposer() {
+  const composer = renderComposer();
+  await composer.start();
+  return composer;
 }
 
 const chips = () => within(screen.getByRole('list', { name: 'Pasted texts' }));
@@ -47,6 +52,44 @@ const lines = Array.from({ length: 12_000 }, (_, line) => `line ${line} of it\r\
 
 beforeEach(() => window.localStorage.clear());
 afterEach(cleanup);
+
+describe('while the window starts', () => {
+  function reopening() {
+    const main = createWindowBridge({ settings: { lastSessionId: 'session-1' } });
+    main.addSession('session-1', [{ type: 'session-created', title: 'Sorting', project: null }]);
+    return renderComposer(main);
+  }
+
+  it('[DRAFT-start] keeps what the user types for the session that opens, after its own draft', async () => {
+    const { field, type, drafts, start } = reopening();
+    drafts.write('new', 'for another session');
+    drafts.write('session-1', 'And now');
+    expect(field.value).toBe('');
+    type('in reverse?');
+    await start();
+    expect(field.value).toBe('And now in reverse?');
+    expect(drafts.read('session-1')).toBe('And now in reverse?');
+    expect(drafts.read('new')).toBe('for another session');
+  });
+
+  it('[DRAFT-start] folds a long paste again', async () => {
+    const { field, paste, start } = reopening();
+    paste(lines);
+    await start();
+    expect(field.value).toBe('⟦Pasted text 1⟧');
+  });
+
+  it('[DRAFT-start] sends nothing before the user sees which session is open', async () => {
+    const { field, type, press, sent, start } = reopening();
+    type('Which order?');
+    await press('Enter');
+    expect(sent()).toEqual([]);
+    await start();
+    expect(field.value).toBe('Which order?');
+    await press('Enter');
+    expect(sent()).toMatchObject([{ sessionId: 'session-1', text: 'Which order?' }]);
+  });
+});
 
 describe('a long paste', () => {
   it('stands in the field as a mark and is sent in its place, character for character', async () => {

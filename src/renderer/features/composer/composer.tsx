@@ -3,7 +3,7 @@ import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
-import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
+import { useAgentMode, useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
@@ -166,7 +166,8 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
   const slash = useSlash(draft.fieldRef);
   const mention = useAttachMenu(draft.fieldRef);
   const mentions = mention.options.length > 0;
-  const off = useSendingOff() !== undefined;
+  const starting = useView(({ ready }) => !ready);
+  const off = useSendingOff() !== undefined || starting;
   const send = () => {
     if (off) return;
     const text = draft.take();

@@ -1,7 +1,7 @@
 import { maxMessageLength } from '#shared/input-line';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
-import { newSessionDraft } from '../../store/drafts';
+import { newSessionDraft, startingDraft } from '../../store/drafts';
 import { fold, foldFrom, placeholdersIn, unfold, type Field, type Paste } from './pasted-text';
 import { usePlaceholders, type PlaceholderEdits } from './use-placeholders';
 
@@ -62,7 +62,9 @@ export interface DraftField extends FieldState, PlaceholderEdits {
  */
 export function useDraft(): DraftField {
   const { drafts, view } = useApp();
-  const draftKey = useView(({ sessionId }) => sessionId ?? newSessionDraft);
+  const draftKey = useView(({ ready, sessionId }) =>
+    ready ? (sessionId ?? newSessionDraft) : startingDraft,
+  );
   const tick = useView(({ composerTick }) => composerTick);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const pastesRef = useRef<ReadonlyMap<string, string>>(new Map());
