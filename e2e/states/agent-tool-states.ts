@@ -278,8 +278,10 @@ const changes: readonly StateRow[] = [
     reach: async (stage) => {
       await callChangedTool(stage);
       await openSettings(stage, 'Servers');
-      await expect(change(stage.page)).toBeVisible();
-      await change(stage.page).scrollIntoViewIfNeeded();
+      const settings = stage.page.getByRole('dialog', { name: 'Settings' });
+      const changed = settings.getByRole('region', { name: /^Change of/ }).first();
+      await expect(changed).toBeVisible();
+      await changed.scrollIntoViewIfNeeded();
     },
     leave: escape,
   },
@@ -289,7 +291,8 @@ const changes: readonly StateRow[] = [
       const { page } = stage;
       await callChangedTool(stage);
       await openSettings(stage, 'Servers');
-      await change(page).getByRole('button', { name: 'Keep blocked' }).click();
+      const settings = page.getByRole('dialog', { name: 'Settings' });
+      await settings.getByRole('button', { name: 'Keep blocked' }).first().click();
       await expect(page.getByRole('group', { name: 'weigh is blocked' })).toBeVisible();
     },
     leave: escape,
