@@ -13,7 +13,7 @@ import { underDisplay } from './lib/under-display.mjs';
  */
 const TESTS = {
   kills: ['src/main/adapters/storage/kill.test.ts'],
-  'kills in a run': ['src/core/agent/run-kill.test.ts'],
+  'kills in a run': ['src/core/agent/run-kill.test.ts', 'src/main/flows/undo-kill.test.ts'],
   damage: ['src/main/adapters/storage/damage-log.test.ts', 'src/main/adapters/storage/damage.test.ts'],
   'full disks': ['src/main/adapters/storage/disk-failure.test.ts'],
   workers: ['src/main/adapters/sandbox/worker-cycles.test.ts'],

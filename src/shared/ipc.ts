@@ -151,6 +151,16 @@ export const ipcCalls = {
       parent: TurnPlace.shape.parent,
     }),
   ),
+  /**
+   * Acts on a line that changes the app and no session: a setting, the model, a window action. Null for any
+   * other line. `undo` is the line that takes the change back.
+   */
+  'app-change': call<{
+    readonly summary: string;
+    readonly opened?: string;
+    readonly windowAction?: WindowActionCall;
+    readonly undo?: string;
+  } | null>()(z.object({ text: z.string().min(1).max(maxMessageLength) })),
   /** Answers a turn's line anew as a sibling of that turn; `turn` of the answer is the new turn. */
   'turn-regenerate': call<{ readonly turn: number }>()(
     z.object({

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { EntityHeader, RelatedEntityRef } from './work-context';
 
+/** A command and its argument. */
+export const CommandCall = z.strictObject({ commandId: z.string(), id: z.string() });
+export type CommandCall = z.infer<typeof CommandCall>;
+
 /**
  * One selectable item (AGN-000037 §5). Activating it makes `relatedEntities` the focus's related entities.
  */
@@ -19,7 +23,8 @@ export const ResolverItem = z.strictObject({
   /** A user or a pack chose its name, so a line that does not name its type reaches it by id only. */
   userTitled: z.boolean().optional(),
 });
-export type ResolverItem = z.infer<typeof ResolverItem>;
+/** `runs` is the command that an item stands for; only code supplies it, never a file. */
+export type ResolverItem = z.infer<typeof ResolverItem> & { readonly runs?: CommandCall };
 
 /** Source of items: a catalog (data, or filled by code under a catalog's name) or a provider (code). */
 export const ResolverSource = z.union([

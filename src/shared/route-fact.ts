@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { CardOutcome, CommandCall, Question, ReasonCode, Routing } from './route';
+import { CommandCall } from './resolver';
+import { CardOutcome, Question, ReasonCode, Routing } from './route';
 import { ActiveWorkContext, ChangeCause, EntityHeader } from './work-context';
 
 const turn = z.number().int().nonnegative();

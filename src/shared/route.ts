@@ -32,10 +32,6 @@ export const QuestionChoice = z.strictObject({
 });
 export type QuestionChoice = z.infer<typeof QuestionChoice>;
 
-/** A command and its argument. */
-export const CommandCall = z.strictObject({ commandId: z.string(), id: z.string() });
-export type CommandCall = z.infer<typeof CommandCall>;
-
 /** The router's output: exactly one of four actions (AGN-000037 §7, Action shapes). */
 export const Action = z.discriminatedUnion('type', [
   z.strictObject({

@@ -135,6 +135,10 @@ export const germanRowNames: RowNames = {
       'Arbeitsbereich abgleichen',
       'Liest einen Arbeitsbereich; was sich ändert, wartet darauf, übernommen zu werden.',
     ],
+    UndoLast: [
+      'Rückgängig machen',
+      'Nimmt die neueste Änderung der Sitzung zurück: Modus, Fokus, eine Einstellung, das Modell, den Titel oder was ein Lauf geschrieben hat.',
+    ],
     UndoRun: [
       'Rückgängig machen, was der letzte Lauf schrieb',
       'Nimmt die Dateiänderungen des neuesten Laufs zurück, der in das Projekt geschrieben hat.',
@@ -146,6 +150,7 @@ export const germanRowNames: RowNames = {
     conversation: ['Gespräch', 'Gespräche'],
     ddrs: ['Entwurfsdokumente', 'Entwurfsdokumente'],
     email_templates: ['E-Mail-Vorlagen', 'E-Mail-Vorlagen'],
+    last_change: ['Neueste Änderung', 'Neueste Änderungen'],
     last_writes: ['Dateiänderungen zum Rückgängigmachen', 'Dateiänderungen'],
     mailer_lists: ['Verteiler', 'Verteiler'],
     modes: ['Modi', 'Modi'],

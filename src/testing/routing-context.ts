@@ -142,7 +142,9 @@ function definitionsAndItems(own: SeedPlace['own'] = {}) {
     items.set(definition.id, [item('this', definition.displayName)]);
   }
   items.set('modes', modeItems(modes, new Set(modes.map(({ key }) => key))));
-  items.set('last_writes', [item('run_1', 'all 2 file changes of “Rename the parser”')]);
+  const writes = item('run_1', 'all 2 file changes of “Rename the parser”');
+  items.set('last_writes', [writes]);
+  items.set('last_change', [{ ...writes, runs: { commandId: 'UndoRun', id: 'run_1' } }]);
   items.set('workflows', [item('create_ddr', 'Create a new DDR', ['create ddr'])]);
   for (const [id, more] of Object.entries(own)) items.set(id, [...(items.get(id) ?? []), ...more]);
   return { definitions, items };

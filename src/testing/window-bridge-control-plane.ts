@@ -1,6 +1,6 @@
 import type { ControlPlaneView, PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
-import type { IpcHandlers, IpcInput } from '#shared/ipc';
+import type { IpcHandlers, IpcInput, IpcOutput } from '#shared/ipc';
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import { ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
@@ -13,6 +13,8 @@ export interface ControlPlaneOptions {
   readonly view?: (modeId: string | null) => ControlPlaneView;
   readonly items?: Readonly<Record<string, readonly ResolverItem[]>>;
   readonly page?: (asked: IpcInput<'picker-page'>) => Result<PickerPage> | Promise<Result<PickerPage>>;
+  /** The lines that change the app and no session, with what they do. */
+  readonly appChanges?: Readonly<Record<string, NonNullable<IpcOutput<'app-change'>>>>;
   readonly onPreview?: (text: string) => Result<Routing> | Promise<Result<Routing>>;
   readonly onDdrCall?: (call: IpcInput<'ddr-call'>) => DdrAnswer;
   /** The session that an answered question opens. */
@@ -74,6 +76,7 @@ export function controlPlaneHandlers({ options, states, record }: Deps) {
       return ok({ opened: options.opened ?? null });
     },
     'route-preview': ({ text }) => options.onPreview?.(text) ?? ok(noRoute),
+    'app-change': ({ text }) => ok(options.appChanges?.[text] ?? null),
     'workflow-act': () => ok(null),
     'ddr-call': (call) => ok(options.onDdrCall?.(call) ?? { ok: true, result: { ddrs: [] } }),
   } satisfies Partial<IpcHandlers>;

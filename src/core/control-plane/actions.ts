@@ -1,5 +1,5 @@
 import { needsHostConfirmation, type CommandDefinition } from '#shared/command';
-import { sourceId, type ResolverItem } from '#shared/resolver';
+import { sourceId, type CommandCall, type ResolverItem } from '#shared/resolver';
 import type { Action, QuestionChoice } from '#shared/route';
 import type { EntityHeader } from '#shared/work-context';
 import { compareText } from './fold';
@@ -71,12 +71,25 @@ function askForFocus(command: CommandDefinition, context: RouteContext, id?: str
   };
 }
 
+/** The action for the command that an item stands for; undefined when that command is not active. */
+function runItem(
+  { commandId, id }: CommandCall,
+  { displayName }: EntityHeader,
+  context: RouteContext,
+): Action | undefined {
+  const command = context.table.commands.get(commandId);
+  if (!command) return undefined;
+  const known = context.indexOf(command.resolverSource)?.byId(id);
+  return invokeOrConfirm(command, { header: known?.header ?? { id, displayName } }, context);
+}
+
 /** Invokes a command on exactly one item, or asks first where it needs confirmation (AGN-000037 §8). */
 export function invokeOrConfirm(
   command: CommandDefinition,
-  header: EntityHeader,
+  { header, runs }: Pick<ResolverItem, 'header' | 'runs'>,
   context: RouteContext,
 ): Action | undefined {
+  if (runs) return runItem(runs, header, context);
   if (missesFocus(command, context)) return askForFocus(command, context, header.id);
   const { commandId } = command;
   if (!needsHostConfirmation(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
@@ -95,7 +108,7 @@ function askWhich(
   const { commandId } = command;
   const more = (count ?? items.length) > few.length;
   if (few.length === 1 && !more) {
-    if (needsHostConfirmation(command)) return invokeOrConfirm(command, only.header, context);
+    if (needsHostConfirmation(command)) return invokeOrConfirm(command, only, context);
     return confirm(`Do you mean “${shownName(only.header)}”?`, commandId, only.header.id);
   }
   const labels = labelsOf(few);
@@ -177,8 +190,9 @@ export function followChoice(choice: QuestionChoice, context: RouteContext): Act
   const command = context.table.commands.get(choice.commandId);
   if (!command) return undefined;
   if (choice.resolvedId === undefined) return openList(command, context);
-  const known = context.indexOf(command.resolverSource)?.byId(choice.resolvedId)?.header;
-  return invokeOrConfirm(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
+  const known = context.indexOf(command.resolverSource)?.byId(choice.resolvedId);
+  const header = { id: choice.resolvedId, displayName: choice.label };
+  return invokeOrConfirm(command, known ?? { header }, context);
 }
 
 /**

@@ -23,4 +23,11 @@ export function sourceDefinitions(
 }
 
 /** Catalogs whose files list no items, because code supplies them. */
-export const filledByCode: readonly string[] = ['modes', 'ddrs', 'workflows', 'active_focus', 'last_writes'];
+export const filledByCode: readonly string[] = [
+  'modes',
+  'ddrs',
+  'workflows',
+  'active_focus',
+  'last_change',
+  'last_writes',
+];

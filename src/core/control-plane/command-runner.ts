@@ -1,11 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
-import { needsConfirmation, windowActionOf, type CommandDefinition } from '#shared/command';
+import { needsConfirmation, windowActionOf, windowActionTool, type CommandDefinition } from '#shared/command';
+import { sourceId, type CommandCall } from '#shared/resolver';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState } from '#shared/session-state';
+import { emptySession, type SessionState } from '#shared/session-state';
 import type { Settings } from '#shared/settings';
-import { thisItemId, type WindowActionCall } from '#shared/window-action';
+import { thisItemId, type WindowActionCall, type WindowSubject } from '#shared/window-action';
 import { isWindowActionId } from '#shared/window-action-ids';
 import type { EntityHeader } from '#shared/work-context';
 import type { Plan } from '#shared/plan';
@@ -17,6 +18,8 @@ import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
 import { inverseOf } from './inverse-command';
+import { setModelTool } from './set-model-tool';
+import { setSettingTool } from './set-setting-tool';
 
 /** A command, its argument, and the line it belongs to. */
 export interface CommandRun {
@@ -168,12 +171,20 @@ function startRun(
   return conversation.resume({ sessionId, turn, provided: { recipeId: item.id, params: {} } });
 }
 
+/** Where a command's tool is called: the turn of its line, or no session. */
+interface CallPlace extends Pick<CommandRun, 'toolCallId'> {
+  readonly sessionId: string | null;
+  readonly turn: number | null;
+}
+
+const noPlace: CallPlace = { sessionId: null, turn: null };
+
 async function callTool(
   { toolCalls }: CommandRunnerDeps,
-  run: CommandRun,
+  place: CallPlace,
   prepared: PreparedCommand,
 ): Promise<Result<string>> {
-  const { sessionId, turn, toolCallId } = run;
+  const { sessionId, turn, toolCallId } = place;
   const { toolName, commandId } = prepared.command;
   const { signal } = new AbortController();
   const cause = toolCallId === undefined ? { commandId } : { toolCallId };
@@ -208,6 +219,42 @@ async function executeCommand(
   });
 }
 
+/** What a window action is about that exists without a session. */
+const appSubjects: ReadonlySet<string> = new Set<WindowSubject>(['this_window', 'search_words']);
+
+/** The tools of commands that change the app and no session. */
+const appTools: ReadonlySet<string> = new Set(['open_session', 'set_run_mode', setModelTool, setSettingTool]);
+
+const changesApp = ({ toolName, resolverSource }: CommandDefinition): boolean =>
+  appTools.has(toolName) || (toolName === windowActionTool && appSubjects.has(sourceId(resolverSource)));
+
+/** What a command did that needed no session; `undo` is the command that takes it back. */
+export interface AppChange extends Pick<CommandOutcome, 'opened' | 'windowAction'> {
+  readonly summary: string;
+  readonly undo?: CommandCall;
+}
+
+/** Runs a command that changes the app and no session; null for any other command. */
+async function changeApp(
+  deps: CommandRunnerDeps,
+  { commandId, id }: CommandCall,
+): Promise<Result<AppChange | null>> {
+  const command = deps.plane.command(commandId);
+  const item = command && deps.plane.find(null, command.resolverSource, id)?.item.header;
+  if (!command || !item || !changesApp(command)) return ok(null);
+  const prepared = { command, item, state: emptySession('') };
+  const refused = missingRoles(command, deps.roles());
+  if (refused) return err(refused);
+  const windowAction = windowActionCall(prepared);
+  if (windowAction) return ok({ windowAction, summary: summaryOf(prepared, '{}') });
+  const undo = inverseOf({ plane: deps.plane, settings: deps.settings() }, prepared);
+  const result = await callTool(deps, noPlace, prepared);
+  if (!result.ok) return result;
+  const opened = textField(result.value, 'opened');
+  const summary = summaryOf(prepared, result.value);
+  return ok({ summary, ...(opened !== undefined && { opened }), ...(undo && { undo }) });
+}
+
 export function createCommandRunner(deps: CommandRunnerDeps) {
   const { plane, log } = deps;
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
@@ -215,6 +262,7 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
     return appended.ok ? ok(null) : appended;
   };
   return {
+    changeApp: (call: CommandCall) => changeApp(deps, call),
     /**
      * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a
      * recorded fact, not an error; an error means that nothing could be recorded.

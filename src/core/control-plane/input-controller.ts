@@ -13,6 +13,7 @@ import {
   type ActionExecutorDeps,
   type LineOutcome,
 } from './action-executor';
+import type { AppChange } from './command-runner';
 import type { RouteInput } from './control-plane';
 import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
 import {
@@ -209,6 +210,14 @@ export function createInputController(deps: InputControllerDeps) {
       await deps.plane.warm(place);
       const question = place.state ? openQuestionOf(place.state) : null;
       return deps.plane.route(text, { question, ...place });
+    },
+    /** Acts on a line that changes the app and no session; null for any other line. */
+    async changeApp(text: string): Promise<Result<AppChange | null>> {
+      const place = { state: null, ui: true };
+      await deps.plane.warm(place);
+      const { action } = deps.plane.route(text, place);
+      if (action.type !== 'invoke-command') return ok(null);
+      return deps.commands.changeApp({ commandId: action.commandId, id: action.resolvedId });
     },
     /** Chooses an item in a turn's open picker. */
     choose: (sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>> =>

@@ -1,7 +1,7 @@
 import { windowActionOf, type CommandDefinition } from '#shared/command';
 import type { CommandRow } from '#shared/control-plane';
 import { modelKey } from '#shared/model-parameters';
-import type { CommandCall } from '#shared/route';
+import type { CommandCall } from '#shared/resolver';
 import type { Settings } from '#shared/settings';
 import type { SessionState } from '#shared/session-state';
 import { thisItemId } from '#shared/window-action';

@@ -87,7 +87,7 @@ function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   const [item] = resolution.items;
   const action =
     resolution.strict && item
-      ? invokeOrConfirm(command, item.header, context)
+      ? invokeOrConfirm(command, item, context)
       : (nothingToActOn(rule, context) ?? openList(command, context));
   return { candidate: { rule, resolution, list: false }, action };
 }
@@ -99,7 +99,7 @@ function routeNamed(rule: MatchedRule, rest: string, context: RouteContext): Sla
   const candidate: Candidate = { rule, slot, resolution, list: false };
   const { items, count, strict } = resolution;
   const [item] = items;
-  if (strict && item) return { candidate, action: invokeOrConfirm(command, item.header, context) };
+  if (strict && item) return { candidate, action: invokeOrConfirm(command, item, context) };
   return {
     candidate,
     action: openPickerOrAsk(command, context, { items, count, highlight: true, prefilter: rest }),

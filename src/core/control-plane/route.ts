@@ -115,7 +115,7 @@ function actionFor(candidate: Candidate, context: RouteContext, folded: string):
       : openList(command, context, kind);
   }
   const [item] = resolution.items;
-  if (resolution.strict && item) return invokeOrConfirm(command, item.header, context);
+  if (resolution.strict && item) return invokeOrConfirm(command, item, context);
   const { items, count } = resolution;
   const prefilter = slot ? { prefilter: slot.written } : {};
   return openPickerOrAsk(command, context, { items, count, highlight: true, ...prefilter });

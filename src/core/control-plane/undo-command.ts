@@ -1,7 +1,8 @@
 import { appError } from '#shared/app-error';
 import { ledgerOf } from '#shared/ledger';
 import { err, ok } from '#shared/result';
-import type { RunState, SessionState } from '#shared/session-state';
+import type { CommandCall, ResolverItem } from '#shared/resolver';
+import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { BuiltInTool } from '../ports/built-in-tool';
 import type { Undo } from '../session/undo-run';
 import type { CatalogFiller } from './catalog-sources';
@@ -26,7 +27,7 @@ function itemOf(run: RunState) {
   };
 }
 
-/** What "undo that" is about: the newest run that wrote files, or nothing. */
+/** What "undo the file changes" is about: the newest run that wrote files, or nothing. */
 export const lastWrites: CatalogFiller = {
   scopeKey: ({ sessionId, state }) => {
     const run = lastWriter(state);
@@ -35,6 +36,41 @@ export const lastWrites: CatalogFiller = {
   load: ({ state }) => {
     const run = lastWriter(state);
     return Promise.resolve(ok(run ? [itemOf(run)] : []));
+  },
+};
+
+/** Whether a turn took back a command, so that it and that command cancel each other out. */
+const isUndo = ({ route }: Turn): boolean =>
+  route?.trace.candidates.some(({ commandId, outcome }) => commandId === 'UndoLast' && outcome === 'won') ??
+  false;
+
+/** The newest thing of a session that can still be taken back: a command's change, or what a run wrote. */
+function newestChange(state: Pick<SessionState, 'blocks'> | null | undefined): ResolverItem | undefined {
+  let takenBack = 0;
+  for (const turn of state?.blocks.flat().toReversed() ?? []) {
+    const { command, run } = turn;
+    if (run && run.writes.length > 0 && undoable(run).length > 0) {
+      return { ...itemOf(run), runs: { commandId: 'UndoRun', id: run.runId } };
+    }
+    if (!command?.undo) continue;
+    if (isUndo(turn)) takenBack += 1;
+    else if (takenBack > 0) takenBack -= 1;
+    else return undoItem(command.undo, command.summary ?? command.displayName);
+  }
+  return undefined;
+}
+
+function undoItem(undo: CommandCall, summary: string): ResolverItem {
+  const header = { id: `${undo.commandId}:${undo.id}`, displayName: `“${summary}”` };
+  return { header, aliases: [], keywords: [], runs: undo };
+}
+
+/** What "undo" alone is about: the newest change of the session, or nothing. */
+export const lastChange: CatalogFiller = {
+  scopeKey: ({ sessionId, state }) => `${sessionId ?? ''}:${newestChange(state)?.header.id ?? ''}`,
+  load: ({ state }) => {
+    const item = newestChange(state);
+    return Promise.resolve(ok(item ? [item] : []));
   },
 };
 

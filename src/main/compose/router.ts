@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
 import { createControlPlane } from '../../core/control-plane/control-plane';
-import { lastWrites } from '../../core/control-plane/undo-command';
+import { lastChange, lastWrites } from '../../core/control-plane/undo-command';
 import { createModeCatalog, modeItems } from '../../core/modes/mode-catalog';
 import { createSources, type SourcesDeps } from '../../core/sources/create-sources';
 import type { ModelLists } from '../../core/sources/window-sources';
@@ -31,6 +31,7 @@ export function composeRouter(
   const fillers = new Map([
     ['modes', fixedItems(modeItems(modes.modes, seeds.bundled.modes))],
     ['active_focus', focusItems],
+    ['last_change', lastChange],
     ['last_writes', lastWrites],
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(registry)],

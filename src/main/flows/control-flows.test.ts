@@ -80,6 +80,21 @@ function dropGatedPack(home: string): void {
   });
 }
 
+describe('a line before there is a session', () => {
+  const changed = async (line: string) => must(await harness.app.lines.changeApp(line));
+
+  it('[APP-change] changes a setting or asks the window, and leaves every other line alone', async () => {
+    const { app } = await start();
+    expect(await changed('open settings')).toMatchObject({ windowAction: { actionId: 'settings' } });
+    expect(await changed('dark mode')).toMatchObject({ undo: { commandId: 'SetTheme', id: 'system' } });
+    expect(app.settings.get().theme).toBe('dark');
+    expect(await changed('/run-mode agent')).toMatchObject({ undo: { id: 'ask' } });
+    expect(app.settings.get().mode).toBe('agent');
+    for (const line of ['hello', 'rename this chat to Plans', 'switch to ddr authoring mode', 'undo'])
+      expect(await changed(line), line).toBeNull();
+  });
+});
+
 describe('flow A: a mode is switched', () => {
   it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
     await start({ replies: [reply('hi')] });

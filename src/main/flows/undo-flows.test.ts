@@ -345,6 +345,48 @@ describe('[UNDO-routed] a line that asks to undo', () => {
   });
 });
 
+describe('[UNDO-newest] “undo” alone', () => {
+  const settings = () => harness.app.settings.get();
+  const modeOf = () => harness.app.plane.modeOf(harness.state()).key;
+
+  it('takes back the newest command: theme, mode, run mode, title, one after another', async () => {
+    const before = { theme: settings().theme, mode: settings().mode };
+    await harness.say('dark mode');
+    await harness.say('switch to ddr authoring mode');
+    await harness.say('/run-mode agent');
+    expect([settings().theme, modeOf(), settings().mode]).toEqual(['dark', 'ddr_authoring', 'agent']);
+    await harness.say('undo');
+    expect([modeOf(), settings().mode]).toEqual(['ddr_authoring', before.mode]);
+    await harness.say('/undo');
+    expect([settings().theme, modeOf()]).toEqual(['dark', 'general']);
+    await harness.say('undo that');
+    expect(settings().theme).toBe(before.theme);
+    const left = await harness.app.lines.preview('undo', { state: harness.state(), ui: true });
+    expect(left.action.type).toBe('continue-with-llm');
+  });
+
+  it('asks before it takes back writes, and takes back a newer command first', async () => {
+    put('a.txt', 'a');
+    await wrote(write('a.txt', 'b'));
+    await harness.say('dark mode');
+    await harness.say('undo');
+    expect([settings().theme, text('a.txt')]).toEqual(['system', 'b']);
+    const asked = await harness.say('undo');
+    expect(asked.route?.action).toMatchObject({ type: 'ask-clarifying-question', commandId: 'UndoRun' });
+    await harness.say('yes');
+    expect(text('a.txt')).toBe('a');
+  });
+
+  it('finds the writes under a newer command when the line names them', async () => {
+    put('a.txt', 'a');
+    await wrote(write('a.txt', 'b'));
+    await harness.say('dark mode');
+    await harness.say('undo the file changes');
+    await harness.say('yes');
+    expect([settings().theme, text('a.txt')]).toEqual(['dark', 'a']);
+  });
+});
+
 describe('[UNDO-cli] patina undo', () => {
   const command = async (runId: string, options: UndoOptions, json = true) => {
     let out = '';

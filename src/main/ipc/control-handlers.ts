@@ -26,6 +26,13 @@ export function createControlHandlers(app: Pick<App, 'toolCalls' | 'lines' | 'lo
       const state = stateOf(sessionId);
       return state.ok ? ok(await lines.preview(text, { state: state.value, ui: true })) : state;
     },
+    'app-change': async ({ text }) => {
+      const changed = await lines.changeApp(text);
+      if (!changed.ok || changed.value === null) return changed.ok ? ok(null) : changed;
+      const { undo, ...change } = changed.value;
+      const slash = undo && plane.command(undo.commandId)?.slash;
+      return ok({ ...change, ...(slash !== undefined && { undo: `/${slash} ${undo?.id}` }) });
+    },
     'control-plane': ({ sessionId }) => {
       const state = stateOf(sessionId);
       return state.ok ? ok(plane.view(state.value)) : state;

@@ -90,6 +90,27 @@ describe('sending', () => {
     expect(view.getState().failure).toBeNull();
   });
 
+  it('[APP-change] creates no session for a first line that changes only the app', async () => {
+    const { main, commands, sent, view } = await openWindow({
+      controlPlane: {
+        appChanges: {
+          'open settings': { summary: 'Settings', windowAction: { actionId: 'settings' } },
+          'dark mode': { summary: 'Theme: Dark', undo: '/theme light' },
+        },
+      },
+    });
+    await commands.send('open settings');
+    expect(view.getState().requested).toEqual({ actionId: 'settings' });
+    await commands.send('dark mode');
+    const [toast] = view.getState().toasts;
+    expect(toast?.text).toBe('Theme: Dark');
+    toast?.action?.run();
+    expect(main.calls.at(-1)).toEqual({ name: 'app-change', input: { text: '/theme light' } });
+    expect([sent(), view.getState().sessionId]).toEqual([[], null]);
+    await commands.send('hello');
+    expect(sent()).toMatchObject([{ text: 'hello' }]);
+  });
+
   it('asks for a folder before Agent Mode runs, then sends with the run mode', async () => {
     const { commands, sent, view } = await openWindow({ settings: { mode: 'agent' } });
     await commands.send('find duplicate files');

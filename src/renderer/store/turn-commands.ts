@@ -101,6 +101,20 @@ interface Sent {
   readonly windowAction?: WindowActionCall;
 }
 
+/** Acts on a first line that changes the app and no session; null for any other line. */
+async function changeApp({ bridge, view }: CommandDeps, line: string): Promise<Result<Sent> | null> {
+  const changed = await bridge.invoke('app-change', { text: line });
+  if (!changed.ok) return changed;
+  if (changed.value === null) return null;
+  const { summary, undo, ...sent } = changed.value;
+  const action = undo !== undefined && {
+    label: text('controlPlane.undo'),
+    run: () => void bridge.invoke('app-change', { text: undo }),
+  };
+  if (!sent.windowAction && sent.opened === undefined) view.toast(summary, action || undefined);
+  return ok(sent);
+}
+
 /** Opens the session that a line leads to, and asks for the window action that it stands for. */
 async function showSent(view: View, { opened, windowAction }: Sent, openSession: OpenSession): Promise<void> {
   if (opened !== undefined) await openSession(opened);
@@ -114,6 +128,9 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
 
   async function attempt(input: InputLine, items: readonly ContextItem[]): Promise<Result<Sent>> {
     const line = items.length > 0 ? { ...input, items: [...items] } : input;
+    const first = view.store.getState().sessionId === null && beginning === undefined && !line.items;
+    const changed = first && !tooLong(line.text) ? await changeApp(deps, line.text) : null;
+    if (changed) return changed;
     const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {
