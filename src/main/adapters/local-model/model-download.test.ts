@@ -93,6 +93,18 @@ describe('[LOCAL-download] the download of a model', () => {
     must(await start('whole'));
   });
 
+  it('reports the last bytes that arrive before a pause', async () => {
+    const { start, download, offer, time } = setUp();
+    const reported: number[] = [];
+    download.onProgress(() => void reported.push(download.state(offer).received));
+    const ended = start('paused');
+    await expect.poll(() => download.state(offer).received).toBeGreaterThanOrEqual(offer.bytes / 2);
+    time.advance(250);
+    expect(reported.at(-1)).toBe(Math.ceil(offer.bytes / 2));
+    download.stop();
+    await ended;
+  });
+
   it('runs once, however often it is started', async () => {
     const { start, folder, download, offer } = setUp();
     const first = start('paused');
@@ -122,7 +134,7 @@ describe('[LOCAL-download] the download of a model', () => {
       const ended = start(how);
       await expect.poll(() => hub.ranges.length).toBeGreaterThan(0);
       if (how === 'paused') await firstBytes(download, offer);
-      await expect.poll(() => time.timers()).toBe(1);
+      await expect.poll(() => time.timers()).toBe(2);
       time.advance(31_000);
       const failed = await ended;
       expect(failed).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });

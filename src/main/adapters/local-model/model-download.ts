@@ -116,13 +116,17 @@ export function createModelDownload({
     null;
   let received = 0;
   let lastError: AppError | undefined;
-  let told = 0;
+  let pendingProgress = false;
 
+  /** Reports progress at most once per interval. The last bytes before a pause are reported too. */
   const advance = (bytes: number): void => {
     received = bytes;
-    if (clock.elapsed() - told < progressMs) return;
-    told = clock.elapsed();
-    progressed.notify();
+    if (pendingProgress) return;
+    pendingProgress = true;
+    clock.after(progressMs, () => {
+      pendingProgress = false;
+      if (running) progressed.notify();
+    });
   };
 
   /** Writes the bytes of an answer to the part file and into the hash. */
@@ -137,7 +141,7 @@ export function createModelDownload({
       alive();
       size += chunk.length;
       if (size > bytes) return otherFile(host, `it is larger than ${bytes} bytes`);
-      await file.write(chunk);
+      await file.appendFile(chunk);
       hash.update(chunk);
       advance(size);
     }
