@@ -1,4 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { usePlainIssues } from '#shared/plain-issues';
 import { createProjectServer } from './create-project-server';
 import { createProjectRoot } from './project-root';
 
@@ -8,6 +9,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** `project-server <folder>`: speaks MCP over standard input and output until the input ends. */
 async function main(): Promise<void> {
+  usePlainIssues();
   const folder = process.argv[2];
   if (folder === undefined) return stop('Usage: project-server <folder>', 2);
   const root = createProjectRoot(folder);

@@ -12,8 +12,9 @@ import { activeSet, withheldSlashes, type ActiveSet } from './active-set';
 import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
+import { readSlash } from './route-slash';
 import { createSourceCache, type SourceCache, type SourceCacheDeps } from './source-cache';
-import { commandForSource, commandForItem } from './command-for-item';
+import { commandForSource, commandForItem, itemsOf } from './command-for-item';
 import { type RoutingTable, compileRoutingTable } from './routing-table';
 
 /** How long a line of input waits for sources that are not loaded yet. */
@@ -193,6 +194,13 @@ export function createControlPlane(deps: ControlPlaneDeps) {
   };
   const warm = (input: RouteInput, boundMs: number) =>
     cache.warm(activeAt(input).sources, scopeOf(input.state), boundMs);
+  /** Opens the list of a slash line whose source lists nothing before somebody asks for it. */
+  const openBySlash = async (text: string, input: RouteInput): Promise<void> => {
+    const command = activeAt(input).table.slashes.get(readSlash(text.trim())?.name ?? '');
+    const source = command && itemsOf(command);
+    if (!source || cache.sources.get(sourceId(source))?.opensBySlash !== true) return;
+    await cache.open(source, scopeOf(input.state), fullWarmBoundMs);
+  };
   return {
     modes,
     /** The session's mode. An unknown mode id counts as the default mode, but stays in the session. */
@@ -205,8 +213,11 @@ export function createControlPlane(deps: ControlPlaneDeps) {
       return item && { item, ...(domain !== undefined && { domain }) };
     },
     view: (state: SessionState | null): ControlPlaneView => viewOf(lookup, state),
-    /** Loads active sources that are missing or stale, within the router's bound. */
-    warm: (input: RouteInput): Promise<void> => warm(input, routeBoundMs),
+    /** Loads what a line needs: active sources that are missing or stale, within the router's bound. */
+    async warm(text: string, input: RouteInput): Promise<void> {
+      await openBySlash(text, input);
+      await warm(input, routeBoundMs);
+    },
     /** Does the same as `warm`, within a longer bound for non-interactive callers. */
     warmFully: (input: RouteInput): Promise<void> => warm(input, fullWarmBoundMs),
     /** Routes a line over the loaded sources. Pure: the same line and state give the same action. */

@@ -207,14 +207,14 @@ export function createInputController(deps: InputControllerDeps) {
       inOrder(request.sessionId, () => submitLine(deps, executor, request)),
     /** Routes a line without recording or executing anything; considers the session's open question. */
     async preview(text: string, place: RouteInput): Promise<Routing> {
-      await deps.plane.warm(place);
+      await deps.plane.warm(text, place);
       const question = place.state ? openQuestionOf(place.state) : null;
       return deps.plane.route(text, { question, ...place });
     },
     /** Acts on a line that changes the app and no session; null for any other line. */
     async changeApp(text: string): Promise<Result<AppChange | null>> {
       const place = { state: null, ui: true };
-      await deps.plane.warm(place);
+      await deps.plane.warm(text, place);
       const { action } = deps.plane.route(text, place);
       if (action.type !== 'invoke-command') return ok(null);
       return deps.commands.changeApp({ commandId: action.commandId, id: action.resolvedId });

@@ -168,7 +168,7 @@ export async function submitLine(
     const left = deps.conversation.leavable(sessionId, request.parent);
     if (!left.ok) return left;
   }
-  await plane.warm({ state: first.value, ui });
+  await plane.warm(text, { state: first.value, ui });
   // Read the state again, because a card may have been answered while the sources were loading.
   const now = executor.opened(sessionId);
   if (!now.ok) return now;

@@ -28,6 +28,8 @@ export interface ItemSource {
    * not. Defaults to `load`.
    */
   readonly refresh?: ItemSource['load'];
+  /** Whether the slash line of a command on this source also counts as opening its list. */
+  readonly opensBySlash?: boolean;
   /** Describes, for the user, what the last loaded items leave out; undefined when they are complete. */
   readonly missing?: (scope: SourceScope) => string | undefined;
   /**

@@ -101,7 +101,10 @@ export interface ModelLists {
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** The models that the next lines can use. Only a person who opens the list makes providers answer. */
+/**
+ * The models that the next lines can use. Only a person who opens the list, or types its slash name, makes
+ * providers answer.
+ */
 export function createModelsSource({ listed, list, onChange }: ModelLists): ItemSource {
   const items = (providers: readonly ProviderModels[]) => ok(modelsOf(providers).map(modelItem));
   return {
@@ -110,6 +113,7 @@ export function createModelsSource({ listed, list, onChange }: ModelLists): Item
     scopeKey: () => '',
     load: () => Promise.resolve(items(listed())),
     refresh: async () => items(await list()),
+    opensBySlash: true,
     onChange,
   };
 }

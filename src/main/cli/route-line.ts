@@ -1,11 +1,14 @@
-import { appError } from '#shared/app-error';
-import type { Result } from '#shared/result';
+import { appError, type AppError } from '#shared/app-error';
+import { windowActionOf } from '#shared/command';
+import { err, ok, type Result } from '#shared/result';
 import { turnAt } from '#shared/session-state';
+import { isWindowActionId } from '#shared/window-action-ids';
 import { openQuestionOf, type RoutedLine } from '../../core/control-plane/submit-line';
 import type { NewLine } from '../../core/session/session-line';
 import type { App } from '../app';
 import { questionText } from './ask-question';
 import { fail, print, type ExitCode, type Terminal } from './output';
+import { hintFor, isRecorded, recordedFact } from './window-actions';
 
 type RouteParts = Pick<App, 'lines' | 'log' | 'plane'>;
 
@@ -13,6 +16,15 @@ type RouteParts = Pick<App, 'lines' | 'log' | 'plane'>;
 function startsRun({ plane }: RouteParts, commandId: string | undefined): boolean {
   const tool = commandId === undefined ? undefined : plane.command(commandId)?.toolName;
   return tool === 'run_recipe' || tool?.startsWith('mcp://') === true;
+}
+
+/** Why a command cannot be carried out without the window; null when it can. */
+function needsWindow({ plane }: RouteParts, commandId: string): AppError | null {
+  const command = plane.command(commandId);
+  const actionId = command && windowActionOf(command);
+  if (!command || actionId === undefined || !isWindowActionId(actionId) || isRecorded(actionId)) return null;
+  const hint = hintFor(actionId);
+  return appError('HOST', 'STATE', `“${command.displayName}” was not done: it needs the window.`, { hint });
 }
 
 /**
@@ -25,7 +37,8 @@ async function routed(app: RouteParts, line: NewLine): Promise<Result<RoutedLine
   const { action } = await app.lines.preview(line.text, { state: opened.value.state, ui: false });
   const isCommand = action.type === 'invoke-command' || action.type === 'ask-clarifying-question';
   if (!isCommand || startsRun(app, action.commandId)) return null;
-  return app.lines.send({ ...line, ui: false });
+  const refused = action.type === 'invoke-command' ? needsWindow(app, action.commandId) : null;
+  return refused ? err(refused) : app.lines.send({ ...line, ui: false });
 }
 
 const lost = appError('HOST', 'STATE', 'The command did not run.');
@@ -57,6 +70,10 @@ export async function runCommandLine(
   const sent = await routed(app, line);
   if (!sent) return null;
   if (!sent.ok) return fail(terminal, sent.error);
-  await sent.value.done;
+  const { done, windowAction } = sent.value;
+  await done;
+  const fact = windowAction && recordedFact(windowAction);
+  const recorded = fact ? app.log.append(line.sessionId, [fact]) : ok(null);
+  if (!recorded.ok) return fail(terminal, recorded.error);
   return printRouted(app, terminal, line.sessionId, sent.value.turn);
 }

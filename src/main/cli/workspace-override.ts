@@ -29,5 +29,11 @@ export function overrideFrom(
   const override = WorkspaceOverride.safeParse(parts);
   if (override.success) return ok(override.data);
   const [issue] = override.error.issues;
-  return err(appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? ''} is not a valid name.`));
+  return err(
+    appError(
+      'HOST',
+      'INVALID_INPUT',
+      `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not a valid name'}.`,
+    ),
+  );
 }

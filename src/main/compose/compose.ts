@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { usePlainIssues } from '#shared/plain-issues';
 import { ok, type Result } from '#shared/result';
 import { userName } from '../adapters/system/machine';
 import { checkProject, firstProjectFolder } from '../adapters/system/project-folder';
@@ -219,6 +220,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
  * and a notice reports it.
  */
 export function compose(processHost: ProcessHost): Result<App> {
+  usePlainIssues();
   const base = createCoreDeps(processHost);
   return base.ok ? ok(composeCore(base.value.coreDeps, base.value.stored)) : base;
 }

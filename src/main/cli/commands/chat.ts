@@ -2,10 +2,8 @@ import type { RunMode } from '#shared/run-mode';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { slashNames } from '#shared/command';
-import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { WindowActionCall } from '#shared/window-action';
-import type { WindowActionId } from '#shared/window-action-ids';
 import { headTurn, lastAnswered } from '#shared/turn-tree';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
@@ -19,6 +17,7 @@ import { chooseItem, whyEmpty } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { logWrites, progressLine } from '../run-report';
+import { hintFor, recordedFact } from '../window-actions';
 import type { TurnReport } from '../../../core/session/conversation';
 import { retryLine } from '../../../core/workflows/retry-line';
 
@@ -175,15 +174,6 @@ function startNewSession(chat: Chat): void {
   chat.terminal.log('Your next message starts a new session.');
 }
 
-const recordedActions: Readonly<Partial<Record<WindowActionId, (text?: string) => SessionFact | null>>> = {
-  'rename-session': (title) =>
-    title === undefined ? null : { type: 'session-renamed', title: title.slice(0, 200) },
-  'archive-session': () => ({ type: 'session-archived' }),
-  'restore-session': () => ({ type: 'session-restored' }),
-  'pin-session': () => ({ type: 'session-marked', pinned: true }),
-  'unpin-session': () => ({ type: 'session-marked', pinned: false }),
-};
-
 /** Asks for a new answer to the last answered line. */
 async function retry(chat: Chat, sessionId: string): Promise<void> {
   const { app, terminal } = chat;
@@ -196,33 +186,18 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
 }
 
 /** Carries out what a line asked the window to do, as far as a terminal can. */
-async function doWindowAction(
-  chat: Chat,
-  sessionId: string,
-  { actionId, text }: WindowActionCall,
-): Promise<void> {
+async function doWindowAction(chat: Chat, sessionId: string, call: WindowActionCall): Promise<void> {
   const { app, terminal } = chat;
-  const fact = recordedActions[actionId]?.(text);
+  const { actionId } = call;
+  const fact = recordedFact(call);
   if (fact) {
     const done = app.log.append(sessionId, [fact]);
     if (!done.ok) terminal.log(describeError(done.error));
   } else if (actionId === 'new-session') startNewSession(chat);
   else if (actionId === 'help' || actionId === 'palette') terminal.log(help);
   else if (actionId === 'retry-reply') await retry(chat, sessionId);
-  else terminal.log(terminalHints[actionId] ?? 'This works in the window of Patina, not in a terminal.');
+  else terminal.log(hintFor(actionId));
 }
-
-/** What to use in a terminal instead of a window action. */
-const terminalHints: Readonly<Partial<Record<WindowActionId, string>>> = {
-  'export-markdown': 'In a terminal: patina session export ID --format md',
-  'export-html': 'In a terminal: patina session export ID --format html',
-  'export-json': 'In a terminal: patina session export ID --format json',
-  'search-sessions': 'In a terminal, patina session list shows the sessions; the search works in the window.',
-  'previous-session': 'In a terminal: /session lists the sessions.',
-  'next-session': 'In a terminal: /session lists the sessions.',
-  'connect-model': 'In a terminal: patina provider add',
-  stop: 'In a terminal: Ctrl+C stops the current reply or run.',
-};
 
 async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
   const { app, terminal } = chat;

@@ -112,8 +112,8 @@ function edited(before: ProviderEdit, options: ProviderOptions): Result<Provider
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   return err(
-    appError('HOST', 'INVALID_INPUT', `The ${issue?.path.join('.') ?? 'provider'} is not valid.`, {
-      hint: `${issue?.message ?? ''} Give --name, and --url with an address that starts with https:// or http://.`,
+    appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? 'provider'}: ${issue?.message ?? ''}.`, {
+      hint: 'Give --name, and --url with an address that starts with https:// or http://.',
     }),
   );
 }
