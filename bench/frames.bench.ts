@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { storeSession } from '../e2e/fixtures/stored-sessions';
 import { patinaLaunch, temporaryFolder } from './lib/launches';
 import { openWindow } from './lib/open-window';
 import { report } from './lib/report';
 
-const turns = process.env['PATINA_BENCH_SHORT'] === '1' ? 10_000 : 40_000;
+const short = process.env['PATINA_BENCH_SHORT'] === '1';
+const turns = short ? 10_000 : 40_000;
+const sessions = short ? 1_000 : 10_000;
 
 interface Frames {
   /** Milliseconds between two pictures, the longest first. */
@@ -39,41 +41,104 @@ async function watchFrames(page: Page): Promise<Frames> {
 
 /** Times the longest frame of the idle window: three frames at 60 Hz are 50 ms; a loaded machine lengthens both. */
 const goal = 3;
+/** The same for scrolling: two frames at 60 Hz are 33 ms. */
+const scrollGoal = 2;
 
 const worst = (frames: readonly number[]): number => frames[0] ?? 0;
 
-const home = temporaryFolder();
-const events = storeSession(home, { id: 'ses_long', title: 'A very long talk', turns, pieces: 2 });
-storeSession(home, { id: 'ses_short', title: 'A short talk', turns: 1, pieces: 1 });
-writeFileSync(join(home, 'ui_settings.json'), '{"lastSessionId":"ses_short"}');
-const { app, page } = await openWindow(patinaLaunch(home));
-await page.getByText('Piece 1 of answer 1.').waitFor();
-await page.waitForTimeout(2_000);
-
-const idle = await watchFrames(page);
-await page.waitForTimeout(2_000);
-const floor = worst(await idle.stop());
-
-const opening = await watchFrames(page);
-await page.getByRole('button', { name: 'A very long talk', exact: true }).click();
-await page.getByText(`Piece 2 of answer ${turns}.`).waitFor();
-await page.waitForTimeout(500);
-const opened = worst(await opening.stop());
-report({ name: `worst frame, opening ${events} events`, value: opened, floor, goal, unit: 'ms' });
-
-await page.keyboard.press('ControlOrMeta+f');
-await page.getByPlaceholder('Find in this session').waitFor();
-const finding = await watchFrames(page);
-for (const letter of 'piece of') {
-  await page.keyboard.type(letter);
-  await page.waitForTimeout(200);
+/** The longest frame while something happens. */
+async function worstFrame(page: Page, work: () => Promise<void>): Promise<number> {
+  const frames = await watchFrames(page);
+  await work();
+  return worst(await frames.stop());
 }
-await page.waitForTimeout(1_000);
-report({
-  name: 'worst frame, finding in them letter by letter',
-  value: worst(await finding.stop()),
-  floor,
-  goal,
-  unit: 'ms',
-});
-await app.close();
+
+const idleFrame = (page: Page): Promise<number> => worstFrame(page, () => page.waitForTimeout(2_000));
+
+/** Turns the wheel over an element, up and down again. */
+async function scrollIn(page: Page, element: Locator): Promise<void> {
+  await element.hover();
+  for (const step of [-900, 900]) {
+    for (let turn = 0; turn < 40; turn += 1) {
+      await page.mouse.wheel(0, step);
+      await page.waitForTimeout(25);
+    }
+  }
+}
+
+/** Milliseconds from an action to the first frame in which the page shows a text. */
+async function timeTo(page: Page, action: () => Promise<void>, text: string): Promise<number> {
+  const shown = page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        let began = 0;
+        const begin = (): void => void (began ||= performance.now());
+        addEventListener('pointerdown', begin, { capture: true, once: true });
+        addEventListener('input', begin, { capture: true, once: true });
+        const look = (): void => {
+          if (began > 0 && document.querySelector('main')?.textContent?.includes(wanted) === true)
+            resolve(performance.now() - began);
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    text,
+  );
+  await action();
+  return shown;
+}
+
+async function measureLongSession(): Promise<void> {
+  const home = temporaryFolder();
+  const events = storeSession(home, { id: 'ses_long', title: 'A very long talk', turns, pieces: 2 });
+  storeSession(home, { id: 'ses_short', title: 'A short talk', turns: 1, pieces: 1 });
+  writeFileSync(join(home, 'ui_settings.json'), '{"lastSessionId":"ses_short"}');
+  const { app, page } = await openWindow(patinaLaunch(home));
+  await page.getByText('Piece 1 of answer 1.').waitFor();
+  await page.waitForTimeout(2_000);
+  const floor = await idleFrame(page);
+
+  let time = 0;
+  const opened = await worstFrame(page, async () => {
+    const row = page.getByRole('button', { name: 'A very long talk', exact: true });
+    time = await timeTo(page, () => row.click(), `Piece 2 of answer ${turns}.`);
+    await page.waitForTimeout(500);
+  });
+  report({ name: `opening ${events} events`, value: time, goal: 600, unit: 'ms' });
+  report({ name: 'worst frame meanwhile', value: opened, floor, goal, unit: 'ms' });
+
+  const scrolled = await worstFrame(page, () => scrollIn(page, page.getByRole('log')));
+  report({ name: 'worst frame, scrolling in them', value: scrolled, floor, goal: scrollGoal, unit: 'ms' });
+
+  await page.keyboard.press('ControlOrMeta+f');
+  await page.getByPlaceholder('Find in this session').waitFor();
+  const found = await timeTo(page, () => page.keyboard.insertText(`answer ${turns - 1}`), 'of 2');
+  report({ name: 'finding in them, from the key to the count', value: found, goal: 100, unit: 'ms' });
+  await page.getByPlaceholder('Find in this session').fill('');
+  const finding = await worstFrame(page, async () => {
+    for (const letter of 'piece of') {
+      await page.keyboard.type(letter);
+      await page.waitForTimeout(200);
+    }
+    await page.waitForTimeout(1_000);
+  });
+  report({ name: 'worst frame, finding letter by letter', value: finding, floor, goal, unit: 'ms' });
+  await app.close();
+}
+
+async function measureRail(): Promise<void> {
+  const home = temporaryFolder();
+  for (let at = 1; at <= sessions; at += 1)
+    storeSession(home, { id: `ses_${at}`, title: `Talk number ${at}`, turns: 0, pieces: 0 });
+  const { app, page } = await openWindow(patinaLaunch(home));
+  const rail = page.getByRole('navigation', { name: 'Sessions' });
+  await rail.getByRole('listitem').first().waitFor();
+  await page.waitForTimeout(2_000);
+  const floor = await idleFrame(page);
+  const scrolled = await worstFrame(page, () => scrollIn(page, rail.getByRole('listitem').first()));
+  report({ name: `worst frame, rail of ${sessions}`, value: scrolled, floor, goal: scrollGoal, unit: 'ms' });
+  await app.close();
+}
+
+await measureLongSession();
+await measureRail();

@@ -34,3 +34,23 @@ test('[ACT-lines] lines open, change and start things in the window, and ordinar
   await expect(page.getByText('A toggle needs a class on the root.')).toHaveCount(0);
   expect(model.chats()).toHaveLength(1);
 });
+
+test('[APP-change] a first line that changes only the app creates no session', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'Copper is a metal.' }] });
+  const { page } = await launchOn(model);
+  const sessions = page.getByRole('navigation', { name: 'Sessions' });
+
+  await send(page, 'dark mode');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await send(page, 'open settings');
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(sessions.getByRole('listitem')).toHaveCount(0);
+
+  await send(page, 'what is copper?');
+  await settled(page, 1);
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+});
