@@ -99,7 +99,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   ];
   const broken: readonly (readonly [what: string, definition: string, field: string, reason: RegExp])[] = [
     ['a version that is none', changed({ Version: '1.0' }), 'Version', /must look like 1\.0\.0/],
-    ['an empty pattern', changed({ UserIntentPatterns: [' '] }), 'UserIntentPatterns.0', /1 char/],
+    ['an empty pattern', changed({ UserIntentPatterns: [' '] }), 'UserIntentPatterns.0', /must not be empty/],
     [
       '10,000 patterns',
       changed({ UserIntentPatterns: Array(10_000).fill('Do it so') }),
