@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { turn } from '../fixtures/conversation';
@@ -28,6 +30,13 @@ const shown = (app: ElectronApplication): Promise<readonly Shown[]> =>
   app.evaluate(() =>
     (globalThis as unknown as { shown: Shown[] }).shown.map(({ title, body }) => ({ title, body })),
   );
+
+/** Presses a button of the first notification: 0 is the first one. */
+const press = (app: ElectronApplication, button: number): Promise<void> =>
+  app.evaluate((_electron, index) => {
+    const [first] = (globalThis as unknown as { shown: { emit: (...event: unknown[]) => void }[] }).shown;
+    first?.emit('action', {}, index);
+  }, button);
 
 const click = (app: ElectronApplication): Promise<void> =>
   app.evaluate(() => {
@@ -85,4 +94,23 @@ test('[ATT-notify] nobody is called who looks, nor when notifications are switch
   await send(page, 'make y');
   await turn(page, 1).getByRole('button', { name: 'Deny' }).waitFor();
   expect(await shown(app)).toEqual([]);
+});
+
+test('[ATT-answer] a small write is answered on the notification that shows all of it', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { app, page } = await launchOn(await startModel({ replies: [planReply('make x', writing)] }));
+  await watch(app, false);
+  // Linux has no buttons on notifications.
+  await app.evaluate(() => void Object.defineProperty(process, 'platform', { value: 'darwin' }));
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'make x');
+  const body = 'Needs you.\nmcp://filesystem.write_file {"path":"x.md","content":"x"}';
+  await expect.poll(() => shown(app)).toEqual([{ title: 'make x', body }]);
+  expect(existsSync(join(project, 'x.md'))).toBe(false);
+  await press(app, 0);
+  await expect(turn(page, 1)).toContainText('Put.');
+  expect(readFileSync(join(project, 'x.md'), 'utf8')).toBe('x');
 });

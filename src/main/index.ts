@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
+import { createAppWindows, type AppWindows } from './adapters/electron/app-windows';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
 import {
@@ -18,8 +19,7 @@ import { finishRestoreAtStart } from './adapters/backup/finish-restore';
 import { createDiagramWindows } from './adapters/electron/diagram-window';
 import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
-import { createMainWindow, showInLanguage, zoomTo } from './adapters/electron/main-window';
-import { isAway, notifyUser, showBadge } from './adapters/electron/system-notification';
+import { notifyUser, showBadge } from './adapters/electron/system-notification';
 import { secureEverything } from './adapters/electron/window-security';
 import { createPictureLoader } from './adapters/pictures/load-picture';
 import { readWindowBootSettings } from './adapters/settings/window-boot-settings';
@@ -28,11 +28,8 @@ import type { DesktopCore } from './compose/desktop';
 
 // Everything here runs before the first paint: import only what that needs and load the rest later.
 const bundle = import.meta.dirname;
-let window: BrowserWindow | null = null;
 let core: Promise<DesktopCore> | null = null;
 let refused = false;
-/** Runs when the user leaves the window. */
-let onLeft = (): void => undefined;
 
 /**
  * The folder of Chromium's own files: beside Patina's, or a temporary one while Patina's folder is read-only.
@@ -56,40 +53,36 @@ function setupBeforeReady(home: string): void {
   declareAppScheme();
 }
 
-function openWindow(home: string, onShown: () => void): void {
-  window = createMainWindow({
-    onShown,
+function createWindows(home: string): AppWindows {
+  return createAppWindows({
     preload: join(bundle, '../preload/index.cjs'),
-    settings: readWindowBootSettings(home),
+    settings: () => readWindowBootSettings(home),
     saveBounds: (bounds) => void core?.then(({ saveBounds }) => saveBounds(bounds)),
   });
-  window.on('closed', () => (window = null));
-  for (const left of ['blur', 'minimize', 'hide'] as const) window.on(left as 'blur', () => onLeft());
-}
-
-function showWindow(): void {
-  if (window?.isMinimized()) window.restore();
-  window?.show();
-  window?.focus();
 }
 
 /** Loads and builds the core behind the window. */
-async function startCore(home: string): Promise<DesktopCore> {
+async function startCore(home: string, windows: AppWindows): Promise<DesktopCore> {
   const { composeDesktop } = await import('./compose/desktop');
+  /** Shows a dialog over the window that the user works in; `none` without a window. */
+  const over = <T>(show: (window: BrowserWindow) => Promise<T>, none: T): Promise<T> => {
+    const window = windows.inFront();
+    return window ? show(window) : Promise.resolve(none);
+  };
   const built = composeDesktop({
     bundle,
     home,
     desktop: {
-      chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
-      chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),
-      chooseChats: () => (window ? chooseChats(window) : Promise.resolve(null)),
-      chooseBackup: () => (window ? chooseBackup(window) : Promise.resolve(null)),
-      chooseModelFile: () => (window ? chooseModelFile(window) : Promise.resolve(null)),
-      placeBackup: () => (window ? placeBackup(window) : Promise.resolve(null)),
-      saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
-      confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
+      chooseFolder: () => over(chooseFolder, null),
+      chooseFile: () => over(chooseFile, null),
+      chooseChats: () => over(chooseChats, null),
+      chooseBackup: () => over(chooseBackup, null),
+      chooseModelFile: () => over(chooseModelFile, null),
+      placeBackup: () => over(placeBackup, null),
+      saveFile: (name, content) => over((window) => saveFile(window, name, content), ok(null)),
+      confirmDelete: (title) => over((window) => confirmDelete(window, title), false),
       openPage,
-      openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
+      openLink: (url) => over((window) => openLink(window, url), false),
       drawDiagram: createDiagramWindows(join(bundle, '../renderer')),
       loadPicture: createPictureLoader(),
       writeClipboard: (text) => {
@@ -104,48 +97,38 @@ async function startCore(home: string): Promise<DesktopCore> {
         app.quit();
       },
     },
-    send: (batch) => sendPush(window, batch),
-    presence: {
-      isAway: () => isAway(window),
-      onLeft: (listener) => (onLeft = listener),
-      notify: notifyUser,
-      showBadge,
-      show: showWindow,
-    },
+    windows,
+    send: (windowId, batch) => sendPush(windows.withId(windowId), batch),
+    notify: notifyUser,
+    showBadge,
     onTheme: (theme) => {
       nativeTheme.themeSource = theme;
     },
-    onZoom: (percent) => {
-      if (window) zoomTo(window, percent);
-    },
-    onLanguage: (language) => {
-      if (window) showInLanguage(window, language);
-    },
+    onZoom: windows.zoom,
+    onLanguage: windows.showInLanguage,
   });
   refused = built.refused;
   return built;
 }
 
-/** Requests from the window wait until the core is ready. */
-function setupIpc(answering: Promise<DesktopCore>): void {
+/** Requests from the windows wait until the core is ready. */
+function setupIpc(answering: Promise<DesktopCore>, { withContents }: AppWindows): void {
   serveIpc({
-    window: () => window,
+    windowWith: withContents,
     dispatch: async (name, input) => (await answering).dispatch(name, input),
-    acknowledge: (batch) => void answering.then(({ acknowledge }) => acknowledge(batch)),
+    acknowledge: (...batch) => void answering.then(({ acknowledge }) => acknowledge(...batch)),
   });
 }
 
 /** A second start, or a link of any kind, only shows the window and ignores its arguments. */
-function setupSingleInstance(home: string): void {
-  app.on('second-instance', showWindow);
+function setupSingleInstance({ showMain }: AppWindows): void {
+  const show = (): void => void (core && showMain());
+  app.on('second-instance', show);
   app.on('open-url', (event) => {
     event.preventDefault();
-    showWindow();
+    show();
   });
-  app.on('activate', () => {
-    if (core && !window) openWindow(home, () => undefined);
-    else showWindow();
-  });
+  app.on('activate', show);
 }
 
 function setupQuit(): void {
@@ -175,16 +158,16 @@ function endWith(reason: string, code: number): void {
  * Opens the window first and builds the core afterwards: showing the window and forwarding its first keys
  * need this thread, too.
  */
-async function start(home: string): Promise<void> {
+async function start(home: string, windows: AppWindows): Promise<void> {
   await app.whenReady();
   secureEverything();
   serveApp(join(bundle, '../renderer'));
-  const shown = new Promise<void>((resolve) => openWindow(home, resolve));
-  core = shown.then(() => startCore(home));
+  const shown = new Promise<void>((resolve) => windows.openMain(resolve));
+  core = shown.then(() => startCore(home, windows));
   core.catch((fault: unknown) =>
     endWith(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault), 1),
   );
-  setupIpc(core);
+  setupIpc(core, windows);
 }
 
 const { home, obstacle } = makeHomeFolder(process.env);
@@ -198,9 +181,10 @@ if (obstacle !== null) {
   if (app.requestSingleInstanceLock()) {
     const restored = finishRestoreAtStart(home);
     if (restored.ok) {
-      setupSingleInstance(home);
+      const windows = createWindows(home);
+      setupSingleInstance(windows);
       setupQuit();
-      void start(home);
+      void start(home, windows);
     } else {
       endWith(`${restored.error.message}\n${restored.error.hint ?? ''}`, 1);
     }

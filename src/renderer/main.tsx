@@ -1,6 +1,7 @@
 import type { Bridge } from '#shared/ipc';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
+import { takeItemsOfOtherWindows } from './store/draft-items';
 import { createDrafts } from './store/drafts';
 import { readPage } from './store/read-page';
 import { saveForReload, takeReloadState } from './store/reload-state';
@@ -57,9 +58,13 @@ async function loadWhenIdle(): Promise<void> {
 function openWindow(root: Element, bridge: Bridge): void {
   const mirror = createSessionMirror({ bridge, onFrame });
   const drafts = createDrafts({ storage: window.localStorage, defer: afterPause(draftPauseMs) });
-  const view = createView();
+  const view = createView(new URLSearchParams(window.location.search).get('session'));
   const commands = createCommands({ bridge, mirror, view, drafts });
   const app: WindowApp = { mirror, view, drafts, commands };
+  window.addEventListener('storage', ({ key }) => {
+    drafts.forget(key);
+    takeItemsOfOtherWindows(app);
+  });
   window.addEventListener('pagehide', () => {
     drafts.flush();
     saveForReload(window.sessionStorage, view.store.getState(), readPage(document));

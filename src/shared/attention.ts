@@ -25,17 +25,22 @@ export function busyTurn(session: Pick<SessionState, 'blocks'> | undefined): Tur
   return undefined;
 }
 
-/** Whether a session waits for the user: a card is open, a plan waits, or the last answer is a question. */
-export function needsUser(session: SessionState | undefined): boolean {
-  const turn = session && (busyTurn(session) ?? headTurn(session));
-  if (!turn) return false;
-  const { run, questions = [] } = turn;
+function waitsForUser({ run, questions = [] }: Turn): boolean {
   if (questions.some(({ asker, status }) => asker === 'model' && status === 'open')) return true;
   if (!run) return false;
   return (
     run.asks === true || waitingPlan(run) !== null || run.approvals.some(({ status }) => status === 'open')
   );
 }
+
+/** The turn that waits for the user: a card is open, a plan waits, or the last answer is a question. */
+export function waitingTurn(session: SessionState | undefined): Turn | undefined {
+  const turn = session && (busyTurn(session) ?? headTurn(session));
+  return turn && waitsForUser(turn) ? turn : undefined;
+}
+
+/** Whether a session waits for the user. */
+export const needsUser = (session: SessionState | undefined): boolean => waitingTurn(session) !== undefined;
 
 /** What goes on in a session; null while nothing does. */
 export function activityOf(session: SessionState | undefined): Activity | null {

@@ -300,6 +300,10 @@ export const ipcCalls = {
   /** The pages of the user guide, the index first. */
   'help-pages': call<readonly HelpPage[]>()(nothing),
   ...pictureCalls,
+  /** Shows a session in a window of its own, at one of its turns. HOST/NOT_FOUND. */
+  'window-open': call<null>()(z.object({ sessionId, turn: turn.optional() })),
+  /** Shows a session, or a new one, in the main window. */
+  'window-main': call<null>()(z.object({ sessionId: sessionId.optional(), turn: turn.optional() })),
   'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
   'notice-dismiss': call<null>()(z.object({ id: z.string() })),
   'app-quit': call<null>()(nothing),
@@ -340,8 +344,10 @@ export type Push =
   | { readonly type: 'notice-withdrawn'; readonly id: string }
   /** A workflow or draft changed, in this or another process. */
   | { readonly type: 'workflows-changed' }
-  /** The user clicked a notification of a session. */
-  | { readonly type: 'session-called'; readonly sessionId: string }
+  /** The user clicked a notification of a session, or asked for it in another window. */
+  | { readonly type: 'session-called'; readonly sessionId: string; readonly turn?: number }
+  /** The sessions that have a window of their own. */
+  | { readonly type: 'windows-changed'; readonly sessions: readonly string[] }
   /** The user chose a row of the application menu: the id of an action or a command. */
   | { readonly type: 'menu-chosen'; readonly id: string };
 

@@ -18,6 +18,7 @@ export const germanRowNames: RowNames = {
     'export-markdown': 'Diese Sitzung als Markdown exportieren',
     find: 'In dieser Sitzung suchen',
     'fork-session': 'Diese Sitzung in eine neue abzweigen',
+    'own-window': 'Diese Sitzung in einem eigenen Fenster öffnen',
     help: 'Benutzerhandbuch',
     'new-session': 'Neue Sitzung',
     'next-session': 'Nächste Sitzung',

@@ -16,6 +16,7 @@ export const windowActionIds = [
   'retry-with-model',
   'edit-message',
   'fork-session',
+  'own-window',
   'archive-session',
   'restore-session',
   'delete-session',

@@ -165,6 +165,8 @@ function appHandlers(options: WindowBridgeOptions) {
     'link-open': () => ok({ opened: false }),
     'help-pages': () => ok(options.helpPages ?? []),
     'clipboard-write': () => ok(null),
+    'window-open': () => ok(null),
+    'window-main': () => ok(null),
     'notice-dismiss': () => ok(null),
     'app-quit': () => ok(null),
     'app-restart': () => ok(null),

@@ -23,7 +23,7 @@ function watched() {
       append: (_sessionId, facts) => ok(commit(facts)),
     },
     isAway: () => window.away,
-    onScreen: () => window.onScreen,
+    isOnScreen: (sessionId) => window.onScreen === sessionId,
     call: (call) => calls.push(call),
     count: (waiting) => counts.push(waiting),
   });
@@ -76,7 +76,15 @@ describe('[ATT-needs-you] a session that needs the user', () => {
     const { calls, counts, commit } = watched();
     commit([...goal, asked]);
     commit([{ type: 'node-started', turn: 0, runId: 'r', nodeId: 'b' }]);
-    expect(calls).toEqual([{ sessionId: 'ses_1', reason: 'needs-you', title: 'Streams' }]);
+    expect(calls).toEqual([
+      {
+        sessionId: 'ses_1',
+        turn: 0,
+        reason: 'needs-you',
+        title: 'Streams',
+        write: { runId: 'r', approvalId: 'p', hash: 'h', text: 'mcp://filesystem.write_file {}' },
+      },
+    ]);
     commit([answered]);
     commit([{ ...asked, approvalId: 'q' }]);
     expect(calls).toHaveLength(2);
@@ -95,6 +103,28 @@ describe('[ATT-needs-you] a session that needs the user', () => {
     attention.left();
     attention.left();
     expect(calls).toHaveLength(1);
+  });
+});
+
+describe('[ATT-answer] a write that the notification shows', () => {
+  const callFor = (...facts: readonly SessionFact[]) => {
+    const { calls, commit } = watched();
+    commit([...goal, ...facts]);
+    return calls[0];
+  };
+
+  it('is the only open one, in printable text that is not cut', () => {
+    const short = { ...asked, arguments: { path: 'a'.repeat(90) } };
+    expect(callFor(short)?.write?.text).toBe(`mcp://filesystem.write_file {"path":"${'a'.repeat(90)}"}`);
+    expect(callFor({ ...asked, arguments: { path: 'a'.repeat(200) } })?.write).toBeUndefined();
+    expect(callFor({ ...asked, arguments: { path: 'abc\u202etxt.exe' } })?.write).toBeUndefined();
+    expect(callFor(asked, { ...asked, approvalId: 'q' })?.write).toBeUndefined();
+  });
+
+  it('is not one that carries data of another server or that was approved for another content', () => {
+    const flows = [{ from: 'file notes.md', to: 'mcp://mail', texts: [] }];
+    expect(callFor({ ...asked, flows })?.write).toBeUndefined();
+    expect(callFor({ ...asked, again: true })?.write).toBeUndefined();
   });
 });
 

@@ -1,16 +1,16 @@
-import { needsUser } from '#shared/attention';
+import { waitingTurn } from '#shared/attention';
 import type { FactOf, SessionEvent } from '#shared/session-event';
-import { turnAt, type SessionState } from '#shared/session-state';
-import type { UserCall } from '../ports/user-call';
+import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import type { SmallWrite, UserCall } from '../ports/user-call';
 import { isProjectStream } from './project-stream';
 import type { SessionLog } from './session-log';
 
-/** The window, as far as it decides whether the user sees what happens. */
+/** The windows, as far as they decide whether the user sees what happens. */
 export interface Presence {
-  /** Whether the user works in another window. */
+  /** Whether the user works in another app. */
   readonly isAway: () => boolean;
-  /** The session on the screen. */
-  readonly onScreen: () => string | null;
+  /** Whether a window shows a session. */
+  readonly isOnScreen: (sessionId: string) => boolean;
 }
 
 export interface AttentionDeps extends Presence {
@@ -42,24 +42,46 @@ function longWork(state: SessionState, ended: Ended): 'done' | 'failed' | null {
   return badly.has(ended.outcome) ? 'failed' : 'done';
 }
 
+/** About as much as a notification shows without cutting it. */
+const maxWriteText = 140;
+
+/**
+ * The write that a turn waits for, if it is alone and a notification can show all that its card shows. Text that
+ * could look like something else, data from another server and a file that has changed need the card.
+ */
+function smallWrite({ run }: Turn): SmallWrite | undefined {
+  const open = run?.approvals.filter(({ status }) => status === 'open') ?? [];
+  const [only] = open;
+  if (!run || !only || open.length > 1) return undefined;
+  const { approvalId, hash, tool, again, flows = [], origins = [] } = only;
+  if (again || flows.length + origins.length > 0) return undefined;
+  const text = `${tool} ${JSON.stringify(only.arguments)}`;
+  if (text.length > maxWriteText || !/^[\x20-\x7e]*$/.test(text)) return undefined;
+  return { runId: run.runId, approvalId, hash, text };
+}
+
 /**
  * Calls the user back when a session needs them, and when long work ends, while they are away. One need is one
  * call; it counts until the session needs nobody. Marks sessions as unread whose work ended while another was on the screen.
  */
-export function createAttention({ log, call, count, isAway, onScreen }: AttentionDeps) {
+export function createAttention({ log, call, count, isAway, isOnScreen }: AttentionDeps) {
   /** The sessions that wait for the user, and whether the user was called. */
-  const waiting = new Map<string, { readonly title: string; readonly called: boolean }>();
+  const waiting = new Map<string, { readonly called: boolean }>();
 
-  const callFor = (sessionId: string, title: string): void => {
-    waiting.set(sessionId, { title, called: true });
-    call({ sessionId, reason: 'needs-you', title });
+  const callFor = (state: SessionState): void => {
+    const turn = waitingTurn(state);
+    if (!turn) return;
+    waiting.set(state.id, { called: true });
+    const write = smallWrite(turn);
+    const { id, title } = state;
+    call({ sessionId: id, turn: turn.turn, reason: 'needs-you', title, ...(write && { write }) });
   };
   const update = (state: SessionState): void => {
-    const { id, title } = state;
+    const { id } = state;
     const before = waiting.size;
-    if (!needsUser(state)) waiting.delete(id);
-    else if (!waiting.has(id) && isAway()) callFor(id, title);
-    else if (!waiting.has(id)) waiting.set(id, { title, called: false });
+    if (!waitingTurn(state)) waiting.delete(id);
+    else if (!waiting.has(id) && isAway()) callFor(state);
+    else if (!waiting.has(id)) waiting.set(id, { called: false });
     if (waiting.size !== before) count(waiting.size);
   };
   /** A session that cannot be written (a full disk) stays as it is; other notices tell the user. */
@@ -72,14 +94,17 @@ export function createAttention({ log, call, count, isAway, onScreen }: Attentio
     const end = endOfWork(events);
     if (!end) return;
     // Later, because the other listeners have not heard of the end yet.
-    if (onScreen() !== sessionId && !state.marks.unread) queueMicrotask(() => markUnread(sessionId));
+    if (!isOnScreen(sessionId) && !state.marks.unread) queueMicrotask(() => markUnread(sessionId));
     const ended = waiting.has(sessionId) || !isAway() ? null : longWork(state, end);
-    if (ended) call({ sessionId, reason: ended, title: state.title });
+    if (ended) call({ sessionId, turn: end.turn, reason: ended, title: state.title });
   });
   return {
     /** The user has left: calls them for sessions that wait and are not on the screen, where they were seen. */
     left(): void {
-      for (const [id, { title, called }] of waiting) if (!called && id !== onScreen()) callFor(id, title);
+      for (const [id, { called }] of waiting) {
+        const state = called || isOnScreen(id) ? null : log.state(id);
+        if (state) callFor(state);
+      }
     },
     close: unsubscribe,
   };

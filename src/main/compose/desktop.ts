@@ -5,6 +5,8 @@ import { settingRows } from '#shared/setting-rows';
 import { translateActions, translateCommand } from '#shared/row-names';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { showAppMenu } from '../adapters/electron/app-menu';
+import type { AppWindows } from '../adapters/electron/app-windows';
+import type { NotificationAnswers } from '../adapters/electron/system-notification';
 import { nativeRowNames } from '../adapters/electron/native-texts';
 import { createElectronHost } from '../adapters/electron/electron-host';
 import { bundleFiles } from '../adapters/system/bundle-files';
@@ -18,8 +20,9 @@ import { createAttention } from '../../core/session/attention';
 import { menuGroups } from '../../core/control-plane/menu-groups';
 import { createDispatch, type Dispatch } from '../ipc/dispatch';
 import { createHandlers } from '../ipc/handlers';
-import { createPushChannel, pushEverything } from '../ipc/push-channel';
+import { createPushChannels, pushEverything } from '../ipc/push-channel';
 import { createRefusedDispatch } from '../ipc/refused-dispatch';
+import { createSessionWindows, type SessionWindows } from '../ipc/window-handlers';
 
 /** Build the menu and watch folders only after this delay from the start. */
 const afterStartMs = 400;
@@ -29,28 +32,21 @@ export interface DesktopDeps {
   readonly bundle: string;
   readonly home: string;
   readonly desktop: Omit<Desktop, 'helpPages'>;
-  readonly send: (batch: PushBatch) => void;
-  readonly presence: WindowPresence;
+  readonly windows: AppWindows;
+  readonly send: (windowId: number, batch: PushBatch) => void;
+  /** Calls a user who works in another app. */
+  readonly notify: (call: UserCall, answers: NotificationAnswers) => void;
+  readonly showBadge: (waiting: number) => void;
   readonly onTheme: (theme: Settings['theme']) => void;
   readonly onZoom: (percent: number) => void;
   readonly onLanguage: (language: Settings['language']) => void;
-}
-
-/** Whether the user is at the window, and how to call them back to it. */
-export interface WindowPresence {
-  readonly isAway: () => boolean;
-  /** Reports that the user has left the window. */
-  readonly onLeft: (listener: () => void) => void;
-  readonly notify: (call: UserCall, onClick: () => void) => void;
-  readonly showBadge: (waiting: number) => void;
-  readonly show: () => void;
 }
 
 /** The core behind the window: the whole app, or a refused start. */
 export interface DesktopCore {
   readonly refused: boolean;
   readonly dispatch: Dispatch;
-  readonly acknowledge: (batch: number) => void;
+  readonly acknowledge: (windowId: number, batch: number) => void;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
   /** Resolves when running work is recorded as stopped. */
   readonly close: () => Promise<void>;
@@ -132,24 +128,31 @@ function followScreen({
 
 /** Calls the user back when a session needs them or long work has ended, unless they switched that off. */
 function watchAttention(
-  { log, settings }: Pick<App, 'log' | 'settings'>,
-  { isAway, onLeft, notify, showBadge, show }: WindowPresence,
-  open: (sessionId: string) => void,
+  { log, runs, settings }: Pick<App, 'log' | 'runs' | 'settings'>,
+  { windows, notify, showBadge }: Pick<DesktopDeps, 'windows' | 'notify' | 'showBadge'>,
+  { show }: SessionWindows,
 ): void {
   const attention = createAttention({
     log,
-    isAway,
-    onScreen: () => settings.get().lastSessionId,
+    isAway: windows.isAway,
+    isOnScreen: (id) => settings.get().lastSessionId === id || windows.sessions().includes(id),
     count: showBadge,
     call(call) {
       if (!settings.get().notifications) return;
-      notify(call, () => {
-        show();
-        open(call.sessionId);
+      const { sessionId, turn, write } = call;
+      const onClick = () => show(sessionId, turn);
+      notify(call, {
+        onClick,
+        onAnswer(approved) {
+          if (!write) return;
+          const { runId, approvalId, hash } = write;
+          // A card that was answered meanwhile: the session says what became of it.
+          if (!runs.answer({ sessionId, runId }, [{ approvalId, hash, approved }]).ok) onClick();
+        },
       });
     },
   });
-  onLeft(attention.left);
+  windows.on.left = attention.left;
 }
 
 /** Calls back when a setting of the window changes; the window opens with the stored one. */
@@ -177,29 +180,30 @@ function zoomBy(settings: App['settings'], direction: -1 | 0 | 1): void {
   if (next !== undefined) settings.patch({ zoom: next });
 }
 
-function runningCore(
-  app: App,
-  { send, onTheme, onZoom, onLanguage, presence }: DesktopDeps,
-  desktop: Desktop,
-): DesktopCore {
-  const channel = createPushChannel(send, createSystemClock());
-  watchAttention(app, presence, (sessionId) => channel.push({ type: 'session-called', sessionId }));
-  pushEverything(app, channel);
+function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore {
+  const { windows, onTheme, onZoom, onLanguage } = deps;
+  const channels = createPushChannels(deps.send, createSystemClock());
+  const sessionWindows = createSessionWindows(app.log, windows, channels);
+  watchAttention(app, deps, sessionWindows);
+  pushEverything(app, channels.push);
   void app.controlSocket.serve();
   followScreen(app);
   // Before the menu, which is drawn in the language.
   follow(app.settings, 'language', onLanguage);
-  updateMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
+  updateMenu(app, sessionWindows.chooseInFront);
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   follow(app.settings, 'zoom', onZoom);
   return {
     refused: false,
-    dispatch: createDispatch(createHandlers(app, desktop), (call, error) => {
+    dispatch: createDispatch(createHandlers(app, desktop, sessionWindows), (call, error) => {
       console.error(`The call ${call} of the window failed unexpectedly.`, error);
       app.eventLog.write('call-threw', { call, message: String(error) });
     }),
-    acknowledge: channel.acknowledge,
+    acknowledge(windowId, batch) {
+      if (batch === 0) sessionWindows.greet(windowId);
+      channels.acknowledge(windowId, batch);
+    },
     saveBounds: (bounds) => void app.settings.patch({ window: bounds }),
     close: app.close,
   };

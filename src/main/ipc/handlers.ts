@@ -10,13 +10,14 @@ import { createLocalModelHandlers } from './local-model-handlers';
 import { createPictureHandlers } from './picture-handlers';
 import { createServerHandlers } from './server-handlers';
 import { createSessionHandlers } from './session-handlers';
+import { createWindowHandlers, type ShowSession } from './window-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
 import { createWorkspaceHandlers } from './workspace-handlers';
 import type { AuthoringPanel } from '../../core/workflows/authoring/authoring-panel';
 import { ok } from '#shared/result';
 
 /** Every request of the window; a call without a handler does not compile. */
-export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
+export function createHandlers(app: App, desktop: Desktop, windows: ShowSession): IpcHandlers {
   return {
     ...createAppHandlers(app, desktop),
     ...createArtifactHandlers(app, desktop.saveFile),
@@ -33,6 +34,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createRecipeHandlers(app),
     ...createRunHandlers(app),
     ...createSessionHandlers(app, desktop.confirmDelete),
+    ...createWindowHandlers(app, windows),
     ...createWorkflowHandlers(app),
     ...createWorkspaceHandlers(app, desktop.chooseFolder),
   };

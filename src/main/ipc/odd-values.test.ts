@@ -15,7 +15,9 @@ const thrown: string[] = [];
 
 beforeAll(async () => {
   harness = await startMain({ prepareHome: (home) => mkdirSync(join(home, 'project')) });
-  const handlers = createHandlers(harness.app, {
+  const shows = () => undefined;
+  const windows = { showOwn: shows, showInMain: shows, showNew: shows };
+  const desktop = {
     chooseFolder: () => Promise.resolve('/a\0b'),
     chooseFile: () => Promise.resolve('/a\0b'),
     chooseChats: () => Promise.resolve('/a\0b'),
@@ -32,7 +34,8 @@ beforeAll(async () => {
     writeClipboard: () => undefined,
     quit: () => undefined,
     restart: () => undefined,
-  });
+  };
+  const handlers = createHandlers(harness.app, desktop, windows);
   dispatch = createDispatch(handlers, (name) => thrown.push(name));
 });
 afterAll(() => harness.close());

@@ -95,7 +95,27 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
   };
 }
 
-/** Connects state changes in main to pushes to the window. */
+/** The push channels of all windows, by the ids of the windows; each begins with the first message to or from it. */
+export function createPushChannels(send: (windowId: number, batch: PushBatch) => void, clock: Clock) {
+  const channels = new Map<number, PushChannel>();
+  const channelOf = (id: number): PushChannel => {
+    const known = channels.get(id) ?? createPushChannel((batch) => send(id, batch), clock);
+    channels.set(id, known);
+    return known;
+  };
+  return {
+    /** Pushes to every window. */
+    push: (push: Push) => channels.forEach((channel) => channel.push(push)),
+    pushTo: (windowId: number, push: Push) => channelOf(windowId).push(push),
+    acknowledge: (windowId: number, batch: number) => channelOf(windowId).acknowledge(batch),
+    /** Forgets a window that is closed. */
+    close: (windowId: number) => void channels.delete(windowId),
+  };
+}
+
+export type PushChannels = ReturnType<typeof createPushChannels>;
+
+/** Connects state changes in main to pushes to the windows. */
 export function pushEverything(
   app: Pick<
     App,
@@ -108,27 +128,27 @@ export function pushEverything(
     | 'onReplyDelta'
     | 'settings'
   >,
-  channel: PushChannel,
+  push: (push: Push) => void,
 ): void {
   app.log.subscribe((events, sessionId) => {
-    channel.push({ type: 'events', sessionId, events });
+    push({ type: 'events', sessionId, events });
     // A project's own workspace is stored like a session but is not one: it appears in no list.
     // A piece of a reply changes nothing that the list shows.
     if (isProjectStream(sessionId) || events.every(({ type }) => type === 'reply-extended')) return;
     const state = app.log.state(sessionId);
-    if (state) channel.push({ type: 'session-changed', summary: liveSummary(state) });
+    if (state) push({ type: 'session-changed', summary: liveSummary(state) });
   });
-  app.log.onImported((summary) => channel.push({ type: 'session-changed', summary }));
-  app.log.onRemoved((sessionId) => channel.push({ type: 'session-removed', sessionId }));
-  app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
-  app.onModels((models) => channel.push({ type: 'models-changed', models }));
-  app.localModels.onProgress(() => channel.push({ type: 'local-models-changed' }));
-  app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
-  app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
+  app.log.onImported((summary) => push({ type: 'session-changed', summary }));
+  app.log.onRemoved((sessionId) => push({ type: 'session-removed', sessionId }));
+  app.onReplyDelta((delta) => push({ type: 'reply-delta', ...delta }));
+  app.onModels((models) => push({ type: 'models-changed', models }));
+  app.localModels.onProgress(() => push({ type: 'local-models-changed' }));
+  app.settings.onChange((settings) => push({ type: 'settings-changed', settings }));
+  app.notices.subscribe((notice) => push({ type: 'notice-raised', notice }));
   app.elicitations.subscribe({
-    onAsked: (elicitation) => channel.push({ type: 'elicitation-asked', elicitation }),
-    over: (id) => channel.push({ type: 'elicitation-over', id }),
+    onAsked: (elicitation) => push({ type: 'elicitation-asked', elicitation }),
+    over: (id) => push({ type: 'elicitation-over', id }),
   });
-  app.authoring.onChange(() => channel.push({ type: 'workflows-changed' }));
-  app.notices.onWithdrawn((id) => channel.push({ type: 'notice-withdrawn', id }));
+  app.authoring.onChange(() => push({ type: 'workflows-changed' }));
+  app.notices.onWithdrawn((id) => push({ type: 'notice-withdrawn', id }));
 }

@@ -153,6 +153,13 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
       if (session) void app.commands.fork(session.head);
     },
   },
+  'own-window': {
+    available: (app) => inSession(app) && app.view.store.getState().ownSession === null,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.openOwnWindow(session.id);
+    },
+  },
   'archive-session': {
     available: (app) => current(app)?.archived === false,
     run: (app) => {

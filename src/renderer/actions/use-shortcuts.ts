@@ -82,7 +82,7 @@ export function useRequests(): void {
   );
 }
 
-/** Opens the session whose notification was clicked. */
+/** Opens the session that a notification or another window asks for. */
 export function useCalledSession(): void {
   const app = useApp();
   useEffect(
@@ -90,7 +90,7 @@ export function useCalledSession(): void {
       app.mirror.store.subscribe(({ sessionCalled }, before) => {
         if (!sessionCalled || sessionCalled === before.sessionCalled) return;
         app.view.set({ dialog: null });
-        void app.commands.openSession(sessionCalled.sessionId);
+        void app.commands.openSession(sessionCalled.sessionId, sessionCalled.turn);
       }),
     [app],
   );

@@ -4,6 +4,7 @@ import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions
 import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
 import { PictureContext, SaveTextContext } from '../ui/markdown/markdown-context';
+import { text } from '../locales/text';
 import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
@@ -39,6 +40,15 @@ function useClockSetting(): void {
   useEffect(() => writeTimesAs(clock), [clock]);
 }
 
+/** Names the window of one session after it; the main window is named after the app. */
+function useWindowTitle(): void {
+  const own = useView((view) => view.ownSession);
+  const title = useMirror(({ summaries }) => (own === null ? undefined : summaries[own]?.title));
+  useEffect(() => {
+    if (own !== null) document.title = title || text('shared.newSession');
+  }, [own, title]);
+}
+
 /** The side on which the window begins. */
 function useDirection(): 'ltr' | 'rtl' {
   const chosen = useMirror((mirror) => mirror.settings.direction);
@@ -54,6 +64,7 @@ function WholeWindow() {
   useShortcuts();
   useRequests();
   useCalledSession();
+  useWindowTitle();
   useMenu();
   return (
     <>

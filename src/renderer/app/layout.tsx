@@ -88,14 +88,16 @@ export function Layout() {
   const inspectorWidth = useMirror((mirror) => mirror.settings.inspectorWidth);
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
   const railOpen = useView((view) => view.railOpen);
-  const railHidden = useMediaQuery('(max-width: 639px)');
+  const narrow = useMediaQuery('(max-width: 639px)');
+  const railless = useView((view) => view.ownSession !== null);
+  const railHidden = narrow && !railless;
   const overlaid = useMediaQuery('(max-width: 899px)');
   // A drag changes a CSS variable, not React state, so nothing renders until it ends.
   const drag = (name: string, size: number) => frame.current?.style.setProperty(name, `${size}px`);
   const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
   return (
     <div ref={frame} style={widths} className="flex h-full overflow-clip">
-      {!railHidden && (
+      {!railHidden && !railless && (
         <Rail className="w-(--rail) shrink-0">
           <Divider
             label={text('app.railWidth')}

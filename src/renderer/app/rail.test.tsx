@@ -54,6 +54,7 @@ it('[RAIL-menu] a right click on a session opens its actions', async () => {
     'Pin',
     'Mark as unread',
     'Rename',
+    'Open in its own window',
     'Select',
     'Archive',
   ]);

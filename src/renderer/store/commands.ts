@@ -36,6 +36,8 @@ export interface SessionCommands {
   readonly newSession: () => void;
   /** Opens a session, at `turn` if given, otherwise at its end. */
   readonly openSession: (sessionId: string, turn?: number) => Promise<void>;
+  /** Shows a session in a window of its own; in the main window, a new session takes its place. */
+  readonly openOwnWindow: (sessionId: string) => Promise<void>;
   /** Opens the previous (-1) or next (1) session in the rail's order. */
   readonly stepSession: (step: -1 | 1) => Promise<void>;
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;

@@ -27,6 +27,8 @@ export interface Drafts {
   readonly readItems: () => unknown;
   /** Stores what is attached to unsent lines. */
   readonly writeItems: (items: object) => void;
+  /** Another window stored something under this storage key: the draft is read again when it is next needed. */
+  readonly forget: (storageKey: string | null) => void;
   /** Saves pending changes; call it before the page unloads. */
   readonly flush: () => void;
 }
@@ -130,6 +132,11 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
         // Beyond the storage quota, the items live only as long as the window.
         storage.removeItem(itemsKey);
       }
+    },
+    forget: (changed) => {
+      for (const key of drafts.keys())
+        if (!unsaved.has(key) && (changed === storageKey(key) || changed === foldsKey(key)))
+          drafts.delete(key);
     },
     flush,
   };

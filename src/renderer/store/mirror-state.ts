@@ -30,8 +30,10 @@ export interface MirrorState {
   readonly controlPlane: ControlPlaneView | null;
   /** The last row chosen in the application menu; a new object each time. */
   readonly menuChosen: { readonly id: string } | null;
-  /** The session whose notification was clicked last; a new object each time. */
-  readonly sessionCalled: { readonly sessionId: string } | null;
+  /** The session that was asked for last, by a notification or from another window; a new object each time. */
+  readonly sessionCalled: { readonly sessionId: string; readonly turn?: number } | null;
+  /** The sessions that have a window of their own. */
+  readonly ownWindows: readonly string[];
   /**
    * Increases with every workspace event, including those of projects: views reload what they show of a
    * workspace.
@@ -61,6 +63,7 @@ export const emptyMirror: MirrorState = {
   localModelNews: 0,
   menuChosen: null,
   sessionCalled: null,
+  ownWindows: [],
 };
 
 function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
@@ -187,7 +190,8 @@ const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   }),
   'workflows-changed': (state) => ({ ...state, workflowNews: state.workflowNews + 1 }),
   'menu-chosen': (state, { id }) => ({ ...state, menuChosen: { id } }),
-  'session-called': (state, { sessionId }) => ({ ...state, sessionCalled: { sessionId } }),
+  'session-called': (state, { type: _type, ...sessionCalled }) => ({ ...state, sessionCalled }),
+  'windows-changed': (state, { sessions }) => ({ ...state, ownWindows: sessions }),
 };
 
 /** Applies one push that has no order of its own (events do: see `createSessionMirror`). */

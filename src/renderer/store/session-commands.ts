@@ -28,15 +28,17 @@ const closedPanels = {
   editing: null,
 } as const;
 
-type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;
+type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'openOwnWindow' | 'stepSession'>;
 
 /** Opens sessions and moves between them. */
 function createNavigation(
-  { bridge, mirror, view }: CommandDeps,
+  { bridge, mirror, view, drafts }: CommandDeps,
   markSessions: SessionCommands['markSessions'],
 ): Navigation {
-  const remember = (sessionId: string | null) =>
-    void bridge.invoke('settings-set', { lastSessionId: sessionId });
+  const { ownSession } = view.store.getState();
+  const remember = (sessionId: string | null) => {
+    if (ownSession === null) void bridge.invoke('settings-set', { lastSessionId: sessionId });
+  };
 
   const look = (sessionId: string | null) => {
     view.set({ sessionId, ...closedPanels });
@@ -53,7 +55,24 @@ function createNavigation(
     return moved.ok;
   }
 
+  /** Shows a session in another window if it belongs there; whether it does. */
+  function showElsewhere(sessionId: string, turn?: number): boolean {
+    const place = { sessionId, ...(turn !== undefined && { turn }) };
+    const inMain = ownSession !== null && ownSession !== sessionId;
+    const inOwn = ownSession === null && mirror.store.getState().ownWindows.includes(sessionId);
+    if (inMain) void bridge.invoke('window-main', place);
+    if (inOwn) void bridge.invoke('window-open', place);
+    return inMain || inOwn;
+  }
+
+  function newSession(): void {
+    if (ownSession !== null) return void bridge.invoke('window-main', {});
+    look(null);
+    remember(null);
+  }
+
   async function openSession(sessionId: string, turn?: number): Promise<void> {
+    if (showElsewhere(sessionId, turn)) return;
     look(sessionId);
     const opened = await mirror.open(sessionId);
     // The user may have opened another session meanwhile; then this answer no longer concerns the screen.
@@ -68,9 +87,13 @@ function createNavigation(
   }
   return {
     openSession,
-    newSession: () => {
-      look(null);
-      remember(null);
+    newSession,
+    openOwnWindow: async (sessionId) => {
+      // The other window reads the draft from the storage.
+      drafts.flush();
+      const opened = await bridge.invoke('window-open', { sessionId });
+      if (!opened.ok) return view.fail(text('store.failed.window'), opened.error);
+      if (view.store.getState().sessionId === sessionId) newSession();
     },
     stepSession: async (step) => {
       const { summaries, settings } = mirror.store.getState();

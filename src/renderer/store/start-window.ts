@@ -156,8 +156,9 @@ export async function startWindow(
   stops.push(persistDraftItems(app));
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
-  const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];
-  if (last && !last.archived) {
+  const { ownSession } = view.store.getState();
+  const last = summaries[ownSession ?? settings.lastSessionId ?? ''];
+  if (last && (ownSession !== null || !last.archived)) {
     const opening = commands.openSession(last.id);
     if (reloaded?.sessionId === last.id) restoreReading(view, reloaded);
     await opening;

@@ -53,6 +53,8 @@ export type DraftItem = { readonly key: number; readonly name: string } &
 
 /** State that only the window has: the session on the screen and the dialogs open above it. */
 export interface ViewState {
+  /** The session that this window shows and no other; null in the main window. */
+  readonly ownSession: string | null;
   /** `null` is a session that its first line creates. */
   readonly sessionId: string | null;
   readonly ready: boolean;
@@ -89,6 +91,7 @@ export interface ViewState {
 }
 
 const firstView: ViewState = {
+  ownSession: null,
   sessionId: null,
   ready: false,
   newProject: null,
@@ -131,8 +134,8 @@ export interface View {
 }
 
 /** The window's own state, separate from the mirror of main. */
-export function createView(): View {
-  const store = createStore<ViewState>(() => firstView);
+export function createView(ownSession: string | null = null): View {
+  const store = createStore<ViewState>(() => ({ ...firstView, ownSession }));
   let toastCount = 0;
   const announce = (text: string) =>
     store.setState(({ announcement }) => ({ announcement: { n: announcement.n + 1, text } }));

@@ -1,4 +1,10 @@
-import { ipcMain, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
+import {
+  ipcMain,
+  type BrowserWindow,
+  type IpcMainEvent,
+  type IpcMainInvokeEvent,
+  type WebContents,
+} from 'electron';
 import type { AppError } from '#shared/app-error';
 import { ipcChannels } from '#shared/ipc-channels';
 import type { PushBatch } from '#shared/ipc';
@@ -6,9 +12,10 @@ import { err, type Result } from '#shared/result';
 import { appOrigin } from './window-security';
 
 export interface IpcBoundary {
-  readonly window: () => BrowserWindow | null;
+  /** The app's window with these web contents. */
+  readonly windowWith: (contents: WebContents) => BrowserWindow | null;
   readonly dispatch: (name: unknown, input: unknown) => Promise<Result<unknown>>;
-  readonly acknowledge: (batch: number) => void;
+  readonly acknowledge: (windowId: number, batch: number) => void;
 }
 
 /** A literal, because the schemas behind the error builder are not loaded before the first paint. */
@@ -19,20 +26,22 @@ const notTrusted: AppError = {
   retryable: false,
 };
 
-/** Accepts only the top frame of the main window while it shows the app's own page. */
-function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWindow | null): boolean {
-  const frame = event.senderFrame;
-  if (!window || !frame || event.sender !== window.webContents) return false;
-  return frame === window.webContents.mainFrame && frame.url.startsWith(`${appOrigin}/`);
+/** Accepts only the top frame of a window of the app while it shows the app's own page. */
+function isTrusted(
+  { sender, senderFrame: frame }: IpcMainEvent | IpcMainInvokeEvent,
+  { windowWith }: IpcBoundary,
+): boolean {
+  if (!frame || !windowWith(sender)) return false;
+  return frame === sender.mainFrame && frame.url.startsWith(`${appOrigin}/`);
 }
 
 /** The only IPC entry point: checks the sender of every call first, then its name and payload. */
 export function serveIpc(boundary: IpcBoundary): void {
   ipcMain.handle(ipcChannels.invoke, (event, name: unknown, input: unknown) =>
-    isTrusted(event, boundary.window()) ? boundary.dispatch(name, input) : err(notTrusted),
+    isTrusted(event, boundary) ? boundary.dispatch(name, input) : err(notTrusted),
   );
   ipcMain.on(ipcChannels.ack, (event, batch: unknown) => {
-    if (isTrusted(event, boundary.window()) && typeof batch === 'number') boundary.acknowledge(batch);
+    if (isTrusted(event, boundary) && typeof batch === 'number') boundary.acknowledge(event.sender.id, batch);
   });
 }
 

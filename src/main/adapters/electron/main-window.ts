@@ -5,9 +5,12 @@ import { isBlankFrame } from './blank-frame';
 import { nativeTexts, setNativeLanguage } from './native-texts';
 import { languageOf } from '#shared/language';
 
-interface MainWindowOptions {
+interface WindowOptions {
   readonly preload: string;
   readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom' | 'language'>;
+}
+
+interface MainWindowOptions extends WindowOptions {
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
   /** Called once, when the window first paints or when it is clear that it will not. */
   readonly onShown: () => void;
@@ -29,6 +32,9 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
   return visible ? { x, y, width, height } : { width, height };
 }
 
+/** The session of each window that shows only one. */
+const ownSessions = new WeakMap<BrowserWindow, string>();
+
 /**
  * Shows the page in a language. A page that was open in another loads again; when it unloads, it saves what it
  * must not lose.
@@ -36,8 +42,10 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
 export function showInLanguage(window: BrowserWindow, chosen: Settings['language']): void {
   const language = languageOf(chosen, app.getPreferredSystemLanguages());
   setNativeLanguage(language);
-  const page = `${appOrigin}/index.html?lang=${language}`;
-  if (window.webContents.getURL() !== page) void window.loadURL(page);
+  const page = new URL(`${appOrigin}/index.html?lang=${language}`);
+  const session = ownSessions.get(window);
+  if (session !== undefined) page.searchParams.set('session', session);
+  if (window.webContents.getURL() !== page.href) void window.loadURL(page.href);
 }
 
 /** In percent. */
@@ -71,11 +79,11 @@ function showWhenDrawn(window: BrowserWindow, { settings, onShown }: MainWindowO
   window.webContents.once('did-stop-loading', () => setTimeout(notify, pictureMs));
 }
 
-/** Creates the only window: sandboxed, isolated, and hidden until there is something to show. */
-export function createMainWindow(options: MainWindowOptions): BrowserWindow {
-  nativeTheme.themeSource = options.settings.theme;
+/** A window of the app: sandboxed, isolated, and hidden until there is something to show. */
+function createWindow({ preload, settings }: WindowOptions, bounds: Partial<Rectangle>): BrowserWindow {
+  nativeTheme.themeSource = settings.theme;
   const window = new BrowserWindow({
-    ...visibleBounds(options.settings.window),
+    ...bounds,
     minWidth: 380,
     minHeight: 420,
     show: false,
@@ -83,7 +91,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     autoHideMenuBar: true,
     backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
     webPreferences: {
-      preload: options.preload,
+      preload,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -97,11 +105,26 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
       spellcheck: false,
     },
   });
-  rememberBounds(window, options.saveBounds);
-  zoomTo(window, options.settings.zoom);
+  zoomTo(window, settings.zoom);
   reloadCrashedRenderer(window);
   redrawAfterGpuCrash(window);
+  return window;
+}
+
+/** Creates the window with the list of sessions. */
+export function createMainWindow(options: MainWindowOptions): BrowserWindow {
+  const window = createWindow(options, visibleBounds(options.settings.window));
+  rememberBounds(window, options.saveBounds);
   showWhenDrawn(window, options);
+  showInLanguage(window, options.settings.language);
+  return window;
+}
+
+/** Creates a window that shows one session, where the system places it. */
+export function createSessionWindow(sessionId: string, options: WindowOptions): BrowserWindow {
+  const window = createWindow(options, { width: 780, height: 820 });
+  ownSessions.set(window, sessionId);
+  window.once('ready-to-show', () => window.show());
   showInLanguage(window, options.settings.language);
   return window;
 }

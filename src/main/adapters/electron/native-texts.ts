@@ -8,6 +8,8 @@ const en = {
     UserCall['reason'],
     string
   >,
+  approve: 'Approve',
+  deny: 'Deny',
   cancel: 'Cancel',
   remove: {
     question: (title: string) => `Delete “${title || 'New session'}” permanently?`,
@@ -57,6 +59,8 @@ type NativeTexts = typeof en;
 
 const de: NativeTexts = {
   reasons: { 'needs-you': 'Braucht Sie.', done: 'Fertig.', failed: 'Fehlgeschlagen.' },
+  approve: 'Freigeben',
+  deny: 'Ablehnen',
   cancel: 'Abbrechen',
   remove: {
     question: (title) => `„${title || 'Neue Sitzung'}“ endgültig löschen?`,

@@ -1,22 +1,43 @@
-import { app, Notification, type BrowserWindow } from 'electron';
+import { app, Notification } from 'electron';
 import type { UserCall } from '../../../core/ports/user-call';
 import { nativeTexts } from './native-texts';
 
 /** Notifications that are on the screen: one that nobody holds can no longer be clicked. */
 const shown = new Set<Notification>();
 
-/** Calls the user with a silent system notification; does nothing where the system has none. */
-export function notifyUser({ reason, title }: UserCall, onClick: () => void): void {
+/** What the user does with a notification. */
+export interface NotificationAnswers {
+  readonly onClick: () => void;
+  /** The answer to the write that the notification shows. */
+  readonly onAnswer: (approved: boolean) => void;
+}
+
+/** The systems whose notifications have buttons. */
+const hasButtons = (): boolean => ['darwin', 'win32'].includes(process.platform);
+
+/**
+ * Calls the user with a silent system notification; does nothing where the system has none. A single small write
+ * is shown in full and can be answered there, where the system can.
+ */
+export function notifyUser(
+  { reason, title, write }: UserCall,
+  { onClick, onAnswer }: NotificationAnswers,
+): void {
   if (!Notification.isSupported()) return;
+  const { reasons, approve, deny } = nativeTexts();
+  const answerable = hasButtons() ? write : undefined;
   const notification = new Notification({
     title: title || 'Patina',
-    body: nativeTexts().reasons[reason],
+    body: answerable ? `${reasons[reason]}\n${answerable.text}` : reasons[reason],
     silent: true,
+    ...(answerable && { actions: [approve, deny].map((text) => ({ type: 'button', text })) }),
   });
+  if (answerable) notification.on('action', (_details, index) => onAnswer(index === 0));
   const forget = (): void => void shown.delete(notification);
   shown.add(notification);
   notification.on('click', onClick);
   notification.on('click', forget);
+  notification.on('action', forget);
   notification.on('close', forget);
   notification.on('failed', forget);
   notification.show();
@@ -24,7 +45,3 @@ export function notifyUser({ reason, title }: UserCall, onClick: () => void): vo
 
 /** Shows on the app's icon how many sessions wait for the user, where the system can. */
 export const showBadge = (waiting: number): void => void app.setBadgeCount(waiting);
-
-/** Whether the user cannot see the window now. */
-export const isAway = (window: BrowserWindow | null): boolean =>
-  window === null || !window.isFocused() || window.isMinimized();

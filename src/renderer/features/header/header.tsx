@@ -17,7 +17,8 @@ function Title() {
     sessionId === null ? '' : (summaries[sessionId]?.title ?? sessions[sessionId]?.title ?? ''),
   );
   // The rail renames in place; the header does it only while the rail is hidden.
-  const railHidden = window.matchMedia('(max-width: 639px)').matches && !railOpen;
+  const railless = useView((state) => state.ownSession !== null);
+  const railHidden = railless || (window.matchMedia('(max-width: 639px)').matches && !railOpen);
   if (sessionId === null)
     return <h1 className="truncate text-sm font-medium">{text('shared.newSession')}</h1>;
   if (renaming && railHidden) {

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '#shared/session-state';
 import {
+  AppWindow,
   Archive,
   ArchiveRestore,
   CircleAlert,
@@ -78,6 +79,11 @@ function ListedActions({ summary, onSelect }: Pick<RowMenuProps, 'summary' | 'on
         onSelect={() => void commands.markSessions([id], { unread: !marks.unread })}
       />
       <RowAction icon={Pencil} label={text('rail.rename')} onSelect={() => view.set({ renaming: id })} />
+      <RowAction
+        icon={AppWindow}
+        label={text('rail.ownWindow')}
+        onSelect={() => void commands.openOwnWindow(id)}
+      />
       <RowAction icon={ListChecks} label={text('rail.select')} onSelect={onSelect} />
       <RowAction
         icon={Archive}
@@ -146,6 +152,18 @@ function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSum
     <span title={problem} className="shrink-0 text-copper-text group-hover:invisible">
       <CircleAlert aria-hidden size={12} />
       <span className="sr-only">{problem}</span>
+    </span>
+  );
+}
+
+/** Marks a session that has a window of its own. */
+function OwnWindowMark({ id }: { readonly id: string }) {
+  const own = useMirror(({ ownWindows }) => ownWindows.includes(id));
+  if (!own) return null;
+  return (
+    <span title={text('rail.inOwnWindow')} className="shrink-0 text-faint group-hover:invisible">
+      <AppWindow aria-hidden size={12} />
+      <span className="sr-only">{text('rail.inOwnWindow')}</span>
     </span>
   );
 }
@@ -220,6 +238,7 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, o
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {title}
         </span>
+        <OwnWindowMark id={id} />
         <DamageMark summary={summary} />
         <StateMark summary={summary} />
       </button>

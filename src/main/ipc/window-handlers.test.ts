@@ -1,0 +1,85 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createListeners } from '#shared/listeners';
+import type { Push } from '#shared/ipc';
+import { createManualClock } from '../../testing/manual-clock';
+import { createPushChannels } from './push-channel';
+import { createSessionWindows } from './window-handlers';
+
+const mainId = 1;
+
+/** Windows by number: the main one is 1, each session's the next free number. */
+function opened() {
+  const own = new Map<string, number>();
+  const removed = createListeners<[string]>();
+  const sent: [number, Push][] = [];
+  const time = createManualClock();
+  const channels = createPushChannels((id, { pushes, batch }) => {
+    sent.push(...pushes.map((push): [number, Push] => [id, push]));
+    channels.acknowledge(id, batch);
+  }, time.clock);
+  const windows = {
+    sessions: () => [...own.keys()],
+    showMain: () => mainId,
+    showSession(sessionId: string) {
+      if (!own.has(sessionId)) {
+        own.set(sessionId, own.size + 2);
+        windows.on.changed();
+      }
+      return own.get(sessionId) ?? 0;
+    },
+    closeSession: vi.fn(),
+    inFront: () => null,
+    on: { left: () => undefined, changed: (): void => undefined, closed: (): void => undefined },
+  };
+  const shows = createSessionWindows({ onRemoved: removed.add }, windows, channels);
+  const listen = (id: number): void => {
+    shows.greet(id);
+    channels.acknowledge(id, 0);
+  };
+  listen(mainId);
+  const received = (): typeof sent => {
+    time.advance(100);
+    return sent.splice(0);
+  };
+  return { shows, listen, received, removed, windows };
+}
+
+describe('windows of sessions', () => {
+  it('[ATT-place] shows a session at its turn in the window that it has, else in the main one', () => {
+    const { shows, listen, received } = opened();
+    shows.show('ses_a', 3);
+    expect(received()).toEqual([[mainId, { type: 'session-called', sessionId: 'ses_a', turn: 3 }]]);
+    shows.showOwn('ses_a');
+    listen(2);
+    received();
+    shows.show('ses_a', 4);
+    expect(received()).toEqual([[2, { type: 'session-called', sessionId: 'ses_a', turn: 4 }]]);
+    shows.show('ses_b');
+    expect(received()).toEqual([[mainId, { type: 'session-called', sessionId: 'ses_b' }]]);
+  });
+
+  it('[WIN-own] tells every window which sessions have windows, also one that opens later', () => {
+    const { shows, listen, received } = opened();
+    shows.showOwn('ses_a');
+    const changed = { type: 'windows-changed', sessions: ['ses_a'] };
+    expect(received()).toEqual([[mainId, changed]]);
+    listen(2);
+    expect(received()).toEqual([[2, changed]]);
+    shows.showNew();
+    expect(received()).toEqual([[mainId, { type: 'menu-chosen', id: 'new-session' }]]);
+  });
+
+  it('[WIN-own] keeps what a window is to show until its page listens', () => {
+    const { shows, listen, received } = opened();
+    shows.showOwn('ses_a', 7);
+    received();
+    listen(2);
+    expect(received()).toContainEqual([2, { type: 'session-called', sessionId: 'ses_a', turn: 7 }]);
+  });
+
+  it('[WIN-own-trust] closes the window of a deleted session', () => {
+    const { removed, windows } = opened();
+    removed.notify('ses_a');
+    expect(windows.closeSession).toHaveBeenCalledExactlyOnceWith('ses_a');
+  });
+});
