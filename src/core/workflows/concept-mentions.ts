@@ -42,6 +42,18 @@ const phrases = [
   'ok to: ready',
 ];
 
+/** Verbs of many requests; what a request is about identifies a workflow better. */
+export const commonVerbs: ReadonlySet<string> = new Set([
+  'creat',
+  'chang',
+  'review',
+  'run',
+  'add',
+  'turn',
+  'show',
+  'new',
+]);
+
 /** Each line lists synonyms; the first word represents all of them. */
 const synonyms = [
   'create draft write author make compose compile produce generate prepare build capture document record',
@@ -110,10 +122,12 @@ export interface ConceptMention {
   readonly words: string;
   /** The stem of the words: equal in two texts with the same wording. */
   readonly root: string;
+  /** How many prepositions come before it: 0 for what is asked for, more for its circumstances. */
+  readonly depth: number;
 }
 
 /** Maps a stem to its concept; `v2` counts as a version. */
-const conceptOf = (root: string): string =>
+export const conceptOf = (root: string): string =>
   /^v\d+$/u.test(root) ? stem('release') : (concepts.get(root) ?? root);
 
 function phraseAt(words: readonly string[], at: number): readonly [readonly string[], string] | undefined {
@@ -122,17 +136,27 @@ function phraseAt(words: readonly string[], at: number): readonly [readonly stri
     ?.find(([phrase]) => phrase.every((word, i) => words[at + i] === word));
 }
 
+/** Words after which a request names circumstances: “write a test for the release script”. */
+const prepositions = new Set('about for of in from with since on at by into because that'.split(' '));
+/** “I want to release” names no circumstances, “add a column to the table” does. */
+const beforeInfinitive = new Set('want need like have going try'.split(' '));
+
+const beginsCircumstances = (word: string, before: string | undefined): boolean =>
+  prepositions.has(word) || (word === 'to' && !beforeInfinitive.has(before ?? ''));
+
 /** The concepts of a text, each once, in order of first mention and without stop words. */
 export function mentionsIn(text: string): readonly ConceptMention[] {
   const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const mentions = new Map<string, ConceptMention>();
+  let depth = 0;
   const addMention = (text: string, root: string): void => {
     const concept = conceptOf(root);
-    if (!mentions.has(concept)) mentions.set(concept, { concept, words: text, root });
+    if (!mentions.has(concept)) mentions.set(concept, { concept, words: text, root, depth });
   };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const phrase = phraseAt(words, at);
+    if (beginsCircumstances(word, words[at - 1])) depth += 1;
     if (phrase) {
       const [parts, standsFor] = phrase;
       addMention(parts.join(' '), stem(standsFor));

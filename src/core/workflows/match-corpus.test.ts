@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkflowDefinition } from '#shared/workflow';
+import { sampleWorkflow } from '../../testing/sample-workflows';
 import { createMatcher } from './match';
 
 const top = path.resolve(import.meta.dirname, '../../..');
@@ -46,5 +47,50 @@ describe('the corpus of sentences that start workflows', () => {
         match(line).map((fit) => `${line} -> ${fit.workflowId} (${fit.score}, ${fit.explanation})`),
       );
     expect(matched).toEqual([]);
+  });
+});
+
+interface Sentences {
+  readonly wanted: readonly (readonly [line: string, workflowId: string])[];
+  readonly unwanted: readonly string[];
+}
+interface TeamCorpus {
+  readonly definitions: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly patterns: readonly string[];
+  }[];
+  readonly tuned: Sentences;
+  readonly heldOut: Sentences;
+}
+
+describe('[WF-match-team] workflows that a team wrote itself', () => {
+  const team = read('e2e/corpus/team-workflows.json') as TeamCorpus;
+  const matchTeam = createMatcher([
+    ...definitions,
+    ...team.definitions.map(({ id, title, patterns }) =>
+      sampleWorkflow({ WorkflowId: id, Title: title, UserIntentPatterns: [...patterns] }),
+    ),
+  ]);
+
+  it.each(['tuned', 'heldOut'] as const)(
+    'are found in at least 85 of 100 sentences that want them, and are right in 90 of 100 matches (%s)',
+    (part) => {
+      const { wanted, unwanted } = team[part];
+      const right = wanted.filter(([line, workflowId]) => matchTeam(line)[0]?.workflowId === workflowId);
+      const lines = [...wanted.map(([line]) => line), ...unwanted];
+      const matched = lines.filter((line) => matchTeam(line).length > 0);
+      expect(wanted.length).toBeGreaterThanOrEqual(20);
+      expect(unwanted.length).toBeGreaterThanOrEqual(20);
+      expect(right.length / wanted.length).toBeGreaterThanOrEqual(0.85);
+      expect(right.length / matched.length).toBeGreaterThanOrEqual(0.9);
+    },
+  );
+
+  it('say in the user’s words why they match', () => {
+    expect(matchTeam('please triage the attached issue')[0]).toMatchObject({
+      workflowId: 'triage_bug',
+      explanation: expect.stringMatching(/^Like “.+”: .*“(?:triage|issue)”/) as string,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from '#shared/workflow';
 import { foldedWords } from '../control-plane/fold';
-import { mentionsIn, type ConceptMention } from './concept-mentions';
+import { commonVerbs, conceptOf, mentionsIn, type ConceptMention } from './concept-mentions';
 
 /** How well a message fits a workflow, and why. */
 export interface Fit {
@@ -57,10 +57,28 @@ interface Pattern {
   readonly weight: number;
 }
 
+/** What the title or a pattern of a workflow asks for. */
+interface Wish {
+  /** The stem of the verb that the text begins with. */
+  readonly verb: string;
+  /** What the verb is about, without its circumstances. */
+  readonly objects: readonly string[];
+}
+
+/** What a workflow is for. */
+interface Purpose {
+  readonly wishes: readonly Wish[];
+  /** How many of its texts are about a concept; only concepts that no other workflow is about. */
+  readonly own: ReadonlyMap<string, number>;
+}
+
 interface Index extends WorkflowNames {
   readonly definitions: readonly WorkflowDefinition[];
   readonly patterns: readonly Pattern[];
   readonly postings: ReadonlyMap<string, readonly number[]>;
+  readonly purposes: readonly Purpose[];
+  /** The workflow that alone is about a concept. */
+  readonly purposeOf: ReadonlyMap<string, number>;
   /** All concepts in the patterns and title of each workflow. */
   readonly vocabulary: readonly ReadonlySet<string>[];
   /** The workflows whose vocabulary has a concept. */
@@ -91,6 +109,31 @@ function weigh(conceptOwners: ReadonlyMap<string, readonly number[]>): (concept:
 const sum = (concepts: readonly string[], weightOf: (concept: string) => number): number =>
   concepts.reduce((total, concept) => total + weightOf(concept), 0);
 
+/** Concepts that any workflow may be about. */
+const anyObject = new Set(['last', 'open', 'next']);
+/** Concepts that begin a question, or an instruction that asks only to know something. */
+const questionVerbs = new Set(['who', 'which', 'show', 'define', 'descri']);
+
+function wishOf([first, ...rest]: readonly ConceptMention[]): Wish {
+  const objects = rest.filter(
+    ({ concept, depth }) => depth === 0 && !commonVerbs.has(concept) && !anyObject.has(concept),
+  );
+  return { verb: first?.root ?? '', objects: objects.map(({ concept }) => concept) };
+}
+
+function purposesOf(texts: readonly (readonly (readonly ConceptMention[])[])[]): readonly Purpose[] {
+  const isAction = (mentions: readonly ConceptMention[]): boolean =>
+    !questionVerbs.has(mentions[0]?.concept ?? '') && !mentions.some(({ concept }) => concept === 'workflow');
+  const wishes = texts.map((own) => own.filter(isAction).map(wishOf));
+  const owners = ownersByConcept(wishes.map((own) => new Set(own.flatMap(({ objects }) => objects))));
+  return wishes.map((own) => {
+    const counts = new Map<string, number>();
+    for (const concept of own.flatMap(({ objects }) => objects))
+      if (owners.get(concept)?.length === 1) counts.set(concept, (counts.get(concept) ?? 0) + 1);
+    return { wishes: own, own: counts };
+  });
+}
+
 function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
   const read = definitions.map(({ UserIntentPatterns }) =>
     UserIntentPatterns.map((text) => ({ text, mentions: mentionsIn(text) })),
@@ -101,6 +144,15 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
   });
   const conceptOwners = ownersByConcept(vocabulary);
   const weightOf = weigh(conceptOwners);
+  const purposes = purposesOf(
+    definitions.map(({ Title }, owner) => [
+      mentionsIn(Title),
+      ...(read[owner] ?? []).filter(({ text }) => opening(text) === '').map(({ mentions }) => mentions),
+    ]),
+  );
+  const purposeOf = new Map(
+    purposes.flatMap(({ own }, owner) => [...own.keys()].map((concept) => [concept, owner] as const)),
+  );
   const patterns: Pattern[] = [];
   const postings = new Map<string, number[]>();
   const names = new Map<string, number[]>();
@@ -126,7 +178,18 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
       });
     }
   });
-  return { definitions, patterns, postings, vocabulary, conceptOwners, weightOf, names, ids };
+  return {
+    definitions,
+    patterns,
+    postings,
+    purposes,
+    purposeOf,
+    vocabulary,
+    conceptOwners,
+    weightOf,
+    names,
+    ids,
+  };
 }
 
 interface Best {
@@ -139,6 +202,8 @@ interface Best {
 /** A message, parsed for comparison with patterns. */
 interface ParsedMessage {
   readonly opening: string;
+  /** Whether it begins as a request does. */
+  readonly asks: boolean;
   readonly mentions: readonly ConceptMention[];
   readonly concepts: readonly string[];
   readonly all: ReadonlySet<string>;
@@ -156,6 +221,7 @@ function readMessage({ conceptOwners, definitions }: Index, message: string): Pa
   const all = new Set(concepts);
   return {
     opening: opening(message),
+    asks: asking.test(foldedWords(message).join(' ')),
     mentions,
     concepts,
     all,
@@ -172,23 +238,79 @@ function similarityOf({ roots }: Pattern, { mentions }: ParsedMessage): number {
   return (2 * common) / (roots.size + mentions.length);
 }
 
+/** Whether a message is not about another topic than a workflow. */
+const mayMean = ({ vocabulary }: Index, owner: number, { concepts }: ParsedMessage): boolean =>
+  !concepts.some((concept) => offTopic.has(concept) && !vocabulary[owner]?.has(concept));
+
 /**
  * Scores a pattern by how much of it the message covers, and by how little the message says outside the
  * workflow's vocabulary.
  */
-function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, parsed: ParsedMessage): Best {
+function scoreOf(index: Index, pattern: Pattern, parsed: ParsedMessage): Best {
   const { owner, concepts, weight } = pattern;
   const shared = concepts.filter((concept) => parsed.all.has(concept));
-  const about = vocabulary[owner];
   const sameOpening = parsed.opening === '' || parsed.opening === pattern.opening;
-  const meant =
-    sameOpening && !parsed.concepts.some((concept) => offTopic.has(concept) && !about?.has(concept));
+  const meant = sameOpening && mayMean(index, owner, parsed);
   const precision = parsed.precision[owner] ?? 0;
   // One shared word of a longer pattern is a coincidence. A pattern of one word matches only if the message
   // says little else.
-  const enough = shared.length > 1 || (concepts.length === 1 && precision > 0.5);
-  const score = meant && enough ? scoreFrom(sum(shared, weightOf) / weight, precision) : 0;
+  const nouns = parsed.mentions.filter(
+    ({ concept }) => shared.includes(concept) && !commonVerbs.has(concept),
+  );
+  // “Write a test for the release script” is about a test.
+  const central = nouns.length !== 1 || nouns[0]?.depth === 0;
+  const enough = (shared.length > 1 && central) || (concepts.length === 1 && precision > 0.5);
+  const score = meant && enough ? scoreFrom(sum(shared, index.weightOf) / weight, precision) : 0;
   return { score, pattern, similarity: similarityOf(pattern, parsed) };
+}
+
+/** A line that begins so asks for something, whatever its verb. */
+const asking =
+  /^(?:(?:please|can you|could you|would you|hey|ok|now|kindly|just) )*(?:let s|help(?: me)?|(?:walk|guide|take) me through|(?:i|we) (?:want|need|d like|would like|have) to|(?:i|we) (?:want|need)|start|begin|do|make|run|new|an?)\b/u;
+
+/** Words that say only that the user wants something done. */
+const anyVerb = new Set('start begin run creat new walk guid take through process what which'.split(' '));
+
+/** Whether two verbs are one; of verbs that many requests have, synonyms are one, too. */
+const isVerb = (wanted: string, { root, concept }: ConceptMention): boolean =>
+  root === wanted || (commonVerbs.has(concept) && conceptOf(wanted) === concept);
+
+/** Whether a verb with these objects is one of a workflow's wishes. */
+function isWish({ wishes, own }: Purpose, verb: ConceptMention, asked: readonly string[]): boolean {
+  // A verb of many requests needs an object that two texts of the workflow have.
+  const least = commonVerbs.has(verb.concept) ? 2 : 1;
+  const known = asked.some((concept) => (own.get(concept) ?? 0) >= least);
+  return wishes.some(({ verb: wanted, objects }) => {
+    if (!isVerb(wanted, verb)) return false;
+    const shared = asked.filter((concept) => objects.includes(concept) && own.has(concept)).length;
+    return known || (shared > 0 && shared * 2 >= objects.length);
+  });
+}
+
+/**
+ * Whether a request names what a workflow is for: with the verb and an object of one of its texts, or after words
+ * like “start” or “walk me through” with an object that two of its texts have.
+ */
+function asksFor(purpose: Purpose, { mentions, asks }: ParsedMessage): boolean {
+  const asked = mentions.filter(({ depth }) => depth === 0);
+  const [verb, ...objects] = asked;
+  const concepts = objects.map(({ concept }) => concept);
+  if (verb && isWish(purpose, verb, concepts.slice(0, 3))) return true;
+  const named = asked.map(({ concept }) => concept).filter((concept) => !anyVerb.has(concept));
+  return asks && named.slice(0, 2).some((concept) => (purpose.own.get(concept) ?? 0) > 1);
+}
+
+/** Above the lowest score that counts, and below that of a pattern that fits. */
+const wishScore = 0.65;
+
+/** The pattern of a workflow with the most similar wording. */
+function nearestOf({ patterns }: Index, owner: number, parsed: ParsedMessage): Pattern | undefined {
+  const own = patterns.filter((pattern) => pattern.owner === owner);
+  const nearness = (pattern: Pattern): number => similarityOf(pattern, parsed);
+  return own.reduce<Pattern | undefined>(
+    (nearest, pattern) => (nearest && nearness(nearest) >= nearness(pattern) ? nearest : pattern),
+    undefined,
+  );
 }
 
 /** Preselects the patterns that can reach the lowest score that counts; only these are scored one by one. */
@@ -221,6 +343,18 @@ function explain({ text, concepts }: Pattern, { mentions }: ParsedMessage): stri
   return `Like “${text}”: ${mentioned.join(', ')}`;
 }
 
+/** The workflows that a request names by what they are for. */
+function wishesMet(index: Index, parsed: ParsedMessage): ReadonlyMap<number, Best> {
+  if (parsed.opening !== '') return new Map();
+  const named = new Set(parsed.concepts.flatMap((concept) => index.purposeOf.get(concept) ?? []));
+  const met = [...named].flatMap((owner): (readonly [number, Best])[] => {
+    const [pattern, purpose] = [nearestOf(index, owner, parsed), index.purposes[owner]];
+    if (!pattern || !purpose || !mayMean(index, owner, parsed) || !asksFor(purpose, parsed)) return [];
+    return [[owner, { score: wishScore, similarity: similarityOf(pattern, parsed), pattern }]];
+  });
+  return new Map(met);
+}
+
 function bestByOwner(index: Index, parsed: ParsedMessage): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
   for (const pattern of patternsCovered(index, parsed)) {
@@ -228,6 +362,8 @@ function bestByOwner(index: Index, parsed: ParsedMessage): ReadonlyMap<number, B
     const current = best.get(pattern.owner);
     if (!current || isNearer(found, current)) best.set(pattern.owner, found);
   }
+  for (const [owner, match] of wishesMet(index, parsed))
+    if ((best.get(owner)?.score ?? 0) < match.score) best.set(owner, match);
   return best;
 }
 
