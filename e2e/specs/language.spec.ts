@@ -27,12 +27,13 @@ const place = (page: Page) =>
       (row) =>
         row.getBoundingClientRect().top - (row.closest('[role=log]')?.getBoundingClientRect().top ?? 0),
     );
-/** Reads in the middle of the conversation. */
+/** Reads deep inside the first turn, once all of it is drawn. */
 async function readAbove(page: Page): Promise<number> {
   const list = page.getByRole('log');
   await list.press('Home');
   await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
-  await list.evaluate((box) => box.scrollTo({ top: 300 }));
+  await expect(page.getByRole('article', { name: / 1$/ })).toContainText('Line 39');
+  await list.evaluate((box) => box.scrollTo({ top: 1_300 }));
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   return place(page);
 }

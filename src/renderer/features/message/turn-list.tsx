@@ -165,7 +165,7 @@ function SessionTurns(props: TurnListProps) {
   const turns = useMemo(() => activePath({ blocks, head }), [blocks, head]);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useFollowEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, holdPlace } = useFollowEnd();
   const last = useRef(0);
   useLayoutEffect(() => {
     last.current = turns.length - 1;
@@ -193,14 +193,17 @@ function SessionTurns(props: TurnListProps) {
   useEffect(() => {
     const place = onPath.current.findIndex((each) => each.turn === firstPlace?.turn);
     if (!firstPlace || place === -1) return;
-    leaveEnd(true);
-    list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above });
-  }, [firstPlace, leaveEnd]);
-  // The row that is being edited stays, so that scrolling away loses no text.
-  const editedRows = useMemo(() => {
-    const at = editing === null ? -1 : turns.findIndex((each) => each.turn === editing);
-    return at === -1 ? [] : [at];
-  }, [turns, editing]);
+    holdPlace(() => list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above }));
+  }, [firstPlace, holdPlace]);
+  // The row that is being edited stays, so that scrolling away loses no text; the row of the place stays too,
+  // because a long reply gets its full height only while it is in the page.
+  const keptRows = useMemo(
+    () =>
+      [...new Set([editing, firstPlace?.turn])]
+        .map((kept) => turns.findIndex(({ turn }) => turn === kept))
+        .filter((at) => at !== -1),
+    [turns, editing, firstPlace],
+  );
   const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd });
   return (
     <div className="relative min-h-0 grow">
@@ -224,7 +227,7 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={400}
             itemSize={160}
-            keepMounted={editedRows}
+            keepMounted={keptRows}
           >
             {(turn, index) => (
               <TurnRow

@@ -15,6 +15,11 @@ export interface EndFollower {
    * because the user reads above.
    */
   readonly leaveEnd: (toOtherTurn: boolean) => void;
+  /**
+   * Leaves the end for a place, and scrolls there again whenever a height changes, until the user does something:
+   * rows are drawn and measured late on a busy machine.
+   */
+  readonly holdPlace: (scrollThere: () => void) => void;
 }
 
 /** User input that moves the view; a scroll event alone does not show who scrolled. */
@@ -30,6 +35,7 @@ export function useFollowEnd(): EndFollower {
   const stuck = useRef(true);
   /** Scrolling to another target; passing the end does not resume following it. */
   const away = useRef(false);
+  const held = useRef<(() => void) | null>(null);
   const last = useRef({ top: 0, height: 0 });
   const [atEnd, setAtEnd] = useState(true);
 
@@ -50,6 +56,7 @@ export function useFollowEnd(): EndFollower {
   const toEnd = useCallback(() => {
     stuck.current = true;
     away.current = false;
+    held.current = null;
     setAtEnd(true);
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
@@ -57,7 +64,17 @@ export function useFollowEnd(): EndFollower {
   const leaveEnd = useCallback((toOtherTurn: boolean) => {
     stuck.current = false;
     away.current = toOtherTurn;
+    held.current = null;
   }, []);
+
+  const holdPlace = useCallback(
+    (scrollThere: () => void) => {
+      leaveEnd(true);
+      held.current = scrollThere;
+      scrollThere();
+    },
+    [leaveEnd],
+  );
 
   useEffect(() => {
     const box = scroller.current;
@@ -65,18 +82,29 @@ export function useFollowEnd(): EndFollower {
     if (!box || !inner) return undefined;
     const observer = new ResizeObserver(() => {
       if (stuck.current) box.scrollTop = box.scrollHeight;
+      else held.current?.();
     });
     observer.observe(inner);
     observer.observe(box);
     const arrived = () => {
       away.current = false;
     };
-    for (const move of userMoves) box.addEventListener(move, arrived, { passive: true });
+    const letGo = () => {
+      held.current = null;
+    };
+    const page = box.ownerDocument;
+    for (const move of userMoves) {
+      box.addEventListener(move, arrived, { passive: true });
+      page.addEventListener(move, letGo, { passive: true, capture: true });
+    }
     return () => {
       observer.disconnect();
-      for (const move of userMoves) box.removeEventListener(move, arrived);
+      for (const move of userMoves) {
+        box.removeEventListener(move, arrived);
+        page.removeEventListener(move, letGo, { capture: true });
+      }
     };
   }, []);
 
-  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd };
+  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd, holdPlace };
 }
