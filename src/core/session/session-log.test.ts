@@ -190,6 +190,19 @@ describe('the session log', () => {
     expect(must(log.open(id)).state).toEqual(before);
     expect(must(log.replay(id))).toMatchObject({ events: 604, equal: true });
   });
+
+  it('writes a snapshot when a session leaves memory, not while someone waits for it to open', () => {
+    const path = newDatabasePath();
+    const written = openStore(path);
+    must(written.acquireLease('s'));
+    must(written.append('s', 0, turnFacts(600)));
+    written.close();
+    const { log, store } = openLog(path, 2);
+    must(log.open('s'));
+    expect(store.loadSnapshot('s')).toBeNull();
+    log.close();
+    expect(must(openLog(path, 3).log.open('s')).state).toEqual(openStore(path).loadSnapshot('s'));
+  });
 });
 
 const factOf = fc.oneof(

@@ -22,8 +22,14 @@ export interface OpenedSession {
 /** The open sessions of this process; the only code that appends events. */
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
 
-/** Minimum number of events since the last snapshot for a new one: on open, on append, on eviction. */
-const snapshotAfter = { open: 500, append: 5_000, leave: 100 };
+/** Minimum number of events since the last snapshot for a new one when a session leaves memory. */
+const snapshotOnLeave = 100;
+
+/**
+ * The same while a session is written. A snapshot costs as much as the session is long, so a long one gets
+ * fewer: the cost of each event stays the same.
+ */
+const snapshotWhileWriting = (seq: number): number => Math.max(5_000, seq / 10);
 
 /** Stores a snapshot when at least `after` events came since the last one. */
 function snapshotted(store: SessionStore, entry: OpenEntry, after: number): OpenEntry {
@@ -34,7 +40,7 @@ function snapshotted(store: SessionStore, entry: OpenEntry, after: number): Open
 
 function release(store: SessionStore, entry: OpenEntry): void {
   if (entry.readOnly) return;
-  snapshotted(store, entry, snapshotAfter.leave);
+  snapshotted(store, entry, snapshotOnLeave);
   store.releaseLease(entry.state.id);
 }
 
@@ -58,7 +64,7 @@ function commitTo(
   const events = store.append(id, seq, facts);
   if (events.ok) {
     const next = { ...entry, state: applyEvents(entry.state, events.value) };
-    open.put(snapshotted(store, next, snapshotAfter.append));
+    open.put(snapshotted(store, next, snapshotWhileWriting(next.state.seq)));
     onCommitted(events.value, id);
   } else if (events.error.code === 'STATE') {
     // Another process wrote to the session or took it over, so the state in memory is stale.
@@ -109,9 +115,8 @@ export function createSessionWriter(deps: SessionWriterDeps) {
   const load = (sessionId: string): Result<OpenEntry> => {
     const found = readIn(store, sessionId);
     if (!found.ok) return found;
-    const entry = snapshotted(store, found.value, snapshotAfter.open);
-    open.put(entry);
-    return ok(recover(deps, open, entry));
+    open.put(found.value);
+    return ok(recover(deps, open, found.value));
   };
 
   /**

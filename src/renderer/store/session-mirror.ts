@@ -1,4 +1,4 @@
-import type { Bridge, Push } from '#shared/ipc';
+import type { Bridge, Push, SnapshotPart } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
@@ -83,19 +83,21 @@ function createSessionCache(store: StoreApi<MirrorState>) {
 }
 
 /**
- * Reads a session snapshot in parts: each part is parsed in its own task, and the page renders in between.
+ * Reads a session snapshot in parts. Main prepares the next part while the page parses this one, each in its own
+ * task, so the page renders in between.
  */
 async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<SessionState>> {
   const first = await bridge.invoke('session-snapshot', { sessionId });
   if (!first.ok) return first;
+  const partAt = ({ next }: SnapshotPart) => next && bridge.invoke('session-snapshot', { sessionId, next });
+  let coming = partAt(first.value);
   const session = JSON.parse(first.value.text) as SessionState;
   const blocks = [...session.blocks];
-  let { next } = first.value;
-  while (next) {
-    const part = await bridge.invoke('session-snapshot', { sessionId, next });
+  while (coming) {
+    const part = await coming;
     if (!part.ok) return part;
+    coming = partAt(part.value);
     blocks.push(...(JSON.parse(part.value.text) as SessionState['blocks']));
-    next = part.value.next;
   }
   return ok({ ...session, blocks });
 }
