@@ -51,6 +51,15 @@ export interface WorkflowChange {
   readonly minVersion: string | null;
 }
 
+/** A definition in a file beside the published version of its workflow. */
+export interface DefinitionComparison {
+  readonly workflowId: string;
+  /** The published version; null when none is published. */
+  readonly published: string | null;
+  /** Null when the two are equal. */
+  readonly change: WorkflowChange | null;
+}
+
 /** One workflow for its author: the draft, the published definition, and the difference between them. */
 export interface AuthoredWorkflow {
   readonly workflowId: string;

@@ -21,7 +21,7 @@ export function askQuestions(
   const { interactive } = terminal;
   const prompts = [
     createQuestionPrompts(app, terminal, interactive, approve),
-    createWorkflowPrompts(app, terminal, interactive),
+    createWorkflowPrompts(app, terminal, { reads: interactive }),
   ];
   const unfollow = app.log.subscribe((events, id) => {
     if (id === sessionId) for (const prompt of prompts) prompt.onEvents(events);

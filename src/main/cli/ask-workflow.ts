@@ -65,7 +65,7 @@ async function askAll(
   terminal: Terminal,
   signal: AbortSignal,
   run: WorkflowRun,
-  { values: values, wrong }: { readonly values: JsonObject; readonly wrong: ReadonlySet<string> | null },
+  { values, wrong }: { readonly values: JsonObject; readonly wrong: ReadonlySet<string> | null },
 ): Promise<JsonObject | null> {
   const answers: Record<string, string> = {};
   for (const input of run.definition.RequiredInputs) {
@@ -87,36 +87,52 @@ function askAgain(proposed: JsonObject, inputs: JsonObject, wrong: readonly stri
   return Object.fromEntries(values);
 }
 
+/** What to ask for, and the values to begin with. */
+type Asking = Parameters<typeof askAll>[3];
+
+/** Gives the inputs to the workflow; null when it takes them, otherwise what to ask again. */
+function give(
+  app: Pick<App, 'workflowController'>,
+  terminal: Terminal,
+  { sessionId, run }: { readonly sessionId: string; readonly run: WorkflowRun },
+  inputs: JsonObject,
+): Asking | null {
+  const taken = app.workflowController.giveInputs(sessionId, inputs);
+  if (taken.ok) return null;
+  terminal.log(describeError(taken.error));
+  const fields = (taken.error.problems ?? []).map(({ field }) => field);
+  return {
+    values: askAgain(run.proposed, inputs, fields),
+    wrong: fields.length > 0 ? new Set(fields) : null,
+  };
+}
+
 /**
  * Asks the user for a workflow's required inputs until they are valid; cancels the workflow when nobody can
- * be asked.
+ * be asked. `given`: the inputs that the command names.
  */
 async function collect(
   app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
-  sessionId: string,
+  { sessionId, given }: { readonly sessionId: string; readonly given: JsonObject | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = app.log.state(sessionId)?.workflow;
-  if (!needsInputs(waiting)) return;
-  terminal.log(`\n${waiting.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
-  let asking: Parameters<typeof askAll>[3] = { values: waiting.proposed, wrong: null };
-  while (needsInputs(app.log.state(sessionId)?.workflow)) {
-    const inputs = await askAll(terminal, signal, waiting, asking);
+  const run = app.log.state(sessionId)?.workflow;
+  if (!needsInputs(run)) return;
+  const place = { sessionId, run };
+  let asking: Asking | null = given
+    ? give(app, terminal, place, given)
+    : { values: run.proposed, wrong: null };
+  if (asking) terminal.log(`\n${run.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
+  while (asking && needsInputs(app.log.state(sessionId)?.workflow)) {
+    const inputs = await askAll(terminal, signal, run, asking);
     if (signal.aborted) return;
     if (inputs === null) {
       app.workflowController.cancel(sessionId);
       terminal.log(halfway);
       return;
     }
-    const taken = app.workflowController.giveInputs(sessionId, inputs);
-    if (taken.ok) return;
-    terminal.log(describeError(taken.error));
-    const fields = (taken.error.problems ?? []).map(({ field }) => field);
-    asking = {
-      values: askAgain(waiting.proposed, inputs, fields),
-      wrong: fields.length > 0 ? new Set(fields) : null,
-    };
+    asking = give(app, terminal, place, inputs);
   }
 }
 
@@ -133,20 +149,20 @@ function printFollowUps(
 }
 
 /**
- * Asks the questions of the window's form. When nobody can be asked (`reads` is false), cancels a workflow
- * that waits for inputs: it would wait forever.
+ * Asks the questions of the window's form, except those that `given` answers. When nobody can be asked (`reads`
+ * is false), cancels a workflow that waits for inputs: it would wait forever.
  */
 export function createWorkflowPrompts(
   app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
-  reads: boolean,
+  { reads, given }: { readonly reads: boolean; readonly given?: JsonObject | undefined },
 ) {
   const closed = new AbortController();
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (sessionId: string): void => {
     turn = terminal.inTurn(async () => {
       if (closed.signal.aborted) return;
-      if (reads) return collect(app, terminal, sessionId, closed.signal);
+      if (reads) return collect(app, terminal, { sessionId, given }, closed.signal);
       if (!needsInputs(app.log.state(sessionId)?.workflow)) return;
       terminal.log(halfway);
       app.workflowController.cancel(sessionId);

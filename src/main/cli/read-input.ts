@@ -44,3 +44,15 @@ export async function readJson(
     return err(appError('HOST', 'INVALID_INPUT', `${name} is not JSON: ${reasonOf(cause)}`));
   }
 }
+
+/** Reads repeated options of the form `name=value`. Errors: HOST/INVALID_INPUT. */
+export function readPairs(option: string, pairs: readonly string[]): Result<Record<string, string>> {
+  const bad = pairs.find((pair) => !/^[^=]+=/.test(pair));
+  if (bad !== undefined)
+    return err(appError('HOST', 'INVALID_INPUT', `${option} ${bad}: use the form name=value.`));
+  return ok(
+    Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    ),
+  );
+}

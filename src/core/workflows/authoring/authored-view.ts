@@ -1,10 +1,11 @@
 import { appError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import { WorkflowDefinition } from '#shared/workflow';
+import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
 import type {
   AuthoredWorkflow,
   AuthoringList,
+  DefinitionComparison,
   WorkflowChange,
   WorkflowHistoryEntry,
 } from '#shared/workflow-panel';
@@ -58,6 +59,27 @@ function draftChange(row: WorkflowRecord['row'], fields: JsonObject): WorkflowCh
   const parsed = WorkflowDefinition.safeParse(fields);
   if (!row || !parsed.success) return { hunks, ...noBump };
   return { hunks, ...requiredBump(row.definition, parsed.data) };
+}
+
+/**
+ * What publishing the definition in a file would change; null when the file is the published definition.
+ * Errors: HOST/INVALID_INPUT for a file without a valid id, HOST/STORAGE.
+ */
+export function compareDefinitionFile({ store }: Deps, fields: JsonObject): Result<DefinitionComparison> {
+  const id = WorkflowId.safeParse(fields['WorkflowId']);
+  if (!id.success) {
+    const message = 'WorkflowId must be 3 to 64 lowercase letters, digits and underscores, like create_ddr.';
+    return err(appError('HOST', 'INVALID_INPUT', message));
+  }
+  const found = findRecord(store, id.data);
+  if (!found.ok) return found;
+  const { row } = found.value;
+  const change = draftChange(row, fields);
+  return ok({
+    workflowId: id.data,
+    published: row?.definition.Version ?? null,
+    change: change.hunks.length > 0 ? change : null,
+  });
 }
 
 /** How a published definition differs from the approved one; null when it is the approved one. */

@@ -21,7 +21,7 @@ import {
   type AuthoringDeps,
   type AuthoringContext,
 } from './authoring-context';
-import { dryRun } from './dry-run';
+import { dryRun, type DryRunRequest } from './dry-run';
 import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
 import { asShown, changedSince } from './shown';
@@ -41,7 +41,7 @@ export interface AuthoringPanel {
   readonly publish: (workflowId: string, shown: ReviewedHashes, reason?: string) => Promise<AuthoringAnswer>;
   readonly discard: (request: Discard) => Promise<AuthoringAnswer>;
   readonly remove: (removal: Removal) => Promise<AuthoringAnswer>;
-  readonly dryRun: (request: Parameters<typeof dryRun>[1]) => Result<readonly DryRun[]>;
+  readonly dryRun: (request: DryRunRequest) => Result<readonly DryRun[]>;
 }
 
 async function namesIn({ facts, store }: AuthoringDeps): Promise<Result<AuthoringNames>> {

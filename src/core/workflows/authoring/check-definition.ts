@@ -8,28 +8,30 @@ import { checkTools } from './check-tools';
 import { shapeErrors } from './definition-fields';
 import { foldedWords } from '../../control-plane/fold';
 
-function checkGovernance(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
-  const { Visibility, AutoStart, Ddr } = definition;
-  const errors: FieldError[] = [];
-  if (Visibility === 'experimental' && AutoStart) {
-    errors.push({
-      field: 'AutoStart',
-      message: 'An experimental workflow never starts without asking the user.',
-    });
-  }
-  if (facts.ddr(Ddr) === null) {
-    errors.push({ field: 'Ddr', message: `There is no design record ${Ddr}. Create it first.` });
-  }
-  return errors;
+function checkAutoStart({ Visibility, AutoStart }: WorkflowDefinition): readonly FieldError[] {
+  if (Visibility !== 'experimental' || !AutoStart) return [];
+  return [{ field: 'AutoStart', message: 'An experimental workflow never starts without asking the user.' }];
 }
+
+function checkRecord({ Ddr }: WorkflowDefinition, { ddr }: AuthoringFacts): readonly FieldError[] {
+  if (ddr(Ddr) !== null) return [];
+  return [{ field: 'Ddr', message: `There is no design record ${Ddr}. Create it first.` }];
+}
+
+/** Where a definition comes from. A file may be written before its design record exists. */
+export type DefinitionSource = 'draft' | 'file';
 
 /** A complete definition, or all its problems field by field (TUL-006 §10.2). */
 type CheckedDefinition =
   | { readonly definition: WorkflowDefinition; readonly errors: readonly [] }
   | { readonly definition: null; readonly errors: readonly FieldError[] };
 
-/** Checks a draft's completeness and correctness. Pure. */
-export function checkDefinition(fields: JsonObject, facts: AuthoringFacts): CheckedDefinition {
+/** Checks a definition's completeness and correctness. Pure. */
+export function checkDefinition(
+  fields: JsonObject,
+  facts: AuthoringFacts,
+  source: DefinitionSource = 'draft',
+): CheckedDefinition {
   const parsed = WorkflowDefinition.safeParse(fields);
   if (!parsed.success) return { definition: null, errors: shapeErrors(fields) };
   const definition = parsed.data;
@@ -37,7 +39,8 @@ export function checkDefinition(fields: JsonObject, facts: AuthoringFacts): Chec
     ...checkPatterns(definition, facts.published),
     ...checkTools(definition, facts),
     ...checkConditions(definition, facts),
-    ...checkGovernance(definition, facts),
+    ...checkAutoStart(definition),
+    ...(source === 'draft' ? checkRecord(definition, facts) : []),
     ...checkTexts(fieldsOf(definition)),
   ];
   return errors.length === 0 ? { definition, errors: [] } : { definition: null, errors };

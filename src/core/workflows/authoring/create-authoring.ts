@@ -7,8 +7,11 @@ import {
   type FieldError,
 } from '#shared/workflow-authoring';
 import type { BuiltInTool, BuiltInToolContext } from '../../ports/built-in-tool';
+import { compareDefinitionFile } from './authored-view';
 import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
+import { fieldsOf } from '../../control-plane/check-texts';
 import {
+  findRecord,
   refused,
   type AuthoringArguments,
   type AuthoringDeps,
@@ -16,7 +19,12 @@ import {
 } from './authoring-context';
 import { fieldShapes, updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
-import { publishWorkflow, validateWorkflow } from './publish-operations';
+import {
+  checkDefinitionFile,
+  publishDefinitionFile,
+  publishWorkflow,
+  validateWorkflow,
+} from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
 
 export const authoringTool = 'agent_workflow_authoring';
@@ -171,6 +179,31 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
   };
 }
 
+/** The definitions in files, which only a person uses: reads, checks, compares and publishes them. */
+function fileOperations(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['end']) {
+  const authoring = createUserContext(deps);
+  return {
+    published: (workflowId: string): Result<JsonObject | null> => {
+      const found = findRecord(deps.store, workflowId);
+      return found.ok ? ok(found.value.row && fieldsOf(found.value.row.definition)) : found;
+    },
+    draft: (workflowId: string): Result<JsonObject | null> => {
+      const found = deps.store.draft(workflowId);
+      return found.ok ? ok(found.value && found.value.fields) : found;
+    },
+    check: (fields: JsonObject) => checkDefinitionFile(authoring, fields),
+    compare: (fields: JsonObject) => compareDefinitionFile(deps, fields),
+    /** `consents` shows the person the difference and asks. */
+    publish: async (
+      fields: JsonObject,
+      { reason, consents }: { readonly reason?: string } & Pick<AuthoringContext, 'consents'>,
+    ): Promise<AuthoringAnswer> => {
+      const answer = await publishDefinitionFile({ ...authoring, consents }, fields, reason);
+      return end(answer, fields['WorkflowId']);
+    },
+  };
+}
+
 /**
  * Creates the authoring tool over its store. It stores metadata and makes no decisions of its own (TUL-006
  * §10.1).
@@ -209,6 +242,7 @@ export function createAuthoring(deps: AuthoringDeps) {
     remove: (removal: Removal, context: BuiltInToolContext): Promise<AuthoringAnswer> =>
       removeWorkflow(createContext(deps, agreed, context), removal),
     panel: panelOf(deps, end),
+    file: fileOperations(deps, end),
     tool,
   };
 }

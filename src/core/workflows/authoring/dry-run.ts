@@ -54,22 +54,27 @@ const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow =
   approval: { kind: 'approved' },
 });
 
+export interface DryRunRequest {
+  readonly sentences: readonly string[];
+  readonly workflowId?: string | undefined;
+  /** The definition to try; without it, the stored draft of the workflow. */
+  readonly fields?: JsonObject | undefined;
+}
+
 /**
- * Finds the workflows that sentences would start, with the registry's own matching (TUL-006 §3.1, §3.3). If
- * the workflow has a draft, the draft replaces its published version. Starts and changes nothing.
+ * Finds the workflows that sentences would start, with the registry's own matching (TUL-006 §3.1, §3.3). The
+ * given definition or the draft replaces the published version. Starts and changes nothing.
  */
 export function dryRun(
   { store, ddr }: Pick<AuthoringDeps, 'store' | 'ddr'>,
-  {
-    sentences,
-    workflowId,
-  }: { readonly sentences: readonly string[]; readonly workflowId?: string | undefined },
+  { sentences, workflowId, fields }: DryRunRequest,
 ): Result<readonly DryRun[]> {
   const published = store.published();
   if (!published.ok) return published;
   const drafts = store.drafts();
   if (!drafts.ok) return drafts;
-  const draft = drafts.value.find((one) => one.workflowId === workflowId);
+  const stored = drafts.value.find((one) => one.workflowId === workflowId);
+  const draft = fields && workflowId !== undefined ? { workflowId, fields } : stored;
   const govern = (row: WorkflowRow): GovernedWorkflow => ({
     ...row,
     approval: approvalStatusOf(row, ddr(row.definition.Ddr)),

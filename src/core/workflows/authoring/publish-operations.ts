@@ -1,11 +1,11 @@
 import type { Ddr } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
+import { WorkflowDefinition, type WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import { canonicalHash } from '../../tools/canonical-hash';
 import { conditionAdvice } from './check-conditions';
-import { checkDefinition } from './check-definition';
+import { checkDefinition, type DefinitionSource } from './check-definition';
 import { definitionHunks, hunksText } from './definition-text';
 import {
   recordOf,
@@ -18,6 +18,7 @@ import {
   type AuthoringArguments,
   type AuthoringContext,
 } from './authoring-context';
+import { shapeErrors } from './definition-fields';
 import { asShown, changedSince } from './shown';
 import { meetsMinimumVersion, requiredBump } from './version-step';
 import { fieldsOf } from '../../control-plane/check-texts';
@@ -58,14 +59,15 @@ function blocking(context: AuthoringContext, { row, draft }: WorkflowRecord, def
   return [...step, ...recordErrors(context.ddr(definition.Ddr), definition.Ddr)];
 }
 
-/** Parses and checks a draft's definition, or returns all its problems. */
+/** Parses and checks a definition, or returns all its problems. */
 async function checked(
   context: AuthoringContext,
   fields: JsonObject,
+  source?: DefinitionSource,
 ): Promise<Result<WorkflowDefinition, AuthoringAnswer>> {
   const facts = await factsOf(context);
   if (!facts.ok) return err(failed(facts.error));
-  const { definition, errors } = checkDefinition(fields, facts.value);
+  const { definition, errors } = checkDefinition(fields, facts.value, source);
   return definition ? ok(definition) : err(refused(...errors));
 }
 
@@ -80,12 +82,46 @@ export async function validateWorkflow(
   const found = writtenOf(context, args);
   if (!found.ok) return found.error;
   const definition = await checked(context, found.value.fields);
-  if (!definition.ok) return definition.error;
-  const left = blocking(context, found.value.record, definition.value).map(
-    ({ field, message }) => `Before publishing: ${field === '' ? message : `${field}: ${message}`}`,
+  return definition.ok ? validAnswer(context, found.value.record, definition.value) : definition.error;
+}
+
+/** The answer for a valid definition: the remaining obstacles to publishing, and advice. */
+function validAnswer(
+  context: AuthoringContext,
+  record: WorkflowRecord,
+  definition: WorkflowDefinition,
+): AuthoringAnswer {
+  const left = blocking(context, record, definition).map(
+    ({ field, message }) =>
+      `Before publishing: ${message.startsWith(field) ? message : `${field}: ${message}`}`,
   );
-  const advice = conditionAdvice(definition.value).map((one) => `Consider: ${one}`);
+  const advice = conditionAdvice(definition).map((one) => `Consider: ${one}`);
   return { ok: true, messages: ['The definition is valid.', ...left, ...advice] };
+}
+
+/** A workflow whose draft is the definition in a file; the draft is stored nowhere. */
+function withFileAsDraft(record: WorkflowRecord, fields: JsonObject): WorkflowRecord {
+  const basedOn = record.row?.hash ?? null;
+  const { workflowId } = record;
+  return { ...record, draft: { workflowId, fields, basedOn, changedAt: 0, hash: canonicalHash(fields) } };
+}
+
+/**
+ * Checks the definition in a file as `validate_workflow` checks a draft, and stores nothing. A missing design
+ * record is no error of the file, because the record may exist only where the workflow is published.
+ */
+export async function checkDefinitionFile(
+  context: AuthoringContext,
+  fields: JsonObject,
+): Promise<AuthoringAnswer> {
+  const definition = await checked(context, fields, 'file');
+  if (!definition.ok) return definition.error;
+  const found = recordOf(context, { workflowId: definition.value.WorkflowId });
+  if (!found.ok) return found.error;
+  if (found.value.row?.hash === canonicalHash(definition.value)) {
+    return { ok: true, messages: ['The definition is valid, and it is the published one.'] };
+  }
+  return validAnswer(context, withFileAsDraft(found.value, fields), definition.value);
 }
 
 /** A reason is a sentence for the history. */
@@ -182,11 +218,42 @@ export async function publishWorkflow(
   if (args.shown && !asShown(record, args.shown)) return changedSince;
   const nothing = nothingToPublish(context, record);
   if (nothing) return refused(nothing);
+  return publishReviewed(context, record, record, { fields, reason: args.reason });
+}
+
+/** Publishes `proposed` with the user's yes, if `stored` is unchanged by then. */
+async function publishReviewed(
+  context: AuthoringContext,
+  stored: WorkflowRecord,
+  proposed: WorkflowRecord,
+  { fields, reason }: { readonly fields: JsonObject; readonly reason: string | undefined },
+): Promise<AuthoringAnswer> {
   const definition = await checked(context, fields);
   if (!definition.ok) return definition.error;
-  const left = blocking(context, record, definition.value);
+  const left = blocking(context, proposed, definition.value);
   if (left.length > 0) return refused(...left);
-  if (!(await context.consents(questionOf(record.row, definition.value)))) return declined;
-  const now = stillThere(context, record);
-  return now.ok ? publish(context, now.value, definition.value, args.reason) : now.error;
+  if (!(await context.consents(questionOf(proposed.row, definition.value)))) return declined;
+  const now = stillThere(context, stored);
+  return now.ok ? publish(context, proposed, definition.value, reason) : now.error;
+}
+
+/**
+ * Publishes the definition in a file, under the same conditions as a draft (TUL-006 §8.2, §8.4). Refuses it
+ * while there is a draft of the same workflow, because publishing would end that draft.
+ */
+export async function publishDefinitionFile(
+  context: AuthoringContext,
+  fields: JsonObject,
+  reason: string | undefined,
+): Promise<AuthoringAnswer> {
+  const shape = WorkflowDefinition.safeParse(fields);
+  if (!shape.success) return refused(...shapeErrors(fields));
+  const found = recordOf(context, { workflowId: shape.data.WorkflowId });
+  if (!found.ok) return found.error;
+  const { draft, workflowId } = found.value;
+  if (draft) {
+    const message = `There is a draft of ‘${workflowId}’. Publish or discard it first.`;
+    return refused({ field: 'WorkflowId', message });
+  }
+  return publishReviewed(context, found.value, withFileAsDraft(found.value, fields), { fields, reason });
 }

@@ -75,7 +75,7 @@ function followRun(
   const plans = createPlanPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
   const questions = createQuestionPrompts(app, terminal, reads);
-  const workflow = createWorkflowPrompts(app, terminal, reads);
+  const workflow = createWorkflowPrompts(app, terminal, { reads });
   const leave = askElicitations(app, terminal, reads);
   const unsubscribe = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/json';
 import type { RunMode } from '#shared/run-mode';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
@@ -35,13 +36,15 @@ const help = [
 ].join('\n');
 
 /** The parts that the chat uses. */
-type ChatParts = RunParts & Pick<App, 'onReplyDelta' | 'recipes' | 'reloadWorkflows' | 'settings'>;
+export type ChatParts = RunParts & Pick<App, 'onReplyDelta' | 'recipes' | 'reloadWorkflows' | 'settings'>;
 
 interface Chat {
   readonly app: ChatParts;
   readonly terminal: Terminal;
   /** Null until the first line: looking around does not create a session. */
   sessionId: string | null;
+  /** Inputs for the workflow that the line starts, instead of questions. */
+  readonly given?: JsonObject;
 }
 
 function setMode(chat: Chat, mode: RunMode): void {
@@ -96,8 +99,8 @@ interface Followed {
 }
 
 /** Prints the output of a line as it arrives and asks its questions. */
-function follow({ app, terminal }: Chat, sessionId: string): Followed {
-  const workflow = createWorkflowPrompts(app, terminal, true);
+function follow({ app, terminal, given }: Chat, sessionId: string): Followed {
+  const workflow = createWorkflowPrompts(app, terminal, { reads: true, given });
   const approvals = createApprovalPrompts(app, terminal);
   const plans = createPlanPrompts(app, terminal);
   const questions = createQuestionPrompts(app, terminal, true);
@@ -283,6 +286,25 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   await converse(chat, workflow, text);
   stop();
 }
+
+/**
+ * Sends one line as `patina chat` does: prints the reply as it arrives, asks the questions of workflows and tools,
+ * and resolves when nothing is in progress. `given`: inputs for the workflow that the line starts.
+ */
+export const chatLine = (
+  app: ChatParts,
+  terminal: Terminal,
+  line: { readonly sessionId: string; readonly text: string; readonly given: JsonObject },
+): Promise<void> =>
+  sendLine(
+    {
+      app,
+      terminal,
+      sessionId: line.sessionId,
+      ...(Object.keys(line.given).length > 0 && { given: line.given }),
+    },
+    line.text,
+  );
 
 /** The newest turn of the session, if its line ran a command. */
 function lastCommand({ app, sessionId }: Chat) {

@@ -1,7 +1,6 @@
-import { appError } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
+import { readPairs } from '../read-input';
 import { runInSession, type AgentOptions, type RunParts } from './agent';
 
 /** `patina recipe list`; a notice reports invalid files. */
@@ -32,7 +31,7 @@ export function recipeSaveCommand(
   sessionId: string,
   { id, title, description, turn, name, param }: RecipeSaveOptions,
 ): ExitCode {
-  const names = readParams(name, '--name');
+  const names = readPairs('--name', name);
   if (!names.ok) return fail(terminal, names.error);
   const saved = app.recipeSaver.save({
     sessionId,
@@ -59,17 +58,6 @@ export function recipeSaveCommand(
   return 0;
 }
 
-function readParams(pairs: readonly string[], option = '--param'): Result<Record<string, string>> {
-  const bad = pairs.find((pair) => !/^[^=]+=/.test(pair));
-  if (bad !== undefined)
-    return err(appError('HOST', 'INVALID_INPUT', `${option} ${bad}: use the form name=value.`));
-  return ok(
-    Object.fromEntries(
-      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-    ),
-  );
-}
-
 export interface RecipeRunOptions extends AgentOptions {
   readonly param: readonly string[];
 }
@@ -81,7 +69,7 @@ export async function recipeRunCommand(
   recipeId: string,
   options: RecipeRunOptions,
 ): Promise<ExitCode> {
-  const params = readParams(options.param);
+  const params = readPairs('--param', options.param);
   if (!params.ok) return fail(terminal, params.error);
   const title = app.recipes().find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
   const { session, approve, review, fresh } = options;

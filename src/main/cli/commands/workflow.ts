@@ -19,17 +19,18 @@ const byHand = (commandId: string): BuiltInToolContext => ({
 const rowText = ({ workflowId, title, status, version, visibility }: AuthoringRow): string =>
   `${workflowId}  ${version || '–'}  ${status}  ${visibility || '–'}  ${title}`;
 
-function textOf(answer: AuthoringAnswer): string {
+/** An answer of the authoring for people. */
+export function authoringText(answer: AuthoringAnswer): string {
   if (answer.ok) return [...(answer.workflows ?? []).map(rowText), ...(answer.messages ?? [])].join('\n');
   if (answer.error) return describeError(answer.error);
   return answer.errors
-    .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
+    .map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`))
     .join('\n');
 }
 
 /** Prints authoring results in their own format, with any error inside. */
 function show(terminal: Terminal, answer: AuthoringAnswer): ExitCode {
-  print(terminal, answer, () => textOf(answer));
+  print(terminal, answer, () => authoringText(answer));
   return answer.ok ? 0 : 1;
 }
 
