@@ -82,7 +82,6 @@ describe('[ATT-needs-you] a session that needs the user', () => {
         turn: 0,
         reason: 'needs-you',
         title: 'Streams',
-        write: { runId: 'r', approvalId: 'p', hash: 'h', text: 'mcp://filesystem.write_file {}' },
       },
     ]);
     commit([answered]);
@@ -113,18 +112,38 @@ describe('[ATT-answer] a write that the notification shows', () => {
     return calls[0];
   };
 
+  const file = {
+    kind: 'text' as const,
+    path: 'a.txt',
+    hash: 'f',
+    exists: false,
+    hunks: [],
+    added: 1,
+    removed: 0,
+    omitted: 0,
+  };
+  const adds: SessionFact = { ...asked, file };
+
   it('is the only open one, in printable text that is not cut', () => {
-    const short = { ...asked, arguments: { path: 'a'.repeat(90) } };
+    const short = { ...adds, arguments: { path: 'a'.repeat(90) } };
     expect(callFor(short)?.write?.text).toBe(`mcp://filesystem.write_file {"path":"${'a'.repeat(90)}"}`);
-    expect(callFor({ ...asked, arguments: { path: 'a'.repeat(200) } })?.write).toBeUndefined();
-    expect(callFor({ ...asked, arguments: { path: 'abc\u202etxt.exe' } })?.write).toBeUndefined();
-    expect(callFor(asked, { ...asked, approvalId: 'q' })?.write).toBeUndefined();
+    expect(callFor({ ...adds, arguments: { path: 'a'.repeat(200) } })?.write).toBeUndefined();
+    expect(callFor({ ...adds, arguments: { path: 'abc\u202etxt.exe' } })?.write).toBeUndefined();
+    expect(callFor(adds, { ...adds, approvalId: 'q' })?.write).toBeUndefined();
+  });
+
+  it('only adds a file or folder', () => {
+    const folder = { kind: 'folder' as const, path: 'a', hash: 'f' };
+    expect(callFor({ ...asked, file: { ...folder, exists: false } })?.write).toBeDefined();
+    expect(callFor({ ...asked, file: { ...folder, exists: true } })?.write).toBeUndefined();
+    expect(callFor({ ...asked, file: { ...file, exists: true } })?.write).toBeUndefined();
+    expect(callFor(asked)?.write).toBeUndefined();
   });
 
   it('is not one that carries data of another server or that was approved for another content', () => {
     const flows = [{ from: 'file notes.md', to: 'mcp://mail', texts: [] }];
-    expect(callFor({ ...asked, flows })?.write).toBeUndefined();
-    expect(callFor({ ...asked, again: true })?.write).toBeUndefined();
+    expect(callFor({ ...adds, flows })?.write).toBeUndefined();
+    expect(callFor({ ...adds, again: true })?.write).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { waitingTurn } from '#shared/attention';
 import type { FactOf, SessionEvent } from '#shared/session-event';
-import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import { turnAt, type ApprovalState, type SessionState, type Turn } from '#shared/session-state';
 import type { SmallWrite, UserCall } from '../ports/user-call';
 import { isProjectStream } from './project-stream';
 import type { SessionLog } from './session-log';
@@ -46,15 +46,24 @@ function longWork(state: SessionState, ended: Ended): 'done' | 'failed' | null {
 const maxWriteText = 140;
 
 /**
+ * Whether only a card can show the write: it carries data from another server, was approved for another content, or
+ * does more than add a file or folder, which undo takes back.
+ */
+function needsCard({ again, file, flows = [], origins = [] }: ApprovalState): boolean {
+  const onlyAdds = (file?.kind === 'text' || file?.kind === 'folder') && !file.exists;
+  return again === true || !onlyAdds || flows.length + origins.length > 0;
+}
+
+/**
  * The write that a turn waits for, if it is alone and a notification can show all that its card shows. Text that
- * could look like something else, data from another server and a file that has changed need the card.
+ * could look like something else needs the card.
  */
 function smallWrite({ run }: Turn): SmallWrite | undefined {
   const open = run?.approvals.filter(({ status }) => status === 'open') ?? [];
   const [only] = open;
   if (!run || !only || open.length > 1) return undefined;
-  const { approvalId, hash, tool, again, flows = [], origins = [] } = only;
-  if (again || flows.length + origins.length > 0) return undefined;
+  if (needsCard(only)) return undefined;
+  const { approvalId, hash, tool } = only;
   const text = `${tool} ${JSON.stringify(only.arguments)}`;
   if (text.length > maxWriteText || !/^[\x20-\x7e]*$/.test(text)) return undefined;
   return { runId: run.runId, approvalId, hash, text };

@@ -4,20 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import { traceOf } from '../../testing/sample-routing';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
-import { createDrafts, newSessionDraft, type DraftStorage } from './drafts';
+import { createMemoryStorage } from '../../testing/memory-storage';
+import { createDrafts, newSessionDraft } from './drafts';
 import { createSessionMirror } from './session-mirror';
 import { createCommands, startWindow } from './start-window';
 import { createView } from './view-state';
-
-function memoryStorage(): DraftStorage & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>();
-  return {
-    kept,
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
-  };
-}
 
 async function openWindow(options: WindowBridgeOptions = {}) {
   const main = createWindowBridge(options);
@@ -26,7 +17,7 @@ async function openWindow(options: WindowBridgeOptions = {}) {
     onFrame: (callback) => queueMicrotask(callback),
   });
   const view = createView();
-  const drafts = createDrafts({ storage: memoryStorage(), defer: (callback) => callback() });
+  const drafts = createDrafts({ storage: createMemoryStorage(), defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
   await startWindow({ mirror, view, drafts, commands }, main.bridge);
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);

@@ -63,6 +63,16 @@ describe('[ITEM-restart] what was attached to unsent lines', () => {
     finish();
   });
 
+  it('[WIN-own] stays as another window left it, when this window changes its own', async () => {
+    const app = await open(({ source }) => attached(source.type === 'path' ? source.path : ''));
+    await act(() => app.app.commands.attachTo('s2', { type: 'path', path: 'b.txt' }, 'b.txt'));
+    const theirs = JSON.stringify({ items: [itemOf('theirs.txt')], paths: [] });
+    window.localStorage.setItem('patina.draft-items.s2', theirs);
+    await act(() => app.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
+    expect(window.localStorage.getItem('patina.draft-items.s1')).toContain('a.txt');
+    expect(window.localStorage.getItem('patina.draft-items.s2')).toBe(theirs);
+  });
+
   it('is empty again once it was sent or removed, and damage costs no more than the items', async () => {
     const first = await open(() => attached('a.txt'));
     await act(() => first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
@@ -73,7 +83,7 @@ describe('[ITEM-restart] what was attached to unsent lines', () => {
     await open(() => attached('a.txt'));
     expect(screen.queryByRole('list', { name: 'Attached to your message' })).toBeNull();
     cleanup();
-    window.localStorage.setItem('patina.draft-items', '{"s1":{"items":[{"kind":"x"}],"paths":[]}}');
+    window.localStorage.setItem('patina.draft-items.s1', '{"items":[{"kind":"x"}],"paths":[]}');
     const damaged = await open(() => attached('a.txt'));
     expect(screen.queryByRole('list', { name: 'Attached to your message' })).toBeNull();
     expect(damaged.field).toBeDefined();

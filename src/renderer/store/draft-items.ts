@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Drafts } from './drafts';
 import type { ItemCommands } from './item-commands';
 import type { SessionMirror } from './session-mirror';
-import type { DraftItem, View, ViewState } from './view-state';
+import type { DraftItem, View } from './view-state';
 
 /** What is attached to one unsent line: items whose content is stored, and paths that were still being read. */
 const StoredItems = z.object({
@@ -11,24 +11,15 @@ const StoredItems = z.object({
   paths: z.array(z.object({ name: z.string(), path: z.string().min(1) })).max(maxContextItems),
 });
 type StoredItems = z.infer<typeof StoredItems>;
-const AllStored = z.record(z.string(), StoredItems);
 
-/** An item that looks like a secret and was not confirmed is not stored. */
-function storedOf(items: readonly DraftItem[]): StoredItems {
-  return {
-    items: items.flatMap((one) => (one.status === 'ready' ? [one.item] : [])),
-    paths: items.flatMap((one) =>
-      one.status === 'reading' && one.path !== undefined ? [{ name: one.name, path: one.path }] : [],
-    ),
-  };
-}
-
-const allStored = ({ draftItems }: Pick<ViewState, 'draftItems'>): Record<string, StoredItems> =>
-  Object.fromEntries(
-    Object.entries(draftItems)
-      .map(([key, items]) => [key, storedOf(items)] as const)
-      .filter(([, { items, paths }]) => items.length + paths.length > 0),
+/** What to store of a draft's items, if anything; an item that looks like a secret and was not confirmed is not. */
+function storedOf(draftItems: readonly DraftItem[]): StoredItems | null {
+  const items = draftItems.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
+  const paths = draftItems.flatMap((one) =>
+    one.status === 'reading' && one.path !== undefined ? [{ name: one.name, path: one.path }] : [],
   );
+  return items.length + paths.length > 0 ? { items, paths } : null;
+}
 
 interface ItemsApp {
   readonly view: View;
@@ -45,13 +36,9 @@ function isMine({ view, mirror }: Pick<ItemsApp, 'view' | 'mirror'>, draftKey: s
     : draftKey === ownSession;
 }
 
-function storedItems({ drafts }: Pick<ItemsApp, 'drafts'>): Record<string, StoredItems> {
-  const stored = AllStored.safeParse(drafts.readItems());
-  return stored.success ? stored.data : {};
-}
-
-function chosen(items: Record<string, StoredItems>, choose: (draftKey: string) => boolean) {
-  return Object.fromEntries(Object.entries(items).filter(([draftKey]) => choose(draftKey)));
+function storedItems({ drafts }: Pick<ItemsApp, 'drafts'>, draftKey: string): StoredItems {
+  const stored = StoredItems.safeParse(drafts.readItems(draftKey));
+  return stored.success ? stored.data : { items: [], paths: [] };
 }
 
 /** Takes over what is attached to the unsent lines of other windows: when such a window closes, it is here. */
@@ -62,7 +49,7 @@ export function takeItemsOfOtherWindows(
   for (const draftKey of app.mirror.store.getState().ownWindows) {
     if (isMine(app, draftKey)) continue;
     view.set({ draftItems: { ...view.store.getState().draftItems, [draftKey]: [] } });
-    commands.restoreItems(draftKey, storedItems(app)[draftKey]?.items ?? []);
+    commands.restoreItems(draftKey, storedItems(app, draftKey).items);
   }
 }
 
@@ -72,14 +59,15 @@ export function takeItemsOfOtherWindows(
  */
 export function persistDraftItems(app: ItemsApp): () => void {
   const { view, drafts, commands } = app;
-  const mine = (draftKey: string): boolean => isMine(app, draftKey);
-  for (const [key, { items, paths }] of Object.entries(chosen(storedItems(app), mine))) {
-    commands.restoreItems(key, items);
-    for (const { name, path } of paths) void commands.attachTo(key, { type: 'path', path }, name);
+  for (const draftKey of drafts.keysWithItems().filter((key) => isMine(app, key))) {
+    const { items, paths } = storedItems(app, draftKey);
+    commands.restoreItems(draftKey, items);
+    for (const { name, path } of paths) void commands.attachTo(draftKey, { type: 'path', path }, name);
   }
-  return view.store.subscribe((now, then) => {
-    if (now.draftItems === then.draftItems) return;
-    const others = chosen(storedItems(app), (key) => !mine(key));
-    drafts.writeItems({ ...chosen(allStored(now), mine), ...others });
+  return view.store.subscribe(({ draftItems: now }, { draftItems: then }) => {
+    if (now === then) return;
+    for (const draftKey of new Set([...Object.keys(then), ...Object.keys(now)]))
+      if (now[draftKey] !== then[draftKey] && isMine(app, draftKey))
+        drafts.writeItems(draftKey, storedOf(now[draftKey] ?? []));
   });
 }

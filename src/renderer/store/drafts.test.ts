@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStorage as memory } from '../../testing/memory-storage';
 import { createDrafts, type DraftStorage } from './drafts';
 
-function memory(full = false): DraftStorage & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>();
-  return {
-    kept,
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => {
-      if (full) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, value);
-    },
-    removeItem: (key) => void kept.delete(key),
-  };
-}
 const open = (storage: DraftStorage) => createDrafts({ storage, defer: (save) => save() });
 
 describe('drafts', () => {
@@ -51,6 +40,15 @@ describe('drafts', () => {
       expect(open(storage).folds('s')).toEqual([]);
     },
   );
+
+  it('keep what was attached to them when earlier versions stored it together', () => {
+    const storage = memory();
+    storage.kept.set('patina.draft-items', '{"s1":{"items":[1]},"s2":{"items":[2]}}');
+    const drafts = open(storage);
+    expect(drafts.keysWithItems()).toEqual(['s1', 's2']);
+    expect(drafts.readItems('s2')).toEqual({ items: [2] });
+    expect(storage.kept.has('patina.draft-items')).toBe(false);
+  });
 
   it('live as long as the window when there is no room for them', () => {
     const drafts = open(memory(true));

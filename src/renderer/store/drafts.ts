@@ -1,5 +1,5 @@
 /** Persistent storage for drafts; the browser's `Storage` satisfies it. */
-export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export interface DraftDeps {
   readonly storage: DraftStorage;
@@ -23,10 +23,12 @@ export interface Drafts {
   readonly folds: (key: string) => readonly Fold[];
   /** Stores a draft. Without `folds`, a text that was just taken gets its previous folds back. */
   readonly write: (key: string, text: string, folds?: readonly Fold[]) => void;
-  /** What was attached to unsent lines, as it was last written; null when there is nothing that can be read. */
-  readonly readItems: () => unknown;
-  /** Stores what is attached to unsent lines. */
-  readonly writeItems: (items: object) => void;
+  /** The drafts with stored attachments. */
+  readonly keysWithItems: () => readonly string[];
+  /** What was attached to a draft, as it was last written; null when there is nothing that can be read. */
+  readonly readItems: (key: string) => unknown;
+  /** Stores what is attached to a draft; null: nothing. */
+  readonly writeItems: (key: string, items: object | null) => void;
   /** Another window stored something under this storage key: the draft is read again when it is next needed. */
   readonly forget: (storageKey: string | null) => void;
   /** Saves pending changes; call it before the page unloads. */
@@ -41,7 +43,9 @@ export const startingDraft = 'starting';
 
 const storageKey = (key: string) => `patina.draft.${key}`;
 const foldsKey = (key: string) => `patina.draft-folds.${key}`;
-const itemsKey = 'patina.draft-items';
+// One key per draft: several windows share the storage, and each writes only its own drafts.
+const itemsPrefix = 'patina.draft-items.';
+const itemsKey = (key: string) => `${itemsPrefix}${key}`;
 const empty: Draft = { text: '', folds: [] };
 
 const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
@@ -87,11 +91,33 @@ function save(storage: DraftStorage, key: string, { text, folds }: Draft): void 
   }
 }
 
+function parsed(stored: string | null): unknown {
+  try {
+    return JSON.parse(stored ?? 'null') as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** Earlier versions stored the items of all drafts under one key. */
+function splitItems(storage: DraftStorage): void {
+  const together = 'patina.draft-items';
+  const all = parsed(storage.getItem(together));
+  if (all === null || typeof all !== 'object') return;
+  try {
+    for (const [key, items] of Object.entries(all)) storage.setItem(itemsKey(key), JSON.stringify(items));
+    storage.removeItem(together);
+  } catch {
+    // The storage is full: the next start tries again.
+  }
+}
+
 /**
  * Unsent text by session. Updates memory immediately and saves when typing pauses, so typing never waits for
  * storage.
  */
 export function createDrafts({ storage, defer }: DraftDeps): Drafts {
+  splitItems(storage);
   const drafts = new Map<string, Draft>();
   const unsaved = new Set<string>();
   /** The last draft that became empty, usually because it was sent; it returns if sending fails. */
@@ -118,19 +144,18 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
       unsaved.add(key);
       defer(flush);
     },
-    readItems: () => {
+    keysWithItems: () =>
+      Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
+        .filter((key) => key.startsWith(itemsPrefix))
+        .map((key) => key.slice(itemsPrefix.length)),
+    readItems: (key) => parsed(storage.getItem(itemsKey(key))),
+    writeItems: (key, items) => {
       try {
-        return JSON.parse(storage.getItem(itemsKey) ?? 'null') as unknown;
-      } catch {
-        return null;
-      }
-    },
-    writeItems: (items) => {
-      try {
-        storage.setItem(itemsKey, JSON.stringify(items));
+        if (items) storage.setItem(itemsKey(key), JSON.stringify(items));
+        else storage.removeItem(itemsKey(key));
       } catch {
         // Beyond the storage quota, the items live only as long as the window.
-        storage.removeItem(itemsKey);
+        storage.removeItem(itemsKey(key));
       }
     },
     forget: (changed) => {

@@ -10,6 +10,9 @@ export interface AppWindowsDeps {
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
 }
 
+/** Between the moment a window of the app loses the focus and the moment another one has it, in milliseconds. */
+const settleMs = 100;
+
 /**
  * The windows of the app: the main one, and one for each session that the user took out of it. A window is
  * named by the id of its web contents.
@@ -29,10 +32,14 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
   const sessionOf = (window: BrowserWindow | null): string | null =>
     [...sessions].find(([, each]) => each === window)?.[0] ?? null;
 
+  const reportLeft = (): void => {
+    if (focused() === null) listeners.left();
+  };
+
   function follow(window: BrowserWindow, onClosed: () => void): void {
     const { id } = window.webContents;
     for (const left of ['blur', 'minimize', 'hide'] as const)
-      window.on(left as 'blur', () => listeners.left());
+      window.on(left as 'blur', () => setTimeout(reportLeft, settleMs));
     window.once('closed', () => {
       onClosed();
       listeners.closed(id);
