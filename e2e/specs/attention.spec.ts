@@ -103,8 +103,11 @@ test('[ATT-answer] a small write is answered on the notification that shows all 
 }) => {
   const { app, page } = await launchOn(await startModel({ replies: [planReply('make x', writing)] }));
   await watch(app, false);
-  // Linux has no buttons on notifications.
-  await app.evaluate(() => void Object.defineProperty(process, 'platform', { value: 'darwin' }));
+  await app.evaluate(({ Menu }) => {
+    // Linux has no buttons on notifications, and cannot draw the menu bar of a system that has.
+    Menu.setApplicationMenu = () => undefined;
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+  });
   await switchMode(page, 'Agent Mode');
   await send(page, 'make x');
   const body = 'Needs you.\nmcp://filesystem.write_file {"path":"x.md","content":"x"}';

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { timesOf } from '../../src/testing/full-counts';
 import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
 import { ask, newestSession, settled, turn } from '../fixtures/conversation';
@@ -113,4 +115,31 @@ test('[STO-clock-back] a clock that jumps back a day, in a reply and between lin
   await expect(turn(second.page, 2)).toContainText('Line two');
   await expect(turn(second.page, 3)).toContainText('Line three');
   await composer(second.page).waitFor();
+});
+
+test('[APP-fault] errors that nothing in main caught are logged and shown in one message, and everything goes on', async ({
+  launch,
+  home,
+}) => {
+  const { app, page } = await launch();
+  await app.evaluate(({ dialog }) => {
+    const messages: string[] = [];
+    Object.assign(globalThis, { messages });
+    const show = dialog.showMessageBox.bind(dialog) as (...args: unknown[]) => Promise<never>;
+    dialog.showMessageBox = (...args: unknown[]) => {
+      messages.push((args[0] as { readonly detail: string }).detail);
+      return show(...args);
+    };
+    for (const what of ['one', 'two'])
+      process.nextTick(() => {
+        throw new Error(`fault ${what}`);
+      });
+  });
+  await send(page, 'Are you there?');
+  await settled(page, 1);
+  const messages = () => app.evaluate(() => (globalThis as unknown as { messages: string[] }).messages);
+  await expect.poll(messages).toEqual([expect.stringContaining('Error: fault one')]);
+  await app.close();
+  const logs = readdirSync(join(home, 'logs')).map((name) => readFileSync(join(home, 'logs', name), 'utf8'));
+  for (const what of ['one', 'two']) expect(logs.join('')).toContain(`fault ${what}`);
 });

@@ -16,6 +16,7 @@ import {
   confirmDelete,
 } from './adapters/electron/native-dialogs';
 import { finishRestoreAtStart } from './adapters/backup/finish-restore';
+import { reportFaults } from './adapters/electron/report-faults';
 import { createDiagramWindows } from './adapters/electron/diagram-window';
 import { openLink, openPage } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
@@ -31,17 +32,27 @@ const bundle = import.meta.dirname;
 let core: Promise<DesktopCore> | null = null;
 let refused = false;
 
+/** Chromium may still write into the folder: what cannot be removed now is left to the system. */
+function removeTemporary(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+  } catch (cause) {
+    console.error(`${folder} was not removed completely.`, cause);
+  }
+}
+
 /**
  * The folder of Chromium's own files: beside Patina's, or a temporary one while Patina's folder is read-only.
  */
 function chromiumFolder(home: string): string {
   if (canWrite(home)) return join(home, 'electron');
   const folder = mkdtempSync(join(tmpdir(), 'patina-electron-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => removeTemporary(folder));
   return folder;
 }
 
 function setupBeforeReady(home: string): void {
+  reportFaults();
   // Node ignores this signal, Electron does not: under a file size limit, a write must fail without ending
   // the app.
   process.on('SIGXFSZ', () => undefined);

@@ -58,7 +58,7 @@ interface Pattern {
 }
 
 /** What the title or a pattern of a workflow asks for. */
-interface Wish {
+interface Intent {
   /** The stem of the verb that the text begins with. */
   readonly verb: string;
   /** What the verb is about, without its circumstances. */
@@ -67,7 +67,7 @@ interface Wish {
 
 /** What a workflow is for. */
 interface Purpose {
-  readonly wishes: readonly Wish[];
+  readonly intents: readonly Intent[];
   /** How many of its texts are about a concept; only concepts that no other workflow is about. */
   readonly own: ReadonlyMap<string, number>;
 }
@@ -114,7 +114,7 @@ const anyObject = new Set(['last', 'open', 'next']);
 /** Concepts that begin a question, or an instruction that asks only to know something. */
 const questionVerbs = new Set(['who', 'which', 'show', 'define', 'descri']);
 
-function wishOf([first, ...rest]: readonly ConceptMention[]): Wish {
+function intentOf([first, ...rest]: readonly ConceptMention[]): Intent {
   const objects = rest.filter(
     ({ concept, depth }) => depth === 0 && !commonVerbs.has(concept) && !anyObject.has(concept),
   );
@@ -124,13 +124,13 @@ function wishOf([first, ...rest]: readonly ConceptMention[]): Wish {
 function purposesOf(texts: readonly (readonly (readonly ConceptMention[])[])[]): readonly Purpose[] {
   const isAction = (mentions: readonly ConceptMention[]): boolean =>
     !questionVerbs.has(mentions[0]?.concept ?? '') && !mentions.some(({ concept }) => concept === 'workflow');
-  const wishes = texts.map((own) => own.filter(isAction).map(wishOf));
-  const owners = ownersByConcept(wishes.map((own) => new Set(own.flatMap(({ objects }) => objects))));
-  return wishes.map((own) => {
+  const intents = texts.map((own) => own.filter(isAction).map(intentOf));
+  const owners = ownersByConcept(intents.map((own) => new Set(own.flatMap(({ objects }) => objects))));
+  return intents.map((own) => {
     const counts = new Map<string, number>();
     for (const concept of own.flatMap(({ objects }) => objects))
       if (owners.get(concept)?.length === 1) counts.set(concept, (counts.get(concept) ?? 0) + 1);
-    return { wishes: own, own: counts };
+    return { intents: own, own: counts };
   });
 }
 
@@ -275,12 +275,12 @@ const anyVerb = new Set('start begin run creat new walk guid take through proces
 const isVerb = (wanted: string, { root, concept }: ConceptMention): boolean =>
   root === wanted || (commonVerbs.has(concept) && conceptOf(wanted) === concept);
 
-/** Whether a verb with these objects is one of a workflow's wishes. */
-function isWish({ wishes, own }: Purpose, verb: ConceptMention, asked: readonly string[]): boolean {
+/** Whether a verb with these objects is one of a workflow's intents. */
+function fitsIntent({ intents, own }: Purpose, verb: ConceptMention, asked: readonly string[]): boolean {
   // A verb of many requests needs an object that two texts of the workflow have.
   const least = commonVerbs.has(verb.concept) ? 2 : 1;
   const known = asked.some((concept) => (own.get(concept) ?? 0) >= least);
-  return wishes.some(({ verb: wanted, objects }) => {
+  return intents.some(({ verb: wanted, objects }) => {
     if (!isVerb(wanted, verb)) return false;
     const shared = asked.filter((concept) => objects.includes(concept) && own.has(concept)).length;
     return known || (shared > 0 && shared * 2 >= objects.length);
@@ -295,13 +295,13 @@ function asksFor(purpose: Purpose, { mentions, asks }: ParsedMessage): boolean {
   const asked = mentions.filter(({ depth }) => depth === 0);
   const [verb, ...objects] = asked;
   const concepts = objects.map(({ concept }) => concept);
-  if (verb && isWish(purpose, verb, concepts.slice(0, 3))) return true;
+  if (verb && fitsIntent(purpose, verb, concepts.slice(0, 3))) return true;
   const named = asked.map(({ concept }) => concept).filter((concept) => !anyVerb.has(concept));
   return asks && named.slice(0, 2).some((concept) => (purpose.own.get(concept) ?? 0) > 1);
 }
 
 /** Above the lowest score that counts, and below that of a pattern that fits. */
-const wishScore = 0.65;
+const intentScore = 0.65;
 
 /** The pattern of a workflow with the most similar wording. */
 function nearestOf({ patterns }: Index, owner: number, parsed: ParsedMessage): Pattern | undefined {
@@ -344,13 +344,13 @@ function explain({ text, concepts }: Pattern, { mentions }: ParsedMessage): stri
 }
 
 /** The workflows that a request names by what they are for. */
-function wishesMet(index: Index, parsed: ParsedMessage): ReadonlyMap<number, Best> {
+function matchedIntents(index: Index, parsed: ParsedMessage): ReadonlyMap<number, Best> {
   if (parsed.opening !== '') return new Map();
   const named = new Set(parsed.concepts.flatMap((concept) => index.purposeOf.get(concept) ?? []));
   const met = [...named].flatMap((owner): (readonly [number, Best])[] => {
     const [pattern, purpose] = [nearestOf(index, owner, parsed), index.purposes[owner]];
     if (!pattern || !purpose || !mayMean(index, owner, parsed) || !asksFor(purpose, parsed)) return [];
-    return [[owner, { score: wishScore, similarity: similarityOf(pattern, parsed), pattern }]];
+    return [[owner, { score: intentScore, similarity: similarityOf(pattern, parsed), pattern }]];
   });
   return new Map(met);
 }
@@ -362,7 +362,7 @@ function bestByOwner(index: Index, parsed: ParsedMessage): ReadonlyMap<number, B
     const current = best.get(pattern.owner);
     if (!current || isNearer(found, current)) best.set(pattern.owner, found);
   }
-  for (const [owner, match] of wishesMet(index, parsed))
+  for (const [owner, match] of matchedIntents(index, parsed))
     if ((best.get(owner)?.score ?? 0) < match.score) best.set(owner, match);
   return best;
 }

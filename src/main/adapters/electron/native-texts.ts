@@ -35,6 +35,12 @@ const en = {
     reload: 'Reload the window',
     quit: 'Quit Patina',
   },
+  fault: {
+    message: 'Something in Patina itself failed.',
+    detail:
+      'Your messages are saved, and Patina goes on. If something does not work as it should, quit and restart Patina.',
+    close: 'Close',
+  },
   menu: {
     groups: { Session: 'Session', Mode: 'Mode', View: 'View', Commands: 'Commands', Help: 'Help' },
     edit: 'Edit',
@@ -89,6 +95,12 @@ const de: NativeTexts = {
       'Ihre Nachrichten sind gespeichert, und ein begonnener Lauf geht weiter. Wenn es wieder geschieht, beenden Sie Patina, und starten Sie es neu.',
     reload: 'Fenster neu laden',
     quit: 'Patina beenden',
+  },
+  fault: {
+    message: 'In Patina selbst ist ein Fehler aufgetreten.',
+    detail:
+      'Ihre Nachrichten sind gespeichert, und Patina läuft weiter. Wenn etwas nicht so arbeitet, wie es soll, beenden Sie Patina, und starten Sie es neu.',
+    close: 'Schließen',
   },
   menu: {
     groups: { Session: 'Sitzung', Mode: 'Modus', View: 'Ansicht', Commands: 'Befehle', Help: 'Hilfe' },

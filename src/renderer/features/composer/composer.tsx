@@ -179,6 +179,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
     <SlashMenu menu={mentions ? mention : slash} {...(mentions && { label: text('items.menu') })}>
       <form
         aria-label={text('composer.field')}
+        aria-busy={starting || undefined}
         data-run-mode={agent ? 'agent' : 'ask'}
         onSubmit={(event) => event.preventDefault()}
         onDragOver={(event) => {
