@@ -19,7 +19,7 @@ import { ModelParameters } from './model-parameters';
 import { maxInstructions } from './setting-rows';
 import { QueueTime } from './line-queue';
 import { PlanDecision, type PlanPreview } from './plan-review';
-import { Provider, WireName, type ProviderModels } from './model';
+import { ModelRef, Provider, WireName, type ProviderModels } from './model';
 import { ProviderEdit, VariableName, type EditableProvider, type ProviderOffer } from './provider-row';
 import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
@@ -149,6 +149,15 @@ export const ipcCalls = {
       sessionId,
       text: z.string().min(1).max(maxMessageLength),
       parent: TurnPlace.shape.parent,
+    }),
+  ),
+  /** Writes a text to a file of the project, in a run of its own that shows the difference and asks. */
+  'file-write': call<{ readonly turn: number }>()(
+    z.object({
+      sessionId,
+      model: ModelRef,
+      path: z.string().trim().min(1).max(1_000),
+      content: z.string().max(maxMessageLength),
     }),
   ),
   /**

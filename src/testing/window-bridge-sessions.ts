@@ -92,6 +92,13 @@ function turnHandlers(deps: SessionHandlerDeps) {
       options.onSend?.({ ...input, turn });
       return ok({ turn });
     },
+    'file-write': ({ sessionId, path, model }) => {
+      const state = states.get(sessionId);
+      if (!state) return missing(sessionId);
+      const turn = state.turnCount;
+      record(sessionId, [{ type: 'message-sent', turn, text: `Write ${path}`, runMode: 'agent', model }]);
+      return ok({ turn });
+    },
     'line-edit': ({ sessionId, ...edit }) => known(sessionId, [{ type: 'line-edited', ...edit }]),
     'line-withdraw': ({ sessionId, lineId }) => known(sessionId, [{ type: 'line-withdrawn', lineId }]),
     'queue-resume': ({ sessionId }) => known(sessionId, [{ type: 'queue-resumed' }]),

@@ -4,6 +4,7 @@ import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { activityOf } from '#shared/attention';
 import { summaryOf, type SessionSummary } from '#shared/session-state';
+import { writeFilePlan } from '../../core/agent/write-file-plan';
 import type { App } from '../app';
 import type { Desktop } from './app-handlers';
 import { createSnapshotParts } from './snapshot-parts';
@@ -89,6 +90,14 @@ export function createSessionHandlers(
       if (!sent.ok) return sent;
       const { turn, opened, windowAction } = sent.value;
       return ok({ turn, ...(opened !== undefined && { opened }), ...(windowAction && { windowAction }) });
+    },
+    'file-write': ({ path, content, ...place }) => {
+      const plan = writeFilePlan(path, content);
+      if (!plan.ok) return plan;
+      const provided = { plan: plan.value };
+      const line = { ...place, text: plan.value.goal, runMode: 'agent' as const, provided };
+      const sent = conversation.send(line);
+      return sent.ok ? ok({ turn: sent.value.turn }) : sent;
     },
     'turn-regenerate': async ({ instead = false, ...request }) => {
       const sent = await (instead ? conversation.takeOver(request) : conversation.regenerate(request));

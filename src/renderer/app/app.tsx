@@ -122,6 +122,9 @@ const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel'
 const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
 const RunDiffDialog = lazyPart(async () => (await import('../features/run/run-diff-dialog')).RunDiffDialog);
 const ModelDialog = lazyPart(async () => (await import('../features/composer/model-dialog')).ModelDialog);
+const WriteCodeDialog = lazyPart(
+  async () => (await import('../features/message/write-code-dialog')).WriteCodeDialog,
+);
 const RecipeDialog = lazyPart(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
 const PlanReview = lazyPart(async () => (await import('../features/inspector/plan-review')).PlanReview);
 const WorkflowPanel = lazyPart(
@@ -158,7 +161,7 @@ function Dialogs() {
   if (!dialog) return null;
   switch (dialog.kind) {
     case 'search':
-      return <SearchDialog initial={dialog.text ?? ''} />;
+      return <SearchDialog initial={dialog.text} />;
     case 'picker':
       return <Picker dialog={dialog} />;
     case 'recipe':
@@ -167,6 +170,8 @@ function Dialogs() {
       return <PlanReview key={dialog.turn} turn={dialog.turn} />;
     case 'model':
       return <ModelDialog model={dialog.model} />;
+    case 'write-code':
+      return <WriteCodeDialog code={dialog.code} fence={dialog.fence} />;
     case 'run-diff':
       return <RunDiffDialog runId={dialog.runId} />;
     case 'workflows':

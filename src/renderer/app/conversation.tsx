@@ -6,6 +6,7 @@ import { useApp, useCurrentSession, useLiveText, useMirror, useView } from '../s
 import { PriceContext } from '../store/model-prices';
 import { lastTurn } from '../store/session-view';
 import { lazyPart } from '../ui/lazy-part';
+import { WriteCodeContext } from '../ui/markdown/markdown-context';
 import type { TurnCard } from '../store/reply-parts';
 import type { TurnActions } from '../store/turn-actions';
 import { FoldVertical, CircleAlert } from 'lucide-react';
@@ -176,6 +177,11 @@ export function Conversation() {
   const editing = useView((view) => view.editing);
   const reloaded = useView((view) => view.reloaded);
   const models = useMirror((mirror) => mirror.models);
+  const { view } = useApp();
+  const writeCode = useCallback(
+    (code: string, fence: string) => view.set({ dialog: { kind: 'write-code', code, fence } }),
+    [view],
+  );
   const priceOf = useCallback((model: ModelRef) => listedPriceOf(model, models), [models]);
   const renderRun = useCallback(
     (turn: Turn) => (
@@ -203,24 +209,26 @@ export function Conversation() {
   }
   if (session.turnCount === 0) return <Welcome />;
   return (
-    <PriceContext value={priceOf}>
-      <div ref={box} className="flex min-h-0 grow flex-col">
-        {finding && <FindBar key={session.id} session={session} root={box} />}
-        <TurnList
-          key={`turns ${session.id}`}
-          session={session}
-          useLive={useLiveText}
-          focusTurn={focusTurn}
-          editing={editing}
-          reloaded={reloaded}
-          renderRun={renderRun}
-          renderRoutedBy={renderRoutedBy}
-          renderRouted={renderRouted}
-          renderCard={renderCard}
-          renderProposed={renderProposed}
-          {...actions}
-        />
-      </div>
-    </PriceContext>
+    <WriteCodeContext value={session.project === null ? null : writeCode}>
+      <PriceContext value={priceOf}>
+        <div ref={box} className="flex min-h-0 grow flex-col">
+          {finding && <FindBar key={session.id} session={session} root={box} />}
+          <TurnList
+            key={`turns ${session.id}`}
+            session={session}
+            useLive={useLiveText}
+            focusTurn={focusTurn}
+            editing={editing}
+            reloaded={reloaded}
+            renderRun={renderRun}
+            renderRoutedBy={renderRoutedBy}
+            renderRouted={renderRouted}
+            renderCard={renderCard}
+            renderProposed={renderProposed}
+            {...actions}
+          />
+        </div>
+      </PriceContext>
+    </WriteCodeContext>
   );
 }

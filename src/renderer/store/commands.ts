@@ -98,6 +98,8 @@ export interface TurnCommands {
   /** Sends the lines of a paused queue. */
   readonly resumeQueue: () => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
+  /** Writes a text to a file of the project, in a run that shows the difference and asks; the error, if any. */
+  readonly writeFile: (path: string, content: string) => Promise<AppError | null>;
   /** Undoes writes of a run, and says what it came to; null when it failed. */
   readonly undoWrites: (request: {
     readonly runId: string;

@@ -323,6 +323,14 @@ export function createTurnCommands(
       if (!session) return err(noSession());
       return bridge.invoke('plan-check', { sessionId: session.id, runId, edit });
     },
+    writeFile: async (path, content) => {
+      const session = currentSession(deps);
+      const file = { path, content, model: model() };
+      const sent = session
+        ? await bridge.invoke('file-write', { sessionId: session.id, ...file })
+        : err(noSession());
+      return sent.ok ? null : sent.error;
+    },
     undoWrites: async (request) => {
       const session = currentSession(deps);
       const undone = session

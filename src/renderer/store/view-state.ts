@@ -21,6 +21,8 @@ export type OpenDialog =
   /** The plan of a turn's run that waits for a review. */
   | { readonly kind: 'plan'; readonly turn: number }
   | { readonly kind: 'run-diff'; readonly runId: string }
+  /** Writes the code of a reply to a file. */
+  | { readonly kind: 'write-code'; readonly code: string; readonly fence: string }
   /** What the user knows better of a model. */
   | { readonly kind: 'model'; readonly model: ModelRef }
   | { readonly kind: 'ddrs' }

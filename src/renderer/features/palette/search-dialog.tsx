@@ -60,7 +60,7 @@ function StateLine({ answer }: { readonly answer: Answer | null }) {
 }
 
 /** Searches all messages of all sessions. */
-export function SearchDialog({ initial }: { readonly initial: string }) {
+export function SearchDialog({ initial = '' }: { readonly initial: string | undefined }) {
   const { commands, view } = useApp();
   const [search, setSearch] = useState(initial);
   const answer = useHits(search);

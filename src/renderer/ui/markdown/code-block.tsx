@@ -4,13 +4,14 @@ import {
   ChevronsUpDown,
   Copy,
   Download,
+  FilePen,
   WrapText,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { CodeText } from './code-text';
-import { useMarkdownActions, useSaveText } from './markdown-context';
+import { useMarkdownActions, useSaveText, useWriteCode } from './markdown-context';
 
 const copiedMs = 1_600;
 const buttonLook =
@@ -172,9 +173,15 @@ function SaveButton({ label, code }: { readonly label: string; readonly code: st
   );
 }
 
+function WriteButton({ fence, code }: { readonly fence: string; readonly code: string }) {
+  const writeCode = useWriteCode();
+  if (!writeCode) return null;
+  return <Tool icon={FilePen} label={text('ui.code.write')} onPress={() => writeCode(code, fence)} />;
+}
+
 /**
- * A code block with its language: it can be copied, saved, wrapped and, when it is long, folded. It scrolls
- * horizontally on its own, also by keyboard.
+ * A code block with its language: it can be copied, saved, written to a file of the project, wrapped and, when it
+ * is long, folded. It scrolls horizontally on its own, also by keyboard.
  */
 export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
@@ -201,6 +208,7 @@ export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProp
           pressed={wrapped}
           onPress={() => setWrapped(!wrapped)}
         />
+        {!growing && <WriteButton fence={language} code={code} />}
         {!growing && <SaveButton label={label} code={code} />}
         <CopyButton text={code} what={text('ui.code.code')} onCopy={onCopy} />
       </figcaption>

@@ -20,6 +20,9 @@ export const LinkTargetsContext = createContext<LinkTargets>({});
 /** Saves a text to a file that the user chooses; null where nothing can be saved. */
 export const SaveTextContext = createContext<((name: string, content: string) => void) | null>(null);
 
+/** Offers to write code to a file of the project; `fence`: its info string. Null where no project belongs to a text. */
+export const WriteCodeContext = createContext<((code: string, fence: string) => void) | null>(null);
+
 /** Pictures that main draws or loads for a text. */
 export interface PictureCalls {
   readonly drawDiagram: (source: string, dark: boolean) => Promise<Result<DiagramAnswer>>;
@@ -31,6 +34,8 @@ export interface PictureCalls {
 export const PictureContext = createContext<PictureCalls | null>(null);
 
 export const usePictures = () => useContext(PictureContext);
+
+export const useWriteCode = () => useContext(WriteCodeContext);
 
 export const useSaveText = () => useContext(SaveTextContext);
 
