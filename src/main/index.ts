@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
+import { registerAskShortcut } from './adapters/electron/ask-shortcut';
+import { isInTray, showTray } from './adapters/electron/tray-icon';
 import { createAppWindows, type AppWindows } from './adapters/electron/app-windows';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
@@ -117,6 +119,13 @@ async function startCore(home: string, windows: AppWindows): Promise<DesktopCore
     },
     onZoom: windows.zoom,
     onLanguage: windows.showInLanguage,
+    onAskShortcut: registerAskShortcut,
+    onTray: (shown, onAsk) =>
+      showTray(shown, join(bundle, '../../build/icon.png'), {
+        onOpen: windows.showMain,
+        onAsk,
+        onQuit: () => app.quit(),
+      }),
   });
   refused = built.refused;
   return built;
@@ -144,7 +153,7 @@ function setupSingleInstance({ showMain }: AppWindows): void {
 
 function setupQuit(): void {
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin' || refused) app.quit();
+    if ((process.platform !== 'darwin' && !isInTray()) || refused) app.quit();
   });
   // Record running work as stopped before the process ends.
   app.on('will-quit', (event) => {

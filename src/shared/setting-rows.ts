@@ -70,6 +70,15 @@ export const settingRows = {
   clock: { kind: 'choice', choices: ['system', 'h12', 'h24'], default: 'system', section: 'appearance' },
   /** Whether the system says that a session needs the user, or that long work has ended, while they are away. */
   notifications: { kind: 'switch', default: true, section: 'appearance' },
+  /** The keys that open a small window for a question, in whatever app the user works. */
+  askShortcut: {
+    kind: 'choice',
+    choices: ['off', 'altSpace', 'modShiftSpace', 'modAltA'],
+    default: 'off',
+    section: 'shortcuts',
+  },
+  /** Whether the system tray has an icon of Patina, which then goes on without a window. */
+  tray: { kind: 'switch', default: false, section: 'appearance' },
   /** Whether Ask offers MCP server tools through function calling. */
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
   /** When a run in Agent Mode waits for the user. */

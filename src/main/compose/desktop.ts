@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { AppError, ConfigProblem } from '#shared/app-error';
 import type { PushBatch } from '#shared/ipc';
+import type { Notice } from '#shared/notice';
 import { settingRows } from '#shared/setting-rows';
 import { translateActions, translateCommand } from '#shared/row-names';
 import type { Settings, SettingsPatch } from '#shared/settings';
@@ -40,6 +41,9 @@ export interface DesktopDeps {
   readonly onTheme: (theme: Settings['theme']) => void;
   readonly onZoom: (percent: number) => void;
   readonly onLanguage: (language: Settings['language']) => void;
+  /** Makes the keys that open the ask window work everywhere; false when another app has them. */
+  readonly onAskShortcut: (keys: Settings['askShortcut'], onPressed: () => void) => boolean;
+  readonly onTray: (shown: boolean, onAsk: () => void) => void;
 }
 
 /** The core behind the window: the whole app, or a refused start. */
@@ -155,8 +159,33 @@ function watchAttention(
   windows.on.left = attention.left;
 }
 
+const takenKeys: Notice = {
+  id: 'ask-shortcut',
+  level: 'warning',
+  title: 'The keys for “Ask from anywhere” do not work',
+  detail: 'The system or another app uses them.',
+  hint: 'Choose other keys in Settings → Shortcuts.',
+};
+
+/** Follows the settings that reach beyond the windows: the keys that work in every app, and the system tray. */
+function followOutside(
+  { settings, notices }: Pick<App, 'settings' | 'notices'>,
+  { onAskShortcut, onTray }: Pick<DesktopDeps, 'onAskShortcut' | 'onTray'>,
+  showAsk: () => void,
+): void {
+  const useKeys = (keys: Settings['askShortcut']): void => {
+    if (onAskShortcut(keys, showAsk)) notices.withdraw(takenKeys.id);
+    else notices.raise(takenKeys);
+  };
+  const { askShortcut, tray } = settings.get();
+  if (askShortcut !== 'off') useKeys(askShortcut);
+  if (tray) onTray(true, showAsk);
+  follow(settings, 'askShortcut', useKeys);
+  follow(settings, 'tray', (shown) => onTray(shown, showAsk));
+}
+
 /** Calls back when a setting of the window changes; the window opens with the stored one. */
-function follow<Name extends 'zoom' | 'language'>(
+function follow<Name extends 'zoom' | 'language' | 'askShortcut' | 'tray'>(
   settings: App['settings'],
   name: Name,
   onChange: (value: Settings[Name]) => void,
@@ -183,7 +212,7 @@ function zoomBy(settings: App['settings'], direction: -1 | 0 | 1): void {
 function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore {
   const { windows, onTheme, onZoom, onLanguage } = deps;
   const channels = createPushChannels(deps.send, createSystemClock());
-  const sessionWindows = createSessionWindows(app.log, windows, channels);
+  const sessionWindows = createSessionWindows(app, windows, channels);
   watchAttention(app, deps, sessionWindows);
   pushEverything(app, channels.push);
   void app.controlSocket.serve();
@@ -194,6 +223,7 @@ function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   follow(app.settings, 'zoom', onZoom);
+  followOutside(app, deps, sessionWindows.showAsk);
   return {
     refused: false,
     dispatch: createDispatch(createHandlers(app, desktop, sessionWindows), (call, error) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createListeners } from '#shared/listeners';
 import type { Push } from '#shared/ipc';
+import { ok } from '#shared/result';
+import { emptySession, summaryOf, type SessionSummary } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
 import { createPushChannels } from './push-channel';
 import { createSessionWindows } from './window-handlers';
@@ -31,7 +33,14 @@ function opened() {
     inFront: () => null,
     on: { left: () => undefined, changed: (): void => undefined, closed: (): void => undefined },
   };
-  const shows = createSessionWindows({ onRemoved: removed.add }, windows, channels);
+  const stored: SessionSummary[] = [];
+  const create = (project: string | null) => {
+    const session = { ...emptySession(`ses_${stored.length + 1}`), project };
+    stored.push(summaryOf(session));
+    return ok(session);
+  };
+  const log = { onRemoved: removed.add, summaries: () => ok(stored), create };
+  const shows = createSessionWindows({ log, project: () => '/code' }, windows, channels);
   const listen = (id: number): void => {
     shows.greet(id);
     channels.acknowledge(id, 0);
@@ -41,7 +50,7 @@ function opened() {
     time.advance(100);
     return sent.splice(0);
   };
-  return { shows, listen, received, removed, windows };
+  return { shows, listen, received, removed, windows, stored };
 }
 
 describe('windows of sessions', () => {
@@ -75,6 +84,18 @@ describe('windows of sessions', () => {
     received();
     listen(2);
     expect(received()).toContainEqual([2, { type: 'session-called', sessionId: 'ses_a', turn: 7 }]);
+  });
+
+  it('[WIN-ask] asks in a session of the project that has no turn yet, else in a new one', () => {
+    const { shows, windows, stored } = opened();
+    const elsewhere = { ...summaryOf(emptySession('ses_elsewhere')), project: '/other' };
+    stored.push(elsewhere);
+    shows.showAsk();
+    shows.showAsk();
+    expect(windows.sessions()).toEqual(['ses_2']);
+    stored[1] = { ...elsewhere, id: 'ses_2', project: '/code', turnCount: 1 };
+    shows.showAsk();
+    expect(windows.sessions()).toEqual(['ses_2', 'ses_3']);
   });
 
   it('[WIN-own-trust] closes the window of a deleted session', () => {

@@ -8,7 +8,10 @@ type Windows = Pick<AppWindows, 'sessions' | 'showMain' | 'showSession' | 'close
 
 /** Shows sessions in the window where they are, and keeps every window informed of which those are. */
 export function createSessionWindows(
-  log: Pick<App['log'], 'onRemoved'>,
+  {
+    log,
+    project,
+  }: Pick<App, 'project'> & { readonly log: Pick<App['log'], 'create' | 'onRemoved' | 'summaries'> },
   windows: Windows,
   channels: PushChannels,
 ) {
@@ -30,6 +33,19 @@ export function createSessionWindows(
     showInMain,
     /** Shows a new session in the main window. */
     showNew: () => channels.pushTo(windows.showMain(), { type: 'menu-chosen', id: 'new-session' }),
+    /**
+     * Shows a small window for a question: with a session of the project that has no turn yet, and perhaps an unsent
+     * line, or with a new session.
+     */
+    showAsk(): void {
+      const listed = log.summaries({ archived: false });
+      const unused = (listed.ok ? listed.value : []).find(
+        ({ turnCount, project: folder }) => turnCount === 0 && folder === project(),
+      );
+      const created = unused ? null : log.create(project());
+      const id = unused?.id ?? (created?.ok ? created.value.id : null);
+      if (id !== null) windows.showSession(id, 'small');
+    },
     /** Shows a session, at one of its turns, in its own window if it has one. */
     show: (sessionId: string, turn?: number) =>
       (windows.sessions().includes(sessionId) ? showOwn : showInMain)(sessionId, turn),

@@ -1,7 +1,13 @@
 import type { BrowserWindow } from 'electron';
 import { type WebContents } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
-import { createMainWindow, createSessionWindow, showInLanguage, zoomTo } from './main-window';
+import {
+  createMainWindow,
+  createSessionWindow,
+  showInLanguage,
+  zoomTo,
+  type SessionWindowKind,
+} from './main-window';
 
 export interface AppWindowsDeps {
   readonly preload: string;
@@ -68,13 +74,13 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
       return window.webContents.id;
     },
     /** Shows a session in its own window, and opens it first if there is none. Returns the window's id. */
-    showSession(sessionId: string): number {
+    showSession(sessionId: string, kind: SessionWindowKind = 'full'): number {
       const known = sessions.get(sessionId);
       if (known) {
         show(known);
         return known.webContents.id;
       }
-      const window = createSessionWindow(sessionId, { preload, settings: settings() });
+      const window = createSessionWindow(sessionId, { preload, settings: settings() }, kind);
       sessions.set(sessionId, window);
       follow(window, () => {
         sessions.delete(sessionId);

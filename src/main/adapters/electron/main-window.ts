@@ -120,9 +120,18 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   return window;
 }
 
-/** Creates a window that shows one session, where the system places it. */
-export function createSessionWindow(sessionId: string, options: WindowOptions): BrowserWindow {
-  const window = createWindow(options, { width: 780, height: 820 });
+/** The two kinds of a session's own window: one to work in, and one for a question from another app. */
+export type SessionWindowKind = 'full' | 'small';
+const sessionBounds = { full: { width: 780, height: 820 }, small: { width: 560, height: 480 } };
+
+/** Creates a window that shows one session, where the system places it; a small one stays above other apps. */
+export function createSessionWindow(
+  sessionId: string,
+  options: WindowOptions,
+  kind: SessionWindowKind,
+): BrowserWindow {
+  const window = createWindow(options, sessionBounds[kind]);
+  if (kind === 'small') window.setAlwaysOnTop(true);
   ownSessions.set(window, sessionId);
   window.once('ready-to-show', () => window.show());
   showInLanguage(window, options.settings.language);

@@ -35,6 +35,7 @@ const en = {
     reload: 'Reload the window',
     quit: 'Quit Patina',
   },
+  tray: { open: 'Open Patina', ask: 'Ask…' },
   fault: {
     message: 'Something in Patina itself failed.',
     detail:
@@ -96,6 +97,7 @@ const de: NativeTexts = {
     reload: 'Fenster neu laden',
     quit: 'Patina beenden',
   },
+  tray: { open: 'Patina öffnen', ask: 'Fragen…' },
   fault: {
     message: 'In Patina selbst ist ein Fehler aufgetreten.',
     detail:

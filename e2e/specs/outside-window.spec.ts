@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, type ElectronApplication } from '@playwright/test';
+import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
+import { ask, settled } from '../fixtures/conversation';
+import { test } from '../fixtures/patina';
+import { shots } from '../fixtures/shots';
+import { composer, send } from '../fixtures/window';
+
+const sizes = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => [window.getSize()[0], window.isAlwaysOnTop()]),
+  );
+
+test('[WIN-ask] the chosen keys work in every app and open a small window for a question', async ({
+  launch,
+}) => {
+  const { app, page } = await launch();
+  const registered = (keys: string) =>
+    app.evaluate(({ globalShortcut }, each) => globalShortcut.isRegistered(each), keys);
+  await ask(page, 'settings-set', { askShortcut: 'modShiftSpace' });
+  await expect.poll(() => registered('CommandOrControl+Shift+Space')).toBe(true);
+  await ask(page, 'settings-set', { askShortcut: 'off' });
+  await expect.poll(() => registered('CommandOrControl+Shift+Space')).toBe(false);
+
+  // The system's own key press cannot be made here: learn what it would call.
+  await app.evaluate(({ globalShortcut }) => {
+    globalShortcut.register = (_keys, pressed) => {
+      Object.assign(globalThis, { pressed });
+      return true;
+    };
+  });
+  const press = () => app.evaluate(() => (globalThis as unknown as { pressed: () => void }).pressed());
+  await ask(page, 'settings-set', { askShortcut: 'altSpace' });
+  const opening = app.waitForEvent('window');
+  await press();
+  const small = await opening;
+  await expect(composer(small)).toBeFocused();
+  expect(await sizes(app)).toContainEqual([560, true]);
+  await shots({ app, page: small }, 'ask-window');
+
+  // Until something was asked, the keys show the same window.
+  await press();
+  expect(await sizes(app)).toHaveLength(2);
+  await send(small, 'What can you do?');
+  await settled(small, 1);
+  const another = app.waitForEvent('window');
+  await press();
+  await expect(composer(await another)).toBeFocused();
+  expect(await ask(page, 'session-list', { archived: false })).toHaveLength(2);
+});
+
+test('[WIN-ask] keys that another app has are told, and the notice goes with them', async ({ launch }) => {
+  const { app, page } = await launch();
+  await app.evaluate(({ globalShortcut }) => {
+    globalShortcut.register = () => false;
+  });
+  await ask(page, 'settings-set', { askShortcut: 'altSpace' });
+  const notices = page.getByRole('region', { name: 'Notices' });
+  await expect(notices).toContainText('The keys for “Ask from anywhere” do not work');
+  await ask(page, 'settings-set', { askShortcut: 'off' });
+  await expect(notices).toHaveCount(0);
+});
+
+test('[WIN-tray] with an icon in the system tray, Patina goes on without a window and shows one again', async ({
+  launch,
+  home,
+  project,
+}) => {
+  const { app, page } = await launch();
+  await ask(page, 'settings-set', { tray: true });
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  await expect.poll(() => sizes(app)).toEqual([]);
+  const { executablePath, args, env } = launchElectron({
+    args: ['--project', project],
+    env: { ...process.env, PATINA_HOME: home },
+  });
+  const opening = app.waitForEvent('window');
+  await once(spawn(executablePath, args, { env, stdio: 'ignore' }), 'exit');
+  const again = await opening;
+  await send(again, 'Are you there?');
+  await settled(again, 1);
+  await ask(again, 'settings-set', { tray: false });
+  const ended = app.waitForEvent('close');
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  await ended;
+});
