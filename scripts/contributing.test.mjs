@@ -107,8 +107,7 @@ function startSeeds(/** @type {Readonly<Record<string, string>>} */ rows) {
   fs.cpSync(path.join(ROOT, 'seeds'), path.join(scratch, 'seeds'), { recursive: true });
   for (const [file, text] of Object.entries(rows)) fs.writeFileSync(path.join(scratch, file), text);
   return composeSeeds(path.join(scratch, 'seeds'), {
-    packsFolder: path.join(scratch, 'packs'),
-    without: [],
+    packs: [],
     providers: providerDefinitions,
   });
 }

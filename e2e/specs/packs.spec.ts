@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test, type Ran } from '../fixtures/command-line';
+import { shots } from '../fixtures/shots';
 import { send } from '../fixtures/window';
 
 const example = resolve('examples/packs/tickets');
@@ -162,4 +163,45 @@ test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its command
   ).toBeVisible();
   await send(page, 'show my tickets');
   await expect(page.getByRole('option', { name: /TCK-110/ })).toBeVisible();
+});
+
+test('[PACK-install] [PACK-refused] by click: a folder that is no pack is told, a pack is read, installed and in use after a restart', async ({
+  home,
+  launch,
+}) => {
+  const { app, page } = await launch();
+  const choosing = (folder: string) =>
+    app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    }, folder);
+  await page.getByRole('button', { name: /^Settings/ }).click();
+  const settings = page.getByRole('dialog');
+  await settings.getByRole('tab', { name: 'Data' }).click();
+  const choose = settings.getByRole('button', { name: 'Install a pack…' });
+
+  await choosing(home);
+  await choose.click();
+  await expect(settings).toContainText('This folder is no pack: A pack needs a pack.json');
+
+  await choosing(example);
+  await choose.click();
+  await expect(settings).toContainText(example);
+  await shots({ app, page }, 'pack-preview');
+  await settings.getByRole('button', { name: 'Install this pack' }).click();
+  await expect(settings).toContainText('It takes effect at the next start.');
+  const list = settings.getByRole('list', { name: 'Packs' });
+  await expect(list.getByRole('listitem')).toContainText('From the next start on');
+  await expect(settings.getByRole('button', { name: 'Restart now' })).toBeVisible();
+  await shots({ app, page }, 'pack-installed');
+  await app.close();
+
+  const again = await launch();
+  await send(again.page, 'work on ticket TCK-101');
+  await expect(again.page.getByRole('article', { name: 'Turn 1', exact: true })).toContainText('TCK-101');
+  await again.page.getByRole('button', { name: /^Settings/ }).click();
+  await again.page.getByRole('dialog').getByRole('tab', { name: 'Data' }).click();
+  const row = again.page.getByRole('list', { name: 'Packs' }).getByRole('listitem');
+  await expect(row).not.toContainText('From the next start on');
+  await row.getByRole('button', { name: /^Remove/ }).click();
+  await expect(again.page.getByRole('dialog')).toContainText('The pack is removed from the next start on.');
 });

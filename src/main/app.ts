@@ -13,6 +13,7 @@ import type { ShownTools } from '../core/agent/shown-tools';
 import type { PlannerPrompt } from '../core/agent/planner-prompt';
 import type { LocalModels } from './adapters/local-model/local-models';
 import type { AgentMode } from './compose/agent-mode';
+import type { createPacks } from './compose/packs';
 import type { createBackup } from './compose/storage';
 import type { ModeCatalog } from '../core/modes/mode-catalog';
 import type { CommandRunner } from '../core/control-plane/command-runner';
@@ -202,6 +203,7 @@ export interface App {
   agentRuntime(): Promise<AgentRuntime>;
   /** Backups of everything in the home. */
   readonly backup: ReturnType<typeof createBackup>;
+  readonly packs: ReturnType<typeof createPacks>;
   doctor(): Promise<readonly DoctorCheck[]>;
   /**
    * Waits until deleted sessions are erased; returns why some remain, or null. In the window, erasure

@@ -17,6 +17,9 @@ export interface PackHeader {
   readonly folder: string;
   readonly id: string;
   readonly version: string;
+  /** What people read; absent: the id. */
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /**

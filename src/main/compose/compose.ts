@@ -34,6 +34,7 @@ import { composeRouter } from './router';
 import { composeConversation } from './conversation';
 import { composeTools } from './tools';
 import type { CoreDeps } from './core-deps';
+import { createPacks } from './packs';
 import { createCoreDeps } from './create-core-deps';
 
 /** Builds the core from storage to the tools; each part is given only parts that already exist. */
@@ -173,6 +174,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     editApproval: agent.edit,
     agentRuntime: agentRuntime.load,
     backup: createBackup(coreDeps),
+    packs: createPacks(coreDeps),
     eraseDeleted: () => eraseNow(coreDeps, store),
     doctor: createDoctor({
       eventLog,

@@ -1,6 +1,7 @@
 import type { ProcessHost } from '../adapters/process-host';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
+import { readPacks } from '../adapters/seeds/read-packs';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { createRandomIds } from '../adapters/system/machine';
 import { isProjectFolder } from '../adapters/system/project-folder';
@@ -28,8 +29,7 @@ export function createCoreDeps(
   const host: ProcessHost = { ...processHost, secrets };
   const without = packsLeftOut(host.env);
   const seeds = composeSeeds(host.seeds, {
-    packsFolder: join(host.home, 'packs'),
-    without,
+    packs: readPacks(join(host.home, 'packs'), without),
     providers: providerDefinitions,
   });
   if (!seeds.ok) return seeds;

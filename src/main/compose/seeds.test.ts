@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modeRow, otherMode } from '../../testing/seed-rows';
+import { readPacks } from '../adapters/seeds/read-packs';
 import { composeSeeds, packsLeftOut, type Seeds } from './seeds';
 import { activeSet } from '../../core/control-plane/active-set';
 import { sourceDefinitions } from '../../core/control-plane/catalog-definition';
@@ -27,7 +28,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const packsFolder = (): string => path.join(home, 'packs');
 const compose = (seeds = shipped, without: readonly string[] = []) =>
-  composeSeeds(seeds, { packsFolder: packsFolder(), without, providers });
+  composeSeeds(seeds, { packs: readPacks(packsFolder(), without), providers });
 
 function start(...without: string[]): Seeds {
   const seeds = compose(shipped, without);

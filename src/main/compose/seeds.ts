@@ -5,7 +5,6 @@ import type { Recipe } from '#shared/recipe';
 import type { SourceDefinition } from '#shared/resolver';
 import { ok, type Result } from '#shared/result';
 import { ownPack } from '../adapters/recipes/own-recipes';
-import { readPacks } from '../adapters/seeds/read-packs';
 import { readSeeds, type BaseSeeds } from '../adapters/seeds/read-seeds';
 import { createRecipes } from '../../core/agent/recipes';
 import { refusedStart, mergeSeedLayers, type MergedSeeds } from '../../core/control-plane/merge-seed-layers';
@@ -15,10 +14,8 @@ import type { SeedLayer, SeedRow } from '../../core/ports/seed-layer';
 export type Seeds = BaseSeeds & MergedSeeds;
 
 export interface SeedOptions {
-  /** `PATINA_HOME/packs`; may be missing. */
-  readonly packsFolder: string;
-  /** Names of pack folders to exclude from this start. */
-  readonly without: readonly string[];
+  /** As read from `PATINA_HOME/packs`. */
+  readonly packs: readonly SeedLayer[];
   /** Coded sources that commands may name. */
   readonly providers: readonly SourceDefinition[];
 }
@@ -53,12 +50,9 @@ function withoutOwnRecipes(layer: SeedLayer): SeedLayer {
  * Merges `seeds/` and the packs. CONFIG/INVALID lists every problem, with a hint how to start without the
  * invalid pack.
  */
-export function composeSeeds(
-  folder: string,
-  { packsFolder, without, providers }: SeedOptions,
-): Result<Seeds> {
+export function composeSeeds(folder: string, { packs: read, providers }: SeedOptions): Result<Seeds> {
   const { base, layer, problems } = readSeeds(folder);
-  const packs = readPacks(packsFolder, without).map(withoutOwnRecipes);
+  const packs = read.map(withoutOwnRecipes);
   const rows = mergeSeedLayers(layer, packs, { providers, checkRecipe });
   if (base === null || problems.length > 0) return refusedStart(packs, problems, rows);
   return rows.ok ? ok(deepFreeze({ ...base, ...rows.value })) : rows;

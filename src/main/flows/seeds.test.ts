@@ -10,7 +10,7 @@ const folder = path.resolve(import.meta.dirname, '../../../seeds');
 const providers = providerDefinitions;
 
 function start(): Seeds {
-  const seeds = composeSeeds(folder, { packsFolder: path.join(folder, 'no-packs'), without: [], providers });
+  const seeds = composeSeeds(folder, { packs: [], providers });
   if (!seeds.ok) throw new Error(JSON.stringify(seeds.error, null, 2));
   return seeds.value;
 }

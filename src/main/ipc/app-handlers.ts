@@ -18,6 +18,8 @@ export interface Desktop {
   readonly chooseModelFile: () => Promise<string | null>;
   /** Chooses a backup to restore. */
   readonly chooseBackup: () => Promise<string | null>;
+  /** Chooses the folder of a pack to install. */
+  readonly choosePack: () => Promise<string | null>;
   /** Chooses where to save a backup. */
   readonly placeBackup: () => Promise<string | null>;
   /** Writes text or bytes to a file that the user chooses; its path, or null when the user cancels. */

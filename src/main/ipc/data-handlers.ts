@@ -9,13 +9,15 @@ const notChosen = appError('HOST', 'STATE', 'No file of conversations is chosen.
   hint: 'Choose the file again.',
 });
 
-/** Export, import, backup and restore. */
+const noPack = appError('HOST', 'STATE', 'No pack is chosen.', { hint: 'Choose its folder again.' });
+
+/** Export, import, packs, backup and restore. */
 export function createDataHandlers(
-  app: Pick<App, 'backup' | 'importer' | 'log'>,
-  desktop: Pick<Desktop, 'chooseChats' | 'chooseBackup' | 'placeBackup' | 'saveFile'>,
+  app: Pick<App, 'backup' | 'importer' | 'log' | 'packs'>,
+  desktop: Pick<Desktop, 'chooseChats' | 'chooseBackup' | 'choosePack' | 'placeBackup' | 'saveFile'>,
 ) {
-  /** The window never names a path: an import is of the file that the user chose last. */
-  const chosen: { file: string | null } = { file: null };
+  /** The window never names a path: an import is of the file or folder that the user chose last. */
+  const chosen: { file: string | null; pack: string | null } = { file: null, pack: null };
   return {
     'session-export': ({ sessionId, format }) => {
       const state = app.log.peek(sessionId);
@@ -40,6 +42,21 @@ export function createDataHandlers(
       chosen.file = null;
       return report;
     },
+    'pack-list': () => ok(app.packs.list()),
+    'pack-choose': async () => {
+      const folder = await desktop.choosePack();
+      if (folder === null) return ok(null);
+      const read = app.packs.read(folder);
+      chosen.pack = read.ok ? folder : null;
+      return read;
+    },
+    'pack-install': async () => {
+      if (chosen.pack === null) return err(noPack);
+      const folder = chosen.pack;
+      chosen.pack = null;
+      return app.packs.install({ folder });
+    },
+    'pack-remove': ({ id }) => app.packs.remove(id),
     'backup-save': async () => {
       const file = await desktop.placeBackup();
       if (file === null) return ok(null);

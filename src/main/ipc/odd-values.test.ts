@@ -22,6 +22,7 @@ beforeAll(async () => {
     chooseFile: () => Promise.resolve('/a\0b'),
     chooseChats: () => Promise.resolve('/a\0b'),
     chooseBackup: () => Promise.resolve('/a\0b'),
+    choosePack: () => Promise.resolve('/a\0b'),
     chooseModelFile: () => Promise.resolve('/a\0b'),
     placeBackup: () => Promise.resolve('/a\0b'),
     saveFile: () => Promise.resolve(ok(null)),

@@ -13,6 +13,7 @@ function refuse() {
     chooseFile: vi.fn(),
     chooseChats: vi.fn(),
     chooseBackup: vi.fn(),
+    choosePack: vi.fn(),
     chooseModelFile: vi.fn(),
     placeBackup: vi.fn(),
     saveFile: vi.fn(),

@@ -1,4 +1,5 @@
 import type { ChosenChats } from '#shared/ipc-data';
+import type { ChosenPack, PackList } from '#shared/pack';
 import { err, type Result } from '#shared/result';
 import type { ExportFormat, ImportReport } from '#shared/session-file';
 import { text } from '../locales/text';
@@ -12,6 +13,12 @@ export interface DataCommands {
   readonly saveText: (name: string, content: string) => Promise<void>;
   readonly chooseChats: () => Promise<Result<ChosenChats | null>>;
   readonly importChats: () => Promise<Result<ImportReport>>;
+  readonly listPacks: () => Promise<Result<PackList>>;
+  /** Asks for the folder of a pack and reads it; null when the user cancels. */
+  readonly choosePack: () => Promise<Result<ChosenPack | null>>;
+  /** Installs the pack chosen last, for the next start. */
+  readonly installPack: () => Promise<Result<null>>;
+  readonly removePack: (id: string) => Promise<Result<null>>;
   readonly saveBackup: () => Promise<Result<string | null>>;
   readonly restoreBackup: () => Promise<Result<string | null>>;
 }
@@ -29,6 +36,10 @@ export function createDataCommands({ bridge, view }: CommandDeps): DataCommands 
     },
     chooseChats: () => bridge.invoke('chats-choose', undefined),
     importChats: () => bridge.invoke('chats-import', undefined),
+    listPacks: () => bridge.invoke('pack-list', undefined),
+    choosePack: () => bridge.invoke('pack-choose', undefined),
+    installPack: () => bridge.invoke('pack-install', undefined),
+    removePack: (id) => bridge.invoke('pack-remove', { id }),
     saveBackup: () => bridge.invoke('backup-save', undefined),
     restoreBackup: () => bridge.invoke('backup-restore', undefined),
   };

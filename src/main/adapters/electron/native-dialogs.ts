@@ -77,6 +77,14 @@ export const chooseBackup = (window: BrowserWindow): Promise<string | null> =>
     filters: [{ name: nativeTexts().backup.files, extensions: ['zip'] }],
   });
 
+/** Opens the system's folder picker for a pack; null when the user cancels. */
+export const choosePack = (window: BrowserWindow): Promise<string | null> =>
+  choose(window, {
+    title: nativeTexts().pack.title,
+    buttonLabel: nativeTexts().pack.button,
+    properties: ['openDirectory'],
+  });
+
 /** Asks where to save a backup; null when the user cancels. */
 export async function placeBackup(window: BrowserWindow): Promise<string | null> {
   const day = new Date().toISOString().slice(0, 10);

@@ -23,6 +23,7 @@ const en = {
   chats: { title: 'Choose conversations to import', button: 'Preview', files: 'Conversations' },
   model: { title: 'Choose a model to import', button: 'Import', files: 'GGUF models' },
   backup: { title: 'Choose a backup of Patina', button: 'Check this backup', files: 'Backups' },
+  pack: { title: 'Choose the folder of a pack', button: 'Check this pack' },
   link: {
     question: (host: string) => `Open ${host} in your browser?`,
     looksLike: (name: string) => `The name is written to look like “${name}”.`,
@@ -85,6 +86,7 @@ const de: NativeTexts = {
     button: 'Diese Sicherung prüfen',
     files: 'Sicherungen',
   },
+  pack: { title: 'Ordner eines Packs auswählen', button: 'Dieses Pack prüfen' },
   link: {
     question: (host) => `${host} im Browser öffnen?`,
     looksLike: (name) => `Der Name ist so geschrieben, dass er wie „${name}“ aussieht.`,

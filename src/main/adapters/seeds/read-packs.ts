@@ -48,7 +48,8 @@ function strangers(folder: string): readonly ConfigProblem[] {
     }));
 }
 
-function readPack(folder: string): SeedLayer {
+/** Reads the pack in a folder. Never throws: the layer lists its problems. */
+export function readPack(folder: string): SeedLayer {
   const name = path.basename(folder);
   const file = path.join(folder, 'pack.json');
   const outside = outsideOf(folder, file);
@@ -60,8 +61,8 @@ function readPack(folder: string): SeedLayer {
     reason: 'A pack needs a pack.json with id and version.',
   };
   const wrong = found.ok ? (found.value === null ? [missing] : []) : found.error;
-  const { id, version } = (found.ok ? found.value : null) ?? { id: name, version: '' };
-  const layer = readLayer(folder, { name, folder, id, version });
+  const header = (found.ok ? found.value : null) ?? { id: name, version: '' };
+  const layer = readLayer(folder, { name, folder, ...header });
   return { ...layer, problems: [...wrong, ...strangers(folder), ...layer.problems] };
 }
 

@@ -6,12 +6,13 @@ import { text } from '../../locales/text';
 import { useCommands, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { failed, OutcomeLine, type Outcome } from './outcome-line';
+import { PacksPart } from './packs-part';
 
 function Part({
   name,
   children,
 }: {
-  readonly name: 'export' | 'import' | 'backup';
+  readonly name: 'export' | 'import' | 'backup' | 'packs';
   readonly children: ReactNode;
 }) {
   return (
@@ -165,6 +166,9 @@ export function DataSection() {
           </div>
         )}
         {outcomeOf('choose', 'import')}
+      </Part>
+      <Part name="packs">
+        <PacksPart />
       </Part>
       <Part name="backup">
         <div className="flex flex-wrap gap-2">

@@ -1,0 +1,152 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PackSummary } from '#shared/pack';
+import { startMain, type MainHarness } from '../../testing/main-harness';
+import { must } from '../../testing/stored-session';
+
+const example = path.resolve('examples/packs/tickets');
+let folder: string;
+let home: string;
+let harness: MainHarness;
+
+const start = async () => (harness = await startMain({ at: home }));
+const restart = async () => {
+  await harness.close();
+  return start();
+};
+const knowsTickets = () =>
+  harness.app.plane.view(null).commands.some(({ commandId }) => commandId === 'SetActiveTicket');
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'patina-packs-'));
+  home = path.join(folder, 'home');
+  mkdirSync(home);
+  await start();
+});
+afterEach(async () => {
+  await harness.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A copy of the example pack, changed before it is installed. */
+function variant(change: (at: string) => void): string {
+  const at = path.join(folder, `variant-${Math.random()}`);
+  cpSync(example, at, { recursive: true });
+  change(at);
+  return at;
+}
+const edit = (at: string, fields: object): void => {
+  const file = path.join(at, 'pack.json');
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...fields }));
+};
+
+describe('a pack that the user installs', () => {
+  it('[PACK-install] is read first, copied, in use from the next start on, replaced and removed', async () => {
+    const chosen = must(harness.app.packs.read(example));
+    expect(chosen).toMatchObject({ replaces: null, pack: { id: 'tickets', problems: [] } });
+    expect(chosen.pack.counts.commands).toBeGreaterThan(0);
+    expect(harness.app.packs.list()).toEqual({ packs: [], removed: [] });
+
+    must(await harness.app.packs.install(chosen));
+    expect(harness.app.packs.list().packs).toMatchObject([{ id: 'tickets', inUse: false }]);
+    expect(knowsTickets()).toBe(false);
+    await restart();
+    expect(harness.app.packs.list().packs).toMatchObject([{ id: 'tickets', inUse: true }]);
+    expect(knowsTickets()).toBe(true);
+
+    const newer = variant((at) => edit(at, { version: '2.0.0' }));
+    const { version } = chosen.pack;
+    expect(must(harness.app.packs.read(newer))).toMatchObject({
+      replaces: version,
+      pack: { version: '2.0.0', problems: [] },
+    });
+    must(await harness.app.packs.install({ folder: newer }));
+    expect(harness.app.packs.list().packs).toMatchObject([{ version: '2.0.0', inUse: false }]);
+
+    must(await harness.app.packs.remove('tickets'));
+    expect(harness.app.packs.list()).toEqual({ packs: [], removed: ['tickets'] });
+    const aside = path.join(home, 'packs', '.removed-tickets', 'pack.json');
+    expect(JSON.parse(readFileSync(aside, 'utf8'))).toMatchObject({ version: '2.0.0' });
+    await restart();
+    expect(harness.app.packs.list()).toEqual({ packs: [], removed: [] });
+    expect(knowsTickets()).toBe(false);
+  });
+
+  it('[PACK-install] brings only what a pack may have, and no link', async () => {
+    const secret = path.join(folder, 'secret.json');
+    writeFileSync(secret, '{}');
+    const from = variant((at) => {
+      writeFileSync(path.join(at, 'notes.txt'), 'not a part of a pack');
+      writeFileSync(path.join(at, 'README.md'), '# Tickets');
+      symlinkSync(secret, path.join(at, 'LICENSE'));
+    });
+    must(await harness.app.packs.install({ folder: from }));
+    const at = (name: string) => existsSync(path.join(home, 'packs', 'tickets', name));
+    expect({ readme: at('README.md'), notes: at('notes.txt'), link: at('LICENSE') }).toEqual({
+      readme: true,
+      notes: false,
+      link: false,
+    });
+  });
+});
+
+describe('[PACK-refused] a folder that the next start would not take', () => {
+  const problemsOf = (at: string): PackSummary['problems'] => must(harness.app.packs.read(at)).pack.problems;
+
+  it('is told with file and reason, and is not installed', async () => {
+    const broken = variant((at) =>
+      writeFileSync(path.join(at, 'commands', 'Broken.json'), '{"commandId":"Broken"}'),
+    );
+    expect(problemsOf(broken).map(({ file }) => path.basename(file))).toContain('Broken.json');
+    expect(await harness.app.packs.install({ folder: broken })).toMatchObject({
+      ok: false,
+      error: { kind: 'CONFIG' },
+    });
+    const stranger = variant((at) => mkdirSync(path.join(at, 'scripts')));
+    expect(problemsOf(stranger)).toMatchObject([{ rule: 'pack-layout' }]);
+    expect(existsSync(path.join(home, 'packs'))).toBe(false);
+  });
+
+  it('holds a mode that would stop the start', async () => {
+    const modes = variant((at) => {
+      mkdirSync(path.join(at, 'modes'), { recursive: true });
+      writeFileSync(path.join(at, 'modes', 'general.json'), '{"Key":"general"}');
+    });
+    expect(problemsOf(modes).length).toBeGreaterThan(0);
+    expect(await harness.app.packs.install({ folder: modes })).toMatchObject({ ok: false });
+    await restart();
+  });
+
+  it.each([
+    ['has no pack.json', (at: string) => rmSync(path.join(at, 'pack.json'))],
+    ['has one that is not JSON', (at: string) => writeFileSync(path.join(at, 'pack.json'), '{')],
+    ['has an id that leads elsewhere', (at: string) => edit(at, { id: '../evil' })],
+    ['would take the place of the user’s own recipes', (at: string) => edit(at, { id: 'my_recipes' })],
+  ])('%s', async (_why, change) => {
+    const at = variant(change);
+    expect(harness.app.packs.read(at)).toMatchObject({
+      ok: false,
+      error: { kind: 'CONFIG', code: 'INVALID' },
+    });
+    expect(await harness.app.packs.install({ folder: at })).toMatchObject({ ok: false });
+    expect(existsSync(path.join(home, 'packs'))).toBe(false);
+  });
+
+  it('is unknown when there is nothing to remove', async () => {
+    expect(await harness.app.packs.remove('tickets')).toMatchObject({
+      ok: false,
+      error: { code: 'NOT_FOUND' },
+    });
+  });
+});
