@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireName } from '#shared/model';
+import { drawnPng } from '../../testing/drawn-png';
 import { startMain, type MainHarness } from '../../testing/main-harness';
 import { createPrefixCache } from '../../testing/prefix-cache';
 import { wireNames } from '../../testing/scripted-model-client';
@@ -24,6 +27,15 @@ const choose = (wire: WireName) => harness.app.settings.patch({ model: { provide
 
 const bodies = () => harness.model.chats().map(({ json }) => json ?? {});
 
+/** The part of each request's input that a provider's cache had, by the rules of its protocol. */
+function cachedShares(wire: WireName): readonly number[] {
+  const cache = createPrefixCache({ marks: wire === 'anthropic' });
+  return bodies().map((body) => {
+    const { input, cached } = cache.receive(body);
+    return cached / input;
+  });
+}
+
 describe.each(wireNames)('[LLM-cache-prefix] %s', (wire) => {
   it('sends a conversation so that >= 90 % of the input is cached from the third turn on', async () => {
     const replies = Array.from({ length: 10 }, (_, at) => ({
@@ -33,13 +45,24 @@ describe.each(wireNames)('[LLM-cache-prefix] %s', (wire) => {
     addProvider(wire);
     choose(wire);
     for (let at = 0; at < 10; at += 1) await harness.say(`Why does ${at} come after ${at - 1}? Explain it.`);
-    const cache = createPrefixCache({ marks: wire === 'anthropic' });
-    const shares = bodies().map((body) => {
-      const { input, cached } = cache.receive(body);
-      return cached / input;
-    });
+    const shares = cachedShares(wire);
     expect(shares).toHaveLength(10);
     expect(shares[0]).toBe(0);
+    expect(Math.min(...shares.slice(2)), shares.join(' ')).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('sends a staged run so that >= 90 % of the input is cached from the third stage on', async () => {
+    const stages = Array.from({ length: 5 }, (_, at) => {
+      const code = `return { summary: 'looked', state: { found: 'number ${at}', next: ${at + 1} } };`;
+      return { toolCalls: [{ id: `c${at}`, name: 'submit_plan', arguments: { code, then: 'look' } }] };
+    });
+    harness = await startMain({ replies: [...stages, { text: 'All five are found.' }] });
+    addProvider(wire);
+    choose(wire);
+    const { run } = await harness.say('Find five numbers, one after the other', { runMode: 'agent' });
+    expect(run).toMatchObject({ status: 'done', answer: 'All five are found.' });
+    const shares = cachedShares(wire);
+    expect(shares).toHaveLength(6);
     expect(Math.min(...shares.slice(2)), shares.join(' ')).toBeGreaterThanOrEqual(0.9);
   });
 });
@@ -73,5 +96,51 @@ it('[LLM-across-wires] one session goes back and forth between the protocols, wi
     }
     // Thinking returns with the calls that it led to, over its own protocol.
     expect(second).toContain(`THOUGHT-${at}-${wire}`);
+  }
+});
+
+it('[LLM-across-wires] an image and a stage of Agent Mode go along over each protocol', async () => {
+  const png = drawnPng(40, 30);
+  const order = [...wireNames, ...wireNames.toReversed()];
+  const look = (at: number) => ({
+    code: `return { summary: 'looked', state: { found: 'FOUND-${at}' } };`,
+    then: 'look',
+  });
+  harness = await startMain({
+    replies: order.flatMap((wire, at) => [
+      { text: `A picture, over ${wire}.` },
+      { toolCalls: [{ id: `plan_${at}`, name: 'submit_plan', arguments: look(at) }] },
+      { text: `It is done over ${wire}.` },
+    ]),
+  });
+  const { app, home, sessionId } = harness;
+  writeFileSync(join(home, 'shot.png'), png);
+  for (const wire of wireNames) addProvider(wire);
+  for (const [at, wire] of order.entries()) {
+    choose(wire);
+    const attached = await app.attach({
+      source: { type: 'path', path: 'shot.png' },
+      base: home,
+      confirmed: false,
+    });
+    if (!attached.ok || attached.value.type !== 'attached') throw new Error(JSON.stringify(attached));
+    const line = {
+      ...{ sessionId, text: `What is in picture ${at}?`, runMode: 'ask' as const, ui: true },
+      ...{ model: await app.chosenModel(), items: [attached.value.item] },
+    };
+    const sent = await app.lines.send(line);
+    if (!sent.ok) throw new Error(sent.error.message);
+    await sent.value.done;
+    const asked = JSON.stringify(bodies().at(-1));
+    expect(asked).toContain(Buffer.from(png).toString('base64'));
+    if (at > 0) expect(asked).toContain(`It is done over ${order[at - 1]}.`);
+
+    const { run } = await harness.say(`Look ${at}`, { runMode: 'agent' });
+    expect(run).toMatchObject({ status: 'done', answer: `It is done over ${wire}.` });
+    const [planning, looking] = bodies()
+      .slice(-2)
+      .map((body) => JSON.stringify(body));
+    expect(planning).toContain(`A picture, over ${wire}.`);
+    expect(looking).toContain(`FOUND-${at}`);
   }
 });
