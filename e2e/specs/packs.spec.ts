@@ -181,7 +181,7 @@ test('[PACK-install] [PACK-refused] by click: a folder that is no pack is told, 
 
   await choosing(home);
   await choose.click();
-  await expect(settings).toContainText('This folder is no pack: A pack needs a pack.json');
+  await expect(settings).toContainText('This folder is not a pack: A pack needs a pack.json');
 
   await choosing(example);
   await choose.click();

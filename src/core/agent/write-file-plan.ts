@@ -21,7 +21,7 @@ export function writeFilePlan(path: string, content: string): Result<Plan> {
     const hint = 'Give a path below the project folder, such as src/index.ts.';
     return err(appError('HOST', 'INVALID_INPUT', `${path} is outside the project folder.`, { hint }));
   }
-  if (path.endsWith('/')) return err(appError('HOST', 'INVALID_INPUT', `${path} is a folder and no file.`));
+  if (path.endsWith('/')) return err(appError('HOST', 'INVALID_INPUT', `${path} is a folder, not a file.`));
   const goal = `Write ${path}`;
   const node = {
     id: 'write',

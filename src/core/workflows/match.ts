@@ -276,13 +276,13 @@ const isVerb = (wanted: string, { root, concept }: ConceptMention): boolean =>
   root === wanted || (commonVerbs.has(concept) && conceptOf(wanted) === concept);
 
 /** Whether a verb with these objects is one of a workflow's intents. */
-function fitsIntent({ intents, own }: Purpose, verb: ConceptMention, asked: readonly string[]): boolean {
+function fitsIntent({ intents, own }: Purpose, verb: ConceptMention, requested: readonly string[]): boolean {
   // A verb of many requests needs an object that two texts of the workflow have.
-  const least = commonVerbs.has(verb.concept) ? 2 : 1;
-  const known = asked.some((concept) => (own.get(concept) ?? 0) >= least);
+  const minTexts = commonVerbs.has(verb.concept) ? 2 : 1;
+  const known = requested.some((concept) => (own.get(concept) ?? 0) >= minTexts);
   return intents.some(({ verb: wanted, objects }) => {
     if (!isVerb(wanted, verb)) return false;
-    const shared = asked.filter((concept) => objects.includes(concept) && own.has(concept)).length;
+    const shared = requested.filter((concept) => objects.includes(concept) && own.has(concept)).length;
     return known || (shared > 0 && shared * 2 >= objects.length);
   });
 }
@@ -292,11 +292,11 @@ function fitsIntent({ intents, own }: Purpose, verb: ConceptMention, asked: read
  * like “start” or “walk me through” with an object that two of its texts have.
  */
 function asksFor(purpose: Purpose, { mentions, asks }: ParsedMessage): boolean {
-  const asked = mentions.filter(({ depth }) => depth === 0);
-  const [verb, ...objects] = asked;
+  const requested = mentions.filter(({ depth }) => depth === 0);
+  const [verb, ...objects] = requested;
   const concepts = objects.map(({ concept }) => concept);
   if (verb && fitsIntent(purpose, verb, concepts.slice(0, 3))) return true;
-  const named = asked.map(({ concept }) => concept).filter((concept) => !anyVerb.has(concept));
+  const named = requested.map(({ concept }) => concept).filter((concept) => !anyVerb.has(concept));
   return asks && named.slice(0, 2).some((concept) => (purpose.own.get(concept) ?? 0) > 1);
 }
 

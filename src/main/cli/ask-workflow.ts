@@ -88,15 +88,15 @@ function askAgain(proposed: JsonObject, inputs: JsonObject, wrong: readonly stri
 }
 
 /** What to ask for, and the values to begin with. */
-type Asking = Parameters<typeof askAll>[3];
+type InputRequest = Parameters<typeof askAll>[3];
 
 /** Gives the inputs to the workflow; null when it takes them, otherwise what to ask again. */
-function give(
+function submitInputs(
   app: Pick<App, 'workflowController'>,
   terminal: Terminal,
   { sessionId, run }: { readonly sessionId: string; readonly run: WorkflowRun },
   inputs: JsonObject,
-): Asking | null {
+): InputRequest | null {
   const taken = app.workflowController.giveInputs(sessionId, inputs);
   if (taken.ok) return null;
   terminal.log(describeError(taken.error));
@@ -109,30 +109,30 @@ function give(
 
 /**
  * Asks the user for a workflow's required inputs until they are valid; cancels the workflow when nobody can
- * be asked. `given`: the inputs that the command names.
+ * be asked. `provided`: the inputs that the command names.
  */
 async function collect(
   app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
-  { sessionId, given }: { readonly sessionId: string; readonly given: JsonObject | undefined },
+  { sessionId, provided }: { readonly sessionId: string; readonly provided: JsonObject | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const run = app.log.state(sessionId)?.workflow;
   if (!needsInputs(run)) return;
   const place = { sessionId, run };
-  let asking: Asking | null = given
-    ? give(app, terminal, place, given)
+  let request: InputRequest | null = provided
+    ? submitInputs(app, terminal, place, provided)
     : { values: run.proposed, wrong: null };
-  if (asking) terminal.log(`\n${run.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
-  while (asking && needsInputs(app.log.state(sessionId)?.workflow)) {
-    const inputs = await askAll(terminal, signal, run, asking);
+  if (request) terminal.log(`\n${run.definition.Title} needs this first. Ctrl+D cancels the workflow.`);
+  while (request && needsInputs(app.log.state(sessionId)?.workflow)) {
+    const inputs = await askAll(terminal, signal, run, request);
     if (signal.aborted) return;
     if (inputs === null) {
       app.workflowController.cancel(sessionId);
       terminal.log(halfway);
       return;
     }
-    asking = give(app, terminal, place, inputs);
+    request = submitInputs(app, terminal, place, inputs);
   }
 }
 
@@ -149,20 +149,20 @@ function printFollowUps(
 }
 
 /**
- * Asks the questions of the window's form, except those that `given` answers. When nobody can be asked (`reads`
+ * Asks the questions of the window's form, except those that `provided` answers. When nobody can be asked (`reads`
  * is false), cancels a workflow that waits for inputs: it would wait forever.
  */
 export function createWorkflowPrompts(
   app: Pick<App, 'log' | 'workflowController'>,
   terminal: Terminal,
-  { reads, given }: { readonly reads: boolean; readonly given?: JsonObject | undefined },
+  { reads, provided }: { readonly reads: boolean; readonly provided?: JsonObject | undefined },
 ) {
   const closed = new AbortController();
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (sessionId: string): void => {
     turn = terminal.inTurn(async () => {
       if (closed.signal.aborted) return;
-      if (reads) return collect(app, terminal, { sessionId, given }, closed.signal);
+      if (reads) return collect(app, terminal, { sessionId, provided }, closed.signal);
       if (!needsInputs(app.log.state(sessionId)?.workflow)) return;
       terminal.log(halfway);
       app.workflowController.cancel(sessionId);

@@ -25,7 +25,7 @@ function summaryOf(layer: SeedLayer, problems: readonly ConfigProblem[]): PackSu
 
 const notAPack = (problems: readonly ConfigProblem[]): AppError => {
   const [first] = problems;
-  const message = first ? `This folder is no pack: ${first.reason}` : 'This folder is no pack.';
+  const message = first ? `This folder is not a pack: ${first.reason}` : 'This folder is not a pack.';
   const hint = 'Choose the folder that contains pack.json.';
   return appError('CONFIG', 'INVALID', message, { problems: [...problems], hint });
 };

@@ -17,7 +17,7 @@ export interface AppWindowsDeps {
 }
 
 /** Between the moment a window of the app loses the focus and the moment another one has it, in milliseconds. */
-const settleMs = 100;
+const focusChangeMs = 100;
 
 /**
  * The windows of the app: the main one, and one for each session that the user took out of it. A window is
@@ -45,7 +45,7 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
   function follow(window: BrowserWindow, onClosed: () => void): void {
     const { id } = window.webContents;
     for (const left of ['blur', 'minimize', 'hide'] as const)
-      window.on(left as 'blur', () => setTimeout(reportLeft, settleMs));
+      window.on(left as 'blur', () => setTimeout(reportLeft, focusChangeMs));
     window.once('closed', () => {
       onClosed();
       listeners.closed(id);

@@ -40,7 +40,7 @@ const en = {
   fault: {
     message: 'Something in Patina itself failed.',
     detail:
-      'Your messages are saved, and Patina goes on. If something does not work as it should, quit and restart Patina.',
+      'Your messages are saved, and Patina continues. If something does not work as it should, quit and restart Patina.',
     close: 'Close',
   },
   menu: {

@@ -12,7 +12,7 @@ const iconSize = 22;
 
 let tray: Tray | null = null;
 
-/** Whether Patina is in the system tray, and so goes on without a window. */
+/** Whether Patina is in the system tray, and so keeps working without a window. */
 export const isInTray = (): boolean => tray !== null;
 
 /** Shows or hides the icon in the system tray. `iconFile`: a PNG. */

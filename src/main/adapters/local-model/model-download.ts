@@ -7,7 +7,7 @@ import type { LocalModel, OfferedModel } from '#shared/local-model';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import { longWork, withLock, type LockDeps } from '../system/write-lock';
-import { checkRoom, notStored, type ModelFolder } from './model-folder';
+import { checkFreeSpace, notStored, type ModelFolder } from './model-folder';
 
 const maxRedirects = 5;
 /** A server that sends nothing for this long has stalled. */
@@ -23,7 +23,7 @@ export interface DownloadDeps {
   readonly lock: LockDeps;
 }
 
-const unavailable = (message: string, hint = 'Try again: it goes on where it stopped.'): AppError =>
+const unavailable = (message: string, hint = 'Try again: it continues where it stopped.'): AppError =>
   appError('LLM', 'UNAVAILABLE', message, { hint, retryable: true });
 
 const otherFile = (host: string, detail: string): AppError =>
@@ -32,7 +32,7 @@ const otherFile = (host: string, detail: string): AppError =>
   });
 
 const stopped = appError('HOST', 'CANCELLED', 'The download was stopped.', {
-  hint: 'It goes on where it stopped.',
+  hint: 'It continues where it stopped.',
 });
 
 /** The address of the file, at the mirror if there is one. LLM/UNAVAILABLE for a mirror that is no web address. */
@@ -57,10 +57,10 @@ async function readPart(part: string, limit: number, hash: Hash): Promise<number
   return size;
 }
 
-/** Where an answer's bytes begin in the file: its range, or the start. Null for a range that was not asked for. */
-function startOf({ status, headers }: Response, asked: number, bytes: number): number | null {
+/** Where an answer's bytes begin in the file: its range, or the start. Null for a range that was not requested for. */
+function startOf({ status, headers }: Response, requested: number, bytes: number): number | null {
   if (status !== 206) return 0;
-  return headers.get('content-range') === `bytes ${asked}-${bytes - 1}/${bytes}` ? asked : null;
+  return headers.get('content-range') === `bytes ${requested}-${bytes - 1}/${bytes}` ? requested : null;
 }
 
 /** Where a redirect leads; never from https to http. */
@@ -200,8 +200,8 @@ export function createModelDownload({
     const begun = createHash('sha256');
     const had = await readPart(part, bytes, begun);
     advance(had);
-    const room = checkRoom(folder.folder, bytes - had);
-    if (!room.ok) return room;
+    const space = checkFreeSpace(folder.folder, bytes - had);
+    if (!space.ok) return space;
     const hash =
       had < bytes ? await fetchRest({ part, hash: begun, had, bytes }, address, signal, alive) : ok(begun);
     if (!hash.ok) return hash;

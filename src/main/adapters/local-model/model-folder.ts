@@ -27,8 +27,8 @@ export const notStored = (error: unknown): AppError =>
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** HOST/STORAGE when the disk has no room for a file of this size. */
-export function checkRoom(folder: string, bytes: number): Result<null> {
+/** HOST/STORAGE when the disk has no space for a file of this size. */
+export function checkFreeSpace(folder: string, bytes: number): Result<null> {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   if (free >= bytes + spareBytes) return ok(null);
@@ -123,8 +123,8 @@ export function createModelFolder(home: string) {
         const facts = readGguf(path);
         if (!facts.ok) return facts;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const room = checkRoom(folder, found.size);
-        if (!room.ok) return room;
+        const space = checkFreeSpace(folder, found.size);
+        if (!space.ok) return space;
         await copyFile(path, part, constants.COPYFILE_FICLONE);
         renameSync(part, fileOf(name));
         return ok({ name, bytes: found.size, contextTokens: contextOf(facts.value) });

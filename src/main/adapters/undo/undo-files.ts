@@ -91,7 +91,7 @@ const notWritten = (path: string, fault: unknown) => {
 };
 
 /** Whether a path is now exactly what is expected there, and not a link to it. */
-async function holds(project: string, expected: PathState): Promise<boolean> {
+async function matchesState(project: string, expected: PathState): Promise<boolean> {
   const now = await look(project, expected.path);
   return now !== null && now.path === expected.path && sameContent(now, expected);
 }
@@ -122,7 +122,7 @@ export function createUndoFiles(contents: SavedContents): UndoFiles {
     read: (hash) => contents.read(hash),
     async remove(project, expected) {
       try {
-        if (!(await holds(project, expected))) return changed(expected.path);
+        if (!(await matchesState(project, expected))) return changed(expected.path);
         const file = await realOf(project, expected.path);
         await (expected.kind === 'folder' ? rmdir(file) : rm(file));
         return ok(null);
@@ -135,7 +135,7 @@ export function createUndoFiles(contents: SavedContents): UndoFiles {
         if (to.kind !== 'file') return changed(to.path);
         const content = await contents.bytes(to.hash);
         if (typeof content === 'string') return notWritten(to.path, `the saved content is ${content}`);
-        if (!(await holds(project, expected))) return changed(expected.path);
+        if (!(await matchesState(project, expected))) return changed(expected.path);
         await replace(await realOf(project, to.path), content, to.mode);
         return ok(null);
       } catch (fault) {

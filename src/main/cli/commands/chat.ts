@@ -44,7 +44,7 @@ interface Chat {
   /** Null until the first line: looking around does not create a session. */
   sessionId: string | null;
   /** Inputs for the workflow that the line starts, instead of questions. */
-  readonly given?: JsonObject;
+  readonly provided?: JsonObject;
 }
 
 function setMode(chat: Chat, mode: RunMode): void {
@@ -99,8 +99,8 @@ interface Followed {
 }
 
 /** Prints the output of a line as it arrives and asks its questions. */
-function follow({ app, terminal, given }: Chat, sessionId: string): Followed {
-  const workflow = createWorkflowPrompts(app, terminal, { reads: true, given });
+function follow({ app, terminal, provided }: Chat, sessionId: string): Followed {
+  const workflow = createWorkflowPrompts(app, terminal, { reads: true, provided });
   const approvals = createApprovalPrompts(app, terminal);
   const plans = createPlanPrompts(app, terminal);
   const questions = createQuestionPrompts(app, terminal, true);
@@ -289,19 +289,19 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
 
 /**
  * Sends one line as `patina chat` does: prints the reply as it arrives, asks the questions of workflows and tools,
- * and resolves when nothing is in progress. `given`: inputs for the workflow that the line starts.
+ * and resolves when nothing is in progress. `provided`: inputs for the workflow that the line starts.
  */
 export const chatLine = (
   app: ChatParts,
   terminal: Terminal,
-  line: { readonly sessionId: string; readonly text: string; readonly given: JsonObject },
+  line: { readonly sessionId: string; readonly text: string; readonly provided: JsonObject },
 ): Promise<void> =>
   sendLine(
     {
       app,
       terminal,
       sessionId: line.sessionId,
-      ...(Object.keys(line.given).length > 0 && { given: line.given }),
+      ...(Object.keys(line.provided).length > 0 && { provided: line.provided }),
     },
     line.text,
   );

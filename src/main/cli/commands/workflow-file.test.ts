@@ -109,7 +109,7 @@ describe('a new definition', () => {
   it('[WF-file-check] needs an id that a workflow may have', async () => {
     const person = user();
     expect(await workflowNewCommand(person.terminal, '../Report', {})).toBe(1);
-    expect(person.said()).toContain('‘../Report’ is no id of a workflow.');
+    expect(person.said()).toContain('‘../Report’ is not an id of a workflow.');
   });
 });
 

@@ -66,7 +66,7 @@ async function writeNew(file: string, text: string): Promise<Result<null>> {
 }
 
 const wrongId = (id: string): AppError =>
-  appError('HOST', 'INVALID_INPUT', `‘${id.slice(0, 100)}’ is no id of a workflow.`, {
+  appError('HOST', 'INVALID_INPUT', `‘${id.slice(0, 100)}’ is not an id of a workflow.`, {
     hint: 'Use 3 to 64 lowercase letters, digits and underscores, like create_ddr.',
   });
 

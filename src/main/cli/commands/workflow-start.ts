@@ -39,7 +39,7 @@ async function start(
 
 /**
  * `patina workflow start ID`: starts a published workflow, asks for the inputs that `--input` does not give, and
- * prints the model's first reply. The conversation goes on in `patina chat --session`.
+ * prints the model's first reply. The conversation continues in `patina chat --session`.
  */
 export async function workflowStartCommand(
   app: ChatParts & Pick<App, 'authoring'>,
@@ -49,17 +49,17 @@ export async function workflowStartCommand(
 ): Promise<ExitCode> {
   const known = app.authoring.panel.view(workflowId);
   if (!known.ok) return fail(terminal, known.error);
-  const given = readPairs('--input', input);
-  if (!given.ok) return fail(terminal, given.error);
+  const provided = readPairs('--input', input);
+  if (!provided.ok) return fail(terminal, provided.error);
   const opened = openSession(app, session);
   if (!opened.ok) return fail(terminal, opened.error);
   const { id: sessionId } = opened.value;
-  const line = { sessionId, text: `use workflow: ${workflowId}`, given: given.value };
+  const line = { sessionId, text: `use workflow: ${workflowId}`, provided: provided.value };
   // With --json, standard output belongs to the one document.
   const progress = await start(app, terminal.json ? { ...terminal, out: terminal.log } : terminal, line);
   if (terminal.json)
     print(terminal, { sessionId, workflowId, progress, text: lastReply(app, sessionId) }, () => '');
-  if (progress === 'running') terminal.log(`To go on: patina chat --session ${sessionId}`);
+  if (progress === 'running') terminal.log(`To continue: patina chat --session ${sessionId}`);
   return progress === 'running' || progress === 'completed' ? 0 : 1;
 }
 

@@ -35,7 +35,7 @@ export function useFollowEnd(): EndFollower {
   const stuck = useRef(true);
   /** Scrolling to another target; passing the end does not resume following it. */
   const away = useRef(false);
-  const held = useRef<(() => void) | null>(null);
+  const restorePlace = useRef<(() => void) | null>(null);
   const last = useRef({ top: 0, height: 0 });
   const [atEnd, setAtEnd] = useState(true);
 
@@ -56,7 +56,7 @@ export function useFollowEnd(): EndFollower {
   const toEnd = useCallback(() => {
     stuck.current = true;
     away.current = false;
-    held.current = null;
+    restorePlace.current = null;
     setAtEnd(true);
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
@@ -64,13 +64,13 @@ export function useFollowEnd(): EndFollower {
   const leaveEnd = useCallback((toOtherTurn: boolean) => {
     stuck.current = false;
     away.current = toOtherTurn;
-    held.current = null;
+    restorePlace.current = null;
   }, []);
 
   const holdPlace = useCallback(
     (scrollThere: () => void) => {
       leaveEnd(true);
-      held.current = scrollThere;
+      restorePlace.current = scrollThere;
       scrollThere();
     },
     [leaveEnd],
@@ -82,26 +82,26 @@ export function useFollowEnd(): EndFollower {
     if (!box || !inner) return undefined;
     const observer = new ResizeObserver(() => {
       if (stuck.current) box.scrollTop = box.scrollHeight;
-      else held.current?.();
+      else restorePlace.current?.();
     });
     observer.observe(inner);
     observer.observe(box);
     const arrived = () => {
       away.current = false;
     };
-    const letGo = () => {
-      held.current = null;
+    const release = () => {
+      restorePlace.current = null;
     };
     const page = box.ownerDocument;
     for (const move of userMoves) {
       box.addEventListener(move, arrived, { passive: true });
-      page.addEventListener(move, letGo, { passive: true, capture: true });
+      page.addEventListener(move, release, { passive: true, capture: true });
     }
     return () => {
       observer.disconnect();
       for (const move of userMoves) {
         box.removeEventListener(move, arrived);
-        page.removeEventListener(move, letGo, { capture: true });
+        page.removeEventListener(move, release, { capture: true });
       }
     };
   }, []);

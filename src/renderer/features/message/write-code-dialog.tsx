@@ -14,15 +14,15 @@ import { pathOfCode } from './code-path';
 const maxFiles = 6;
 const none: readonly string[] = [];
 
-/** Files of the project that fit what was typed. */
-function useFiles(typed: string): readonly string[] {
+/** Files of the project whose paths fit a query. */
+function useFiles(query: string): readonly string[] {
   const { commands } = useApp();
-  const request = useMemo(() => ({ typed }), [typed]);
-  const ask = useCallback((asked: { typed: string }) => commands.attachOptions(asked.typed), [commands]);
+  const request = useMemo(() => ({ query }), [query]);
+  const ask = useCallback(({ query: path }: { query: string }) => commands.attachOptions(path), [commands]);
   const latest = useLatest(request, ask);
   if (!latest?.output.ok) return none;
   const files = latest.output.value.filter(({ kind }) => kind === 'file').map(({ name }) => name);
-  return files.filter((file) => file !== typed).slice(0, maxFiles);
+  return files.filter((file) => file !== query).slice(0, maxFiles);
 }
 
 interface FilesProps {
