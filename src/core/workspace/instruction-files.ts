@@ -7,6 +7,7 @@ import type { SnapshotFiles, SnapshotStore } from '../ports/snapshot-store';
 import { textHash } from '../tools/canonical-hash';
 import type { CountTokens } from '../tools/model-usage';
 import { diffTexts } from './diff-snapshots';
+import { importsFiles, importsOf, maxImportHops, withImports } from './instruction-imports';
 import { problem } from './parse-file';
 
 /** Files with instructions by name; of each, models read the one nearest to what is worked on. */
@@ -102,9 +103,10 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: false });
 
 /** The blocks of the system message for adopted files, one for each file that is in use. Pure. */
 export function instructionFileBlocks(files: SnapshotFiles, focus: string | null): readonly PromptText[] {
-  const texts = filesInUse([...files.keys()], focus).map((path) => {
-    return { path, text: decoder.decode(files.get(path)).replaceAll('\r\n', '\n').trim() };
-  });
+  const textOf = (path: string): string | null =>
+    files.has(path) ? decoder.decode(files.get(path)).replaceAll('\r\n', '\n').trim() : null;
+  const used = withImports(filesInUse([...files.keys()], focus), textOf);
+  const texts = used.map((path) => ({ path, text: textOf(path) ?? '' }));
   const distinct = texts.filter(({ text }, at) => texts.findIndex((other) => other.text === text) === at);
   return distinct.map(({ path, text }, at) => ({
     source: `project file: ${path}`,
@@ -155,24 +157,43 @@ export function createInstructionFiles(deps: InstructionFilesDeps) {
     );
     const named = foldersUp(levels).flatMap((folder) => names.map((name) => folder + name));
     const paths = [...new Set([...named, ...rules.flat(), ...nested])];
-    const readings = await Promise.all(
-      paths.slice(0, maxFiles).map(async (path) => {
-        return { path, state: await deps.readFile(root, inRoot(prefix, path), maxFileBytes) };
-      }),
-    );
     const files = new Map<string, Uint8Array>();
     const problems: ConfigProblem[] = [];
     const seen = new Set<string>();
-    for (const { path, state } of readings) {
-      if (state.kind === 'unreadable')
-        problems.push(problem(path, '', 'readable', `Not read: ${state.reason}.`));
-      if (state.kind !== 'file' || seen.has(state.path)) continue;
-      seen.add(state.path);
-      const finding = findingOf(path, state);
-      if (finding) problems.push(finding);
-      else if (isScoped(path, state.text ?? ''))
-        problems.push(problem(path, '', 'scoped', 'It is a rule for some requests only.'));
-      else if (state.text?.trim()) files.set(path, new TextEncoder().encode(state.text));
+    /** Reads files and returns those that import others, with their texts. */
+    const readEach = async (each: readonly string[], importing: (path: string) => boolean) => {
+      const readings = await Promise.all(
+        each.map(async (path) => {
+          return { path, state: await deps.readFile(root, inRoot(prefix, path), maxFileBytes) };
+        }),
+      );
+      const importers: { readonly path: string; readonly text: string }[] = [];
+      for (const { path, state } of readings) {
+        if (state.kind === 'unreadable')
+          problems.push(problem(path, '', 'readable', `Not read: ${state.reason}.`));
+        if (state.kind !== 'file' || seen.has(state.path)) continue;
+        seen.add(state.path);
+        const text = state.text ?? '';
+        const finding = findingOf(path, state);
+        if (finding) problems.push(finding);
+        else if (isScoped(path, text))
+          problems.push(problem(path, '', 'scoped', 'It is a rule for some requests only.'));
+        else if (text.trim() !== '') {
+          files.set(path, new TextEncoder().encode(text));
+          if (importing(path)) importers.push({ path, text });
+        }
+      }
+      return importers;
+    };
+    const tried = new Set(paths.slice(0, maxFiles));
+    let importers = await readEach([...tried], importsFiles);
+    for (let hop = 0; hop < maxImportHops && importers.length > 0; hop += 1) {
+      const targets = importers
+        .flatMap(({ path, text }) => importsOf(path, text))
+        .filter((path) => !tried.has(path) && levelsIn([path]) <= levels)
+        .slice(0, maxFiles - tried.size);
+      for (const path of targets) tried.add(path);
+      importers = await readEach([...new Set(targets)], () => true);
     }
     if (paths.length > maxFiles)
       problems.push(problem('.', '', 'count', `Only the first ${maxFiles} files were read.`));

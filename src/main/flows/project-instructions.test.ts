@@ -117,6 +117,43 @@ describe('the instructions that a project brings along', () => {
     expect(problems).toMatchObject([{ file: '.cursor/rules/b.mdc', rule: 'scoped' }]);
   }, 60_000);
 
+  it('[CTX-project-imports] contain the files that a CLAUDE.md imports, with what these import, and no file beyond the project', async () => {
+    writeFileSync(join(folder, 'secret.md'), 'A secret.');
+    write(
+      'CLAUDE.md',
+      'See @docs/style.md, and @./docs/missing.md.\n```\n@docs/example.md\n```\n`@docs/span.md` a@docs/mail.md @../secret.md @docs/../../secret.md',
+    );
+    write('docs/style.md', 'Be brief. More in (@more.md)');
+    write('docs/more.md', 'Write tests. @style.md');
+    for (const name of ['example', 'span', 'mail']) write(`docs/${name}.md`, `Not imported: ${name}.`);
+    const main = await start([{ text: 'One.' }, { text: 'Two.' }]);
+    const { files, problems } = await main.app.instructionFiles.find(project);
+    expect(files.map(({ path }) => path)).toEqual(['CLAUDE.md', 'docs/more.md', 'docs/style.md']);
+    expect(problems).toEqual([]);
+    await adopt(main);
+    await main.say('tell me about tests in general');
+    const system = systemOf(main);
+    expect(system.indexOf('See @docs/style.md')).toBeLessThan(system.indexOf('Be brief.'));
+    expect(system.indexOf('Be brief.')).toBeLessThan(system.indexOf('Write tests.'));
+    expect(system).not.toContain('Not imported');
+    expect(system).not.toContain('A secret');
+
+    // An imported file that changes waits for the user, as any other.
+    write('docs/more.md', 'Write no tests.');
+    await main.say('tell me about tests in general');
+    expect(systemOf(main)).toContain('Write tests.');
+    const { changes } = await main.app.instructionFiles.find(project);
+    expect(changes.map(({ path }) => path)).toEqual(['docs/more.md']);
+  }, 60_000);
+
+  it('[CTX-project-imports] end after five hops, and a chain in a circle ends', async () => {
+    write('CLAUDE.md', '@1.md');
+    for (let at = 1; at <= 7; at += 1) write(`${at}.md`, `Rule ${at}. @${at + 1}.md @CLAUDE.md`);
+    const main = await start();
+    const { files } = await main.app.instructionFiles.find(project);
+    expect(files.map(({ path }) => path)).toEqual(['1.md', '2.md', '3.md', '4.md', '5.md', 'CLAUDE.md']);
+  }, 60_000);
+
   it('[CTX-project-findings] that cannot be text of the project are named with the rule that they break', async () => {
     writeFileSync(join(folder, 'secret'), 'A secret.');
     symlinkSync(join(folder, 'secret'), join(project, 'AGENTS.md'));
