@@ -1,5 +1,5 @@
 import { expect, type ElectronApplication, type Page } from '@playwright/test';
-import { settled, turn } from '../fixtures/conversation';
+import { ask, settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { composer, send, turns } from '../fixtures/window';
 
@@ -62,6 +62,42 @@ test('[WIN-own] a session goes on in its own window, beside the main one, and co
   await row.first().click();
   await expect(turn(page, 2)).toBeVisible();
   await expect(composer(page)).toHaveValue('typed in its own window');
+});
+
+test('[WIN-own-restart] its window is there again after a restart, until the user closes it', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'Copper is a metal.' }] });
+  const first = await launchOn(model);
+  await send(first.page, 'what is copper?');
+  await settled(first.page, 1);
+  await openOwnWindow(first.app, first.page);
+  await first.app.close();
+
+  const second = await launchOn(model);
+  const pages = () => second.app.windows();
+  await expect.poll(() => pages().length).toBe(2);
+  const own = pages().find((each) => each !== second.page);
+  if (!own) throw new Error('There is no second window.');
+  await expect(turn(own, 1)).toContainText('Copper is a metal.');
+  const closing = own.waitForEvent('close');
+  await second.app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('session='))
+      ?.close();
+  });
+  await closing;
+  await second.app.close();
+
+  const third = await launchOn(model);
+  await rail(third.page)
+    .getByRole('button', { name: /^what is copper/ })
+    .first()
+    .click();
+  await expect(turn(third.page, 1)).toContainText('Copper is a metal.');
+  expect((await ask(third.page, 'settings-get', undefined)).ownWindows).toEqual([]);
+  expect(third.app.windows()).toHaveLength(1);
 });
 
 test('[WIN-own-trust] the second window is held as closely as the first, and closes with its session', async ({

@@ -127,6 +127,7 @@ export const defaultSettings = {
   modelOptions: {} as Record<string, ModelOptions>,
   favouriteModels: [] as string[],
   recentModels: [] as string[],
+  ownWindows: [] as string[],
   instructions: '',
   projectInstructions: {} as Record<string, string>,
   instructionFiles: {} as Record<string, string | null>,

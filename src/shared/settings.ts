@@ -54,6 +54,8 @@ const structuredFields = {
   /** By `modelKey`: the models that the user marked, and those chosen last, newest first. */
   favouriteModels: z.array(z.string().max(500)).max(1_000),
   recentModels: z.array(z.string().max(500)).max(100),
+  /** The sessions with a window of their own, which open again at the next start. */
+  ownWindows: z.array(z.string().max(64)).max(50),
   /** The user's instructions for every session. */
   instructions: z.string().max(maxInstructions),
   /** The user's instructions for the sessions of a project, by folder. */

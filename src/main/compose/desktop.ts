@@ -224,6 +224,8 @@ function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore
   app.settings.onChange(({ theme }) => onTheme(theme));
   follow(app.settings, 'zoom', onZoom);
   followOutside(app, deps, sessionWindows.showAsk);
+  // The main window's own requests come first.
+  createSystemClock().after(afterStartMs, sessionWindows.restore);
   return {
     refused: false,
     dispatch: createDispatch(createHandlers(app, desktop, sessionWindows), (call, error) => {

@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createListeners } from '#shared/listeners';
 import type { Push } from '#shared/ipc';
-import { ok } from '#shared/result';
-import { emptySession, summaryOf, type SessionSummary } from '#shared/session-state';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { emptySession, summaryOf, type SessionState, type SessionSummary } from '#shared/session-state';
+import { defaultSettings } from '#shared/setting-rows';
+import type { Settings, SettingsPatch } from '#shared/settings';
 import { createManualClock } from '../../testing/manual-clock';
 import { createPushChannels } from './push-channel';
 import { createSessionWindows } from './window-handlers';
@@ -21,6 +24,7 @@ function opened() {
   }, time.clock);
   const windows = {
     sessions: () => [...own.keys()],
+    lastingSessions: (): readonly string[] | null => [...own.keys()],
     showMain: () => mainId,
     showSession(sessionId: string) {
       if (!own.has(sessionId)) {
@@ -39,8 +43,15 @@ function opened() {
     stored.push(summaryOf(session));
     return ok(session);
   };
-  const log = { onRemoved: removed.add, summaries: () => ok(stored), create };
-  const shows = createSessionWindows({ log, project: () => '/code' }, windows, channels);
+  const peek = (id: string): Result<SessionState> =>
+    id === 'ses_gone' ? err(appError('HOST', 'NOT_FOUND', 'gone')) : ok(emptySession(id));
+  const log = { onRemoved: removed.add, summaries: () => ok(stored), create, peek };
+  let saved: Settings = { ...defaultSettings, ownWindows: ['ses_a', 'ses_gone', 'ses_b'] };
+  const settings = {
+    get: () => saved,
+    patch: (change: SettingsPatch) => ok((saved = { ...saved, ...change } as Settings)),
+  };
+  const shows = createSessionWindows({ log, project: () => '/code', settings }, windows, channels);
   const listen = (id: number): void => {
     shows.greet(id);
     channels.acknowledge(id, 0);
@@ -50,7 +61,7 @@ function opened() {
     time.advance(100);
     return sent.splice(0);
   };
-  return { shows, listen, received, removed, windows, stored };
+  return { shows, listen, received, removed, windows, stored, saved: () => saved.ownWindows };
 }
 
 describe('windows of sessions', () => {
@@ -96,6 +107,16 @@ describe('windows of sessions', () => {
     stored[1] = { ...elsewhere, id: 'ses_2', project: '/code', turnCount: 1 };
     shows.showAsk();
     expect(windows.sessions()).toEqual(['ses_2', 'ses_3']);
+  });
+
+  it('[WIN-own-restart] opens the windows of the last start, and keeps them while the app ends', () => {
+    const { shows, windows, saved } = opened();
+    shows.restore();
+    expect(windows.sessions()).toEqual(['ses_a', 'ses_b']);
+    expect(saved()).toEqual(['ses_a', 'ses_b']);
+    windows.lastingSessions = () => null;
+    shows.showOwn('ses_c');
+    expect(saved()).toEqual(['ses_a', 'ses_b']);
   });
 
   it('[WIN-own-trust] closes the window of a deleted session', () => {

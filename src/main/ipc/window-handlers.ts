@@ -4,21 +4,30 @@ import type { AppWindows } from '../adapters/electron/app-windows';
 import type { App } from '../app';
 import type { PushChannels } from './push-channel';
 
-type Windows = Pick<AppWindows, 'sessions' | 'showMain' | 'showSession' | 'closeSession' | 'inFront' | 'on'>;
+type Windows = Pick<
+  AppWindows,
+  'sessions' | 'lastingSessions' | 'showMain' | 'showSession' | 'closeSession' | 'inFront' | 'on'
+>;
+
+interface SessionWindowDeps extends Pick<App, 'project'> {
+  readonly log: Pick<App['log'], 'create' | 'onRemoved' | 'peek' | 'summaries'>;
+  readonly settings: Pick<App['settings'], 'get' | 'patch'>;
+}
 
 /** Shows sessions in the window where they are, and keeps every window informed of which those are. */
 export function createSessionWindows(
-  {
-    log,
-    project,
-  }: Pick<App, 'project'> & { readonly log: Pick<App['log'], 'create' | 'onRemoved' | 'summaries'> },
+  { log, project, settings }: SessionWindowDeps,
   windows: Windows,
   channels: PushChannels,
 ) {
   const changed = () => ({ type: 'windows-changed', sessions: windows.sessions() }) as const;
   const called = (sessionId: string, turn?: number) =>
     ({ type: 'session-called', sessionId, ...(turn !== undefined && { turn }) }) as const;
-  windows.on.changed = () => channels.push(changed());
+  windows.on.changed = () => {
+    channels.push(changed());
+    const ownWindows = windows.lastingSessions();
+    if (ownWindows) settings.patch({ ownWindows: [...ownWindows] });
+  };
   windows.on.closed = channels.close;
   log.onRemoved((sessionId) => windows.closeSession(sessionId));
 
@@ -49,6 +58,11 @@ export function createSessionWindows(
     /** Shows a session, at one of its turns, in its own window if it has one. */
     show: (sessionId: string, turn?: number) =>
       (windows.sessions().includes(sessionId) ? showOwn : showInMain)(sessionId, turn),
+    /** Opens the windows of sessions that the last start ended with, without taking the focus. */
+    restore(): void {
+      for (const sessionId of settings.get().ownWindows)
+        if (log.peek(sessionId).ok) windows.showSession(sessionId, 'restored');
+    },
     /** Runs a row of the application menu in the window that the user works in. */
     chooseInFront(rowId: string): void {
       const window = windows.inFront();

@@ -1,5 +1,4 @@
-import type { BrowserWindow } from 'electron';
-import { type WebContents } from 'electron';
+import { app, type BrowserWindow, type WebContents } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import {
   createMainWindow,
@@ -26,6 +25,10 @@ const focusChangeMs = 100;
 export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDeps) {
   let main: BrowserWindow | null = null;
   const sessions = new Map<string, BrowserWindow>();
+  /** Sessions in small windows, which the next start does not open again. */
+  const small = new Set<string>();
+  let quitting = false;
+  app.once('before-quit', () => (quitting = true));
   const listeners = {
     left: (): void => undefined,
     changed: (): void => undefined,
@@ -82,8 +85,10 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
       }
       const window = createSessionWindow(sessionId, { preload, settings: settings() }, kind);
       sessions.set(sessionId, window);
+      if (kind === 'small') small.add(sessionId);
       follow(window, () => {
         sessions.delete(sessionId);
+        small.delete(sessionId);
         listeners.changed();
       });
       listeners.changed();
@@ -92,6 +97,9 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     closeSession: (sessionId: string) => sessions.get(sessionId)?.close(),
     /** The sessions that have a window of their own. */
     sessions: (): readonly string[] => [...sessions.keys()],
+    /** The sessions whose windows the next start opens again; null while the app ends and closes them. */
+    lastingSessions: (): readonly string[] | null =>
+      quitting ? null : [...sessions.keys()].filter((id) => !small.has(id)),
     /** The window that the user works in; the main one while they work in another app. */
     inFront: (): BrowserWindow | null => focused() ?? main ?? all()[0] ?? null,
     /** Whether the user works in another app. */

@@ -120,20 +120,24 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   return window;
 }
 
-/** The two kinds of a session's own window: one to work in, and one for a question from another app. */
-export type SessionWindowKind = 'full' | 'small';
-const sessionBounds = { full: { width: 780, height: 820 }, small: { width: 560, height: 480 } };
+/**
+ * A session's own window: one to work in, one for a question from another app, which stays above the others, or
+ * one that the last start had, which takes no focus.
+ */
+export type SessionWindowKind = 'full' | 'small' | 'restored';
+const fullBounds = { width: 780, height: 820 };
+const smallBounds = { width: 560, height: 480 };
 
-/** Creates a window that shows one session, where the system places it; a small one stays above other apps. */
+/** Creates a window that shows one session, where the system places it. */
 export function createSessionWindow(
   sessionId: string,
   options: WindowOptions,
   kind: SessionWindowKind,
 ): BrowserWindow {
-  const window = createWindow(options, sessionBounds[kind]);
+  const window = createWindow(options, kind === 'small' ? smallBounds : fullBounds);
   if (kind === 'small') window.setAlwaysOnTop(true);
   ownSessions.set(window, sessionId);
-  window.once('ready-to-show', () => window.show());
+  window.once('ready-to-show', () => (kind === 'restored' ? window.showInactive() : window.show()));
   showInLanguage(window, options.settings.language);
   return window;
 }
