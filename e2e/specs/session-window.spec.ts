@@ -100,6 +100,39 @@ test('[WIN-own-restart] its window is there again after a restart, until the use
   expect(third.app.windows()).toHaveLength(1);
 });
 
+test('[WIN-own-menu] the menu bar shows the commands of the session in the window in front', async ({
+  startModel,
+  launchOn,
+}) => {
+  const { app, page } = await launchOn(await startModel({ replies: [{ text: 'Copper is a metal.' }] }));
+  const commands = () =>
+    app.evaluate(({ Menu }) => {
+      const items = Menu.getApplicationMenu()?.items ?? [];
+      return items.find(({ label }) => label === 'Commands')?.submenu?.items.map(({ label }) => label) ?? [];
+    });
+  /** The display has no window manager: say which window has the focus. */
+  const focus = (own: boolean) =>
+    app.evaluate(({ BrowserWindow }, wantsOwn) => {
+      const windows = BrowserWindow.getAllWindows();
+      const isMeant = (window: Electron.BrowserWindow) =>
+        window.webContents.getURL().includes('session=') === wantsOwn;
+      for (const window of windows) window.isFocused = () => isMeant(window);
+      windows.find(isMeant)?.emit('focus');
+    }, own);
+  await send(page, 'what is copper?');
+  await settled(page, 1);
+  const general = await commands();
+  expect(general.length).toBeGreaterThan(0);
+  const own = await openOwnWindow(app, page);
+  await focus(true);
+  await send(own, 'switch to DDR mode');
+  await expect.poll(commands).not.toEqual(general);
+  await focus(false);
+  await expect.poll(commands).toEqual(general);
+  await focus(true);
+  await expect.poll(commands).not.toEqual(general);
+});
+
 test('[WIN-own-trust] the second window is held as closely as the first, and closes with its session', async ({
   startModel,
   launchOn,

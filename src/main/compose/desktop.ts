@@ -83,18 +83,23 @@ function refusedCore(error: AppError, { home }: DesktopDeps, desktop: Desktop): 
   };
 }
 
+/** The session that the user works in: that of the window in front, else the one that the main window shows. */
+type SessionInUse = () => string | null;
+
 /**
- * Updates the application menu from the enabled features of the session on the screen and the user's
- * shortcuts.
+ * Updates the application menu from the enabled features of the session in use and the user's shortcuts. Returns
+ * the function that draws it again.
  */
 function updateMenu(
   app: Pick<App, 'info' | 'log' | 'plane' | 'settings'>,
+  sessionInUse: SessionInUse,
   onChosen: (id: string) => void,
-): void {
+): () => void {
   let shown = '';
   const draw = (): void => {
-    const { shortcuts, lastSessionId, language } = app.settings.get();
-    const opened = lastSessionId === null ? undefined : app.log.state(lastSessionId);
+    const { shortcuts, language } = app.settings.get();
+    const sessionId = sessionInUse();
+    const opened = sessionId === null ? undefined : app.log.state(sessionId);
     const { commands } = app.plane.view(opened ?? null);
     const names = nativeRowNames();
     const groups = menuGroups({
@@ -113,21 +118,29 @@ function updateMenu(
   app.log.subscribe((events) => {
     if (events.some(({ type }) => type === 'mode-changed')) draw();
   });
+  return draw;
 }
 
-/** Says what changed in the files of the session on the screen whenever that session changes. */
-function followScreen({
-  settings,
-  syncSuggestions,
-  instructionSuggestions,
-}: Pick<App, 'settings' | 'syncSuggestions' | 'instructionSuggestions'>): void {
-  const follow = (): void => {
-    const { lastSessionId } = settings.get();
-    syncSuggestions.follow(lastSessionId);
-    instructionSuggestions.follow(lastSessionId);
+/**
+ * Says what changed in the files of the session in use whenever another session is. Returns the function that
+ * looks which one it is.
+ */
+function followSessionInUse(
+  {
+    settings,
+    syncSuggestions,
+    instructionSuggestions,
+  }: Pick<App, 'settings' | 'syncSuggestions' | 'instructionSuggestions'>,
+  sessionInUse: SessionInUse,
+): () => void {
+  const look = (): void => {
+    const sessionId = sessionInUse();
+    syncSuggestions.follow(sessionId);
+    instructionSuggestions.follow(sessionId);
   };
-  createSystemClock().after(afterStartMs, follow);
-  settings.onChange(follow);
+  createSystemClock().after(afterStartMs, look);
+  settings.onChange(look);
+  return look;
 }
 
 /** Calls the user back when a session needs them or long work has ended, unless they switched that off. */
@@ -216,10 +229,15 @@ function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore
   watchAttention(app, deps, sessionWindows);
   pushEverything(app, channels.push);
   void app.controlSocket.serve();
-  followScreen(app);
+  const sessionInUse = () => windows.sessionInFront() ?? app.settings.get().lastSessionId;
+  const lookAtSession = followSessionInUse(app, sessionInUse);
   // Before the menu, which is drawn in the language.
   follow(app.settings, 'language', onLanguage);
-  updateMenu(app, sessionWindows.chooseInFront);
+  const drawMenu = updateMenu(app, sessionInUse, sessionWindows.chooseInFront);
+  windows.on.focused = () => {
+    lookAtSession();
+    drawMenu();
+  };
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   follow(app.settings, 'zoom', onZoom);

@@ -35,7 +35,12 @@ function opened() {
     },
     closeSession: vi.fn(),
     inFront: () => null,
-    on: { left: () => undefined, changed: (): void => undefined, closed: (): void => undefined },
+    on: {
+      left: () => undefined,
+      focused: () => undefined,
+      changed: (): void => undefined,
+      closed: (): void => undefined,
+    },
   };
   const stored: SessionSummary[] = [];
   const create = (project: string | null) => {

@@ -31,6 +31,7 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
   app.once('before-quit', () => (quitting = true));
   const listeners = {
     left: (): void => undefined,
+    focused: (): void => undefined,
     changed: (): void => undefined,
     closed: (_id: number): void => undefined,
   };
@@ -49,6 +50,7 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     const { id } = window.webContents;
     for (const left of ['blur', 'minimize', 'hide'] as const)
       window.on(left as 'blur', () => setTimeout(reportLeft, focusChangeMs));
+    window.on('focus', () => listeners.focused());
     window.once('closed', () => {
       onClosed();
       listeners.closed(id);
