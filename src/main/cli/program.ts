@@ -39,6 +39,7 @@ import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { undoCommand, type UndoOptions } from './commands/undo';
 import { addLocalModelCommands } from './model-program';
 import { addProviderCommands } from './provider-program';
+import { addPackCommands } from './pack-program';
 import { addUsageCommands } from './usage-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { RefusedWork, Work } from './work';
@@ -512,6 +513,7 @@ export function createProgram(
   addArtifactCommands(program, start);
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
+  addPackCommands(program, start);
   addProviderCommands(program, start);
   addLocalModelCommands(program, start);
   addUsageCommands(program, start);

@@ -30,6 +30,14 @@ const notAPack = (problems: readonly ConfigProblem[]): AppError => {
   return appError('CONFIG', 'INVALID', message, { problems: [...problems], hint });
 };
 
+const leftOut = (problems: readonly ConfigProblem[]): AppError => {
+  const message = 'The next start would leave this pack out, so it was not installed.';
+  return appError('CONFIG', 'INVALID', message, {
+    problems: [...problems],
+    hint: 'Fix the files that are named, then install it again.',
+  });
+};
+
 const unknownPack = (id: string): AppError =>
   appError('HOST', 'NOT_FOUND', `There is no pack ${id}.`, { hint: 'Read the list of packs again.' });
 
@@ -85,7 +93,7 @@ export function createPacks({ host, seeds }: Pick<CoreDeps, 'host' | 'seeds'>) {
       const found = read(from);
       if (!found.ok) return found;
       const { id, problems } = found.value.pack;
-      if (problems.length > 0) return err(notAPack(problems));
+      if (problems.length > 0) return err(leftOut(problems));
       const name = nameOf(id) ?? id;
       const done = await installPack(folder, from, name);
       if (done.ok) changed.add(name);
