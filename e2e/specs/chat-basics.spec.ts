@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { fillProvider } from '../fixtures/add-provider';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { settled, turn } from '../fixtures/conversation';
 import { planReply } from '../fixtures/run';
-import { scriptedKey, test } from '../fixtures/scripted';
+import { test } from '../fixtures/scripted';
 import { composer, send, switchMode, turns } from '../fixtures/window';
 
 const overwrite = planOf(
@@ -83,13 +84,7 @@ test('[OFF-not-sent] what was answered without a model is not sent to the model 
   const { page } = await launch();
   await send(page, 'What is a mutex?');
   await expect(await settled(page, 1)).toContainText('No model is connected');
-  await page.keyboard.press('Control+,');
-  await page.getByRole('tab', { name: 'Models' }).click();
-  await page.getByRole('button', { name: 'Add a provider' }).click();
-  const form = page.getByRole('form', { name: 'Add a provider' });
-  await form.getByLabel('Name').fill('My server');
-  await form.getByLabel('Base URL').fill(model.baseUrl);
-  await form.getByLabel('API key').fill(scriptedKey);
+  const form = await fillProvider(page, 'My server', model.baseUrl);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Models' })).toContainText('scripted');
   await page.keyboard.press('Escape');

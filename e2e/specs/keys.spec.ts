@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type ElectronApplication, type Page } from '@playwright/test';
+import { fillProvider } from '../fixtures/add-provider';
 import { settled } from '../fixtures/conversation';
 import { scriptedKey, test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
@@ -22,15 +23,6 @@ const filesWithKey = (home: string) =>
 async function openSection(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+,');
   await page.getByRole('tab', { name }).click();
-}
-
-async function addProvider(page: Page, baseUrl: string): Promise<void> {
-  await openSection(page, 'Models');
-  await page.getByRole('button', { name: 'Add a provider' }).click();
-  const form = page.getByRole('form', { name: 'Add a provider' });
-  await form.getByLabel('Name').fill('Desk server');
-  await form.getByLabel('Base URL').fill(baseUrl);
-  await form.getByLabel('API key').fill(scriptedKey);
 }
 
 /** The key stays with the provider: the line after this one is answered. */
@@ -57,8 +49,7 @@ test('[LLM-keys] [MDL-provider-edit] says where a key is kept, keeps it there, a
   await expect(page.getByRole('tabpanel')).toContainText(place);
   await page.keyboard.press('Escape');
 
-  await addProvider(page, model.baseUrl);
-  const form = page.getByRole('form', { name: 'Add a provider' });
+  const form = await fillProvider(page, 'Desk server', model.baseUrl);
   await expect(form).toContainText(sealed ? 'The key is encrypted' : 'The key is kept until Patina closes');
   await form.getByRole('button', { name: 'Test' }).click();
   await expect(form.getByRole('status')).toContainText('1 model');

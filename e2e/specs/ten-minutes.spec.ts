@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { planOf, scriptNode } from '../fixtures/command-line';
+import { fillProvider } from '../fixtures/add-provider';
 import { settled, stopButton, turn } from '../fixtures/conversation';
 import { planReply, runOver } from '../fixtures/run';
-import { modelButton, scriptedKey, test } from '../fixtures/scripted';
+import { modelButton, test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { composer, send, switchMode, turns } from '../fixtures/window';
 
@@ -52,13 +53,7 @@ test('[CHAT-ten-minutes] [SET-default-model] the first ten minutes of a new user
   await expect(page.getByRole('heading', { name: 'What should we look at?' })).toBeVisible();
   await picture('01-open');
 
-  await page.keyboard.press('Control+,');
-  await page.getByRole('tab', { name: 'Models' }).click();
-  await page.getByRole('button', { name: 'Add a provider' }).click();
-  const form = page.getByRole('form', { name: 'Add a provider' });
-  await form.getByLabel('Name').fill('My server');
-  await form.getByLabel('Base URL').fill(model.baseUrl);
-  await form.getByLabel('API key').fill(scriptedKey);
+  const form = await fillProvider(page, 'My server', model.baseUrl);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('list', { name: 'Providers' })).toContainText('My server');
   const settings = page.getByRole('tabpanel', { name: 'Models' });

@@ -14,19 +14,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PackSummary } from '#shared/pack';
 import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
+import { createTypingUser } from '../../testing/typing-user';
 import { packInstallCommand, packListCommand, packRemoveCommand } from '../cli/commands/pack';
-import type { Terminal } from '../cli/output';
-import { createTurns } from '../cli/turns';
 
-const silentTerminal: Terminal = {
-  json: false,
-  interactive: false,
-  log: () => undefined,
-  out: () => undefined,
-  readLine: () => Promise.resolve(null),
-  inTurn: createTurns(),
-  onInterrupt: () => () => undefined,
-};
 const example = path.resolve('examples/packs/tickets');
 let folder: string;
 let home: string;
@@ -156,19 +146,14 @@ describe('[PACK-refused] a folder that the next start would not take', () => {
   });
 
   it('is refused on the command line with the same words, and a good one is listed there', async () => {
-    const out: string[] = [];
-    const terminal = {
-      ...silentTerminal,
-      out: (said: string) => void out.push(said),
-      log: (said: string) => void out.push(said),
-    };
+    const { terminal, said, out } = createTypingUser();
     const broken = variant((at) => writeFileSync(path.join(at, 'commands', 'Broken.json'), '{}'));
     expect(await packInstallCommand(harness.app, terminal, broken)).toBe(3);
-    expect(out.join('\n')).toContain('Broken.json');
+    expect(said()).toContain('Broken.json');
     expect(packListCommand(harness.app, terminal)).toBe(0);
     expect(await packInstallCommand(harness.app, terminal, example)).toBe(0);
     expect(packListCommand(harness.app, terminal)).toBe(0);
-    expect(out.at(-1)).toMatch(/^tickets {2}1\.0\.0 {2}Tickets {2}\(1 catalog, 2 commands\)/);
+    expect(out()).toMatch(/^tickets {2}1\.0\.0 {2}Tickets {2}\(1 catalog, 2 commands\)$/m);
     expect(await packRemoveCommand(harness.app, terminal, 'tickets')).toBe(0);
     expect(await packRemoveCommand(harness.app, terminal, 'tickets')).toBe(1);
   });

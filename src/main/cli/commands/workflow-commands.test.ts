@@ -5,10 +5,9 @@ import { greet, writeNotes } from '../../../testing/guarded-workflows';
 import type { MainHarnessOptions } from '../../../testing/main-harness';
 import { must } from '../../../testing/stored-session';
 import { writeWorkflowPack } from '../../../testing/workflow-pack';
+import { createTypingUser } from '../../../testing/typing-user';
 import { useWorkflowHarness } from '../../../testing/use-workflow-harness';
 import { calls, notes, text, type WorkflowHarness } from '../../../testing/workflow-harness';
-import type { Terminal } from '../output';
-import { createTurns } from '../turns';
 import { chatCommand } from './chat';
 import { toolCommand } from './tool';
 import { workflowHistoryCommand, workflowReloadCommand } from './workflow';
@@ -20,38 +19,15 @@ const start = async (replies: MainHarnessOptions['replies']) => {
   harness = await open(replies);
 };
 
-/** A user who types one line per question; then the input ends. */
-function typing(lines: readonly string[]) {
-  const left = [...lines];
-  const logged: string[] = [];
-  const out: string[] = [];
-  const terminal: Terminal = {
-    json: false,
-    interactive: true,
-    log: (said) => void logged.push(said),
-    out: (said) => void out.push(said),
-    readLine: () => Promise.resolve(left.shift() ?? null),
-    inTurn: createTurns(),
-    onInterrupt: () => () => undefined,
-  };
-  return {
-    terminal,
-    left,
-    out,
-    said: () => logged.join('\n'),
-    json: (): unknown => JSON.parse(out.join('')),
-  };
-}
-
 describe('workflows in the terminal', () => {
   it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for one that is not right', async () => {
     await start([notes.begin, text('Thank you. What shall they say?')]);
-    const person = typing(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
+    const person = createTypingUser(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(harness.state().workflow).toMatchObject({ inputs: { file: 'mine.md' } });
     expect(person.said()).toContain('Which file? (path)');
     expect(person.said()).toContain('Give a path inside the project folder');
-    expect(person.out.join('')).toContain('What shall they say?');
+    expect(person.out()).toContain('What shall they say?');
     expect(person.left).toEqual([]);
   });
 
@@ -63,13 +39,13 @@ describe('workflows in the terminal', () => {
       reason: 'r',
     });
     await start([begin, text('Here they are.')]);
-    const person = typing(['draft the release notes', 'Start', '', '7', '', '', '/quit']);
+    const person = createTypingUser(['draft the release notes', 'Start', '', '7', '', '', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(person.said()).toContain('  1  users\n  2  developers\n  Press Enter for “users”.');
     expect(person.said()).not.toContain('Press Enter for “7”');
     expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v1', readers: 'users' } });
 
-    const byNumber = typing(['/cancel', 'use workflow: release_notes', 'v2', '2', '', '/quit']);
+    const byNumber = createTypingUser(['/cancel', 'use workflow: release_notes', 'v2', '2', '', '/quit']);
     harness.model.add(text('Here they are.'));
     await chatCommand(harness.app, byNumber.terminal, harness.sessionId);
     expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v2', readers: 'developers' } });
@@ -81,7 +57,7 @@ describe('workflows in the terminal', () => {
       calls('agent_complete_workflow', { summary: 'Here is the list.' }),
       text('Bye.'),
     ]);
-    const person = typing(['use workflow: triage_todos', '.', '', '1', '/quit']);
+    const person = createTypingUser(['use workflow: triage_todos', '.', '', '1', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(person.said()).toContain('workflow completed: Here is the list.');
     expect(person.said()).toContain('next: Review the working tree');
@@ -89,10 +65,10 @@ describe('workflows in the terminal', () => {
 
   it('[T6-3-3-explicit] a workflow the user starts is answered once its inputs are given', async () => {
     await start([text('What shall they say?')]);
-    const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
+    const person = createTypingUser(['use workflow: write_notes', 'mine.md', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
-    expect(person.out.join('')).toContain('What shall they say?');
+    expect(person.out()).toContain('What shall they say?');
   });
 
   it('[T6-8-5-deprecated] a deprecated one says so when the user starts it', async () => {
@@ -100,15 +76,15 @@ describe('workflows in the terminal', () => {
     harness = await open([text('What shall they say?')], {
       prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
     });
-    const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
+    const person = createTypingUser(['use workflow: write_notes', 'mine.md', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
-    expect(person.said() + person.out.join('')).toContain('Write the notes. This workflow is deprecated: ');
+    expect(person.said() + person.out()).toContain('Write the notes. This workflow is deprecated: ');
   });
 
   it('[T6-6-7-inputs] without an answer nothing goes on: the workflow is cancelled', async () => {
     await start([notes.begin, text('It was cancelled.')]);
-    const person = typing(['write the meeting minutes', 'Start']);
+    const person = createTypingUser(['write the meeting minutes', 'Start']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(harness.state().workflow).toBeNull();
     expect(person.said()).toContain('The workflow was cancelled because its inputs are missing.');
@@ -120,10 +96,10 @@ describe('workflows in the terminal', () => {
       ...[calls('project__list_files', {}), text('Now it worked.')],
     ]);
     const lines = ['write the meeting minutes', 'Start', 'mine.md', 'what?', '1', '/cancel', '/quit'];
-    const person = typing(lines);
+    const person = createTypingUser(lines);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(person.said()).toContain('1  Try the step again');
-    expect(person.out.join('')).toContain('Now it worked.');
+    expect(person.out()).toContain('Now it worked.');
     expect(person.said()).toContain('The workflow was cancelled.');
     expect(harness.state().workflow).toBeNull();
   });
@@ -131,7 +107,7 @@ describe('workflows in the terminal', () => {
 
 it('the history of a workflow that never was published is an error', async () => {
   await start([]);
-  const { terminal, json } = typing([]);
+  const { terminal, json } = createTypingUser([]);
   expect(workflowHistoryCommand(harness.app, { ...terminal, json: true }, 'nobody_wrote')).toBe(1);
   expect(json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
 });
@@ -139,7 +115,7 @@ it('the history of a workflow that never was published is an error', async () =>
 describe('a workflow started by hand where nobody can be asked', () => {
   const begin = async (inputs?: object) => {
     await start([]);
-    const { terminal, json } = typing([]);
+    const { terminal, json } = createTypingUser([]);
     const call = {
       name: 'agent_start_workflow',
       argumentsJson: JSON.stringify({ workflowId: 'write_notes', inputs }),
@@ -186,7 +162,7 @@ describe('a call by hand in a session whose workflow runs', () => {
     await harness.say('write the meeting minutes');
   };
   const call = async (name: string, args: object) => {
-    const nobody = typing([]);
+    const nobody = createTypingUser([]);
     const terminal = { ...nobody.terminal, interactive: false, json: true };
     const options = { session: harness.sessionId };
     const code = await toolCommand(
@@ -221,7 +197,7 @@ describe('a call by hand in a session whose workflow runs', () => {
 
   it('[T6-7-10-rerequest] [T6-9-5-no-live-update] what is published now is loaded when no workflow runs, and not before', async () => {
     await begun();
-    const { terminal, json } = typing([]);
+    const { terminal, json } = createTypingUser([]);
     expect(workflowReloadCommand(harness.app, { ...terminal, json: true }, harness.sessionId)).toBe(1);
     expect(json()).toMatchObject({ kind: 'HOST', code: 'STATE' });
     must(harness.app.workflowController.cancel(harness.sessionId));

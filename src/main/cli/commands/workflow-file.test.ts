@@ -6,10 +6,9 @@ import type { JsonObject } from '#shared/json';
 import { approveWorkflows, writeWorkflowPack } from '../../../testing/workflow-pack';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { must } from '../../../testing/stored-session';
+import { createTypingUser } from '../../../testing/typing-user';
 import { useWorkflowHarness } from '../../../testing/use-workflow-harness';
 import { text, type WorkflowHarness } from '../../../testing/workflow-harness';
-import type { Terminal } from '../output';
-import { createTurns } from '../turns';
 import {
   workflowCheckCommand,
   workflowDiffCommand,
@@ -27,27 +26,6 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'patina-definitions-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A user at a terminal who answers with these lines. */
-function user(lines: readonly string[] = [], options: Partial<Terminal> = {}) {
-  const left = [...lines];
-  const logged: string[] = [];
-  const out: string[] = [];
-  const terminal: Terminal = {
-    json: false,
-    interactive: true,
-    log: (said) => void logged.push(said),
-    out: (said) => void out.push(said),
-    readLine: (prompt) => {
-      logged.push(prompt);
-      return Promise.resolve(left.shift() ?? null);
-    },
-    inTurn: createTurns(),
-    onInterrupt: () => () => undefined,
-    ...options,
-  };
-  return { terminal, said: () => logged.join('\n'), out: () => out.join('') };
-}
 
 function file(name: string, content: object | string): string {
   const place = path.join(folder, name);
@@ -89,25 +67,25 @@ describe('a new definition', () => {
   it('[WF-file-check] is written once, and lacks only its design record', async () => {
     await start();
     const place = path.join(folder, 'triage_mail.json');
-    expect(await workflowNewCommand(user().terminal, 'triage_mail', { file: place })).toBe(0);
+    expect(await workflowNewCommand(createTypingUser().terminal, 'triage_mail', { file: place })).toBe(0);
     const before = readFileSync(place, 'utf8');
-    const again = user();
+    const again = createTypingUser();
     expect(await workflowNewCommand(again.terminal, 'triage_mail', { file: place })).toBe(1);
     expect(again.said()).toContain('already exists');
     expect(readFileSync(place, 'utf8')).toBe(before);
 
-    const checking = user();
+    const checking = createTypingUser();
     expect(await workflowCheckCommand(harness.app, checking.terminal, [place])).toBe(1);
     expect(checking.out().trim()).toBe(`${place}: Ddr is missing.`);
 
     const ready = file('ready.json', { ...(JSON.parse(before) as object), Ddr: 'WFL-901' });
-    const valid = user();
+    const valid = createTypingUser();
     expect(await workflowCheckCommand(harness.app, valid.terminal, [ready])).toBe(0);
     expect(valid.out()).toContain('The definition is valid.');
   });
 
   it('[WF-file-check] needs an id that a workflow may have', async () => {
-    const person = user();
+    const person = createTypingUser();
     expect(await workflowNewCommand(person.terminal, '../Report', {})).toBe(1);
     expect(person.said()).toContain('‘../Report’ is not an id of a workflow.');
   });
@@ -124,7 +102,7 @@ describe('checking definitions', () => {
       file('good.json', next),
       path.join(folder, 'absent.json'),
     ];
-    const person = user([], { json: true });
+    const person = createTypingUser([], { json: true });
     expect(await workflowCheckCommand(harness.app, person.terminal, files)).toBe(1);
     const { files: rows } = JSON.parse(person.out()) as {
       files: { file: string; ok: boolean; errors?: { field: string; message: string }[] }[];
@@ -142,7 +120,7 @@ describe('checking definitions', () => {
 
   it('[WF-file-check] a design record that does not exist here is still to come, and nothing is stored', async () => {
     await start();
-    const person = user();
+    const person = createTypingUser();
     const place = file('later.json', {
       ...next,
       WorkflowId: 'another_one',
@@ -156,20 +134,20 @@ describe('checking definitions', () => {
 
   it('[WF-file-check] the printed definition is the published one', async () => {
     await start();
-    const shown = user();
+    const shown = createTypingUser();
     expect(workflowShowCommand(harness.app, shown.terminal, 'weekly_report', {})).toBe(0);
     const place = file('shown.json', shown.out());
-    const checked = user();
+    const checked = createTypingUser();
     expect(await workflowCheckCommand(harness.app, checked.terminal, [place])).toBe(0);
     expect(checked.out()).toContain('it is the published one');
-    const compared = user();
+    const compared = createTypingUser();
     expect(await workflowDiffCommand(harness.app, compared.terminal, place)).toBe(0);
     expect(compared.out()).toBe('The same as the published version 1.0.0.\n');
     for (const [id, draft] of [
       ['weekly_report', true],
       ['nobody_wrote', false],
     ] as const)
-      expect(workflowShowCommand(harness.app, user().terminal, id, { draft })).toBe(1);
+      expect(workflowShowCommand(harness.app, createTypingUser().terminal, id, { draft })).toBe(1);
   });
 });
 
@@ -179,8 +157,8 @@ describe('trying sentences', () => {
     const place = file('next.json', next);
     const sentence = 'note the decisions down, please';
     const expecting = { expect: 'weekly_report' };
-    expect(await workflowTryCommand(harness.app, user().terminal, [sentence], expecting)).toBe(1);
-    const person = user();
+    expect(await workflowTryCommand(harness.app, createTypingUser().terminal, [sentence], expecting)).toBe(1);
+    const person = createTypingUser();
     const tried = await workflowTryCommand(harness.app, person.terminal, [sentence], {
       file: place,
       ...expecting,
@@ -189,8 +167,8 @@ describe('trying sentences', () => {
     expect(person.out()).toContain('weekly_report');
     const none = { file: place, expect: 'none' };
     const talk = ['what is the weather like?'];
-    expect(await workflowTryCommand(harness.app, user().terminal, talk, none)).toBe(0);
-    const wrong = user();
+    expect(await workflowTryCommand(harness.app, createTypingUser().terminal, talk, none)).toBe(0);
+    const wrong = createTypingUser();
     expect(await workflowTryCommand(harness.app, wrong.terminal, [sentence], none)).toBe(1);
     expect(wrong.out()).toContain(`✗ “${sentence}” must start none`);
     expect(harness.state().workflow).toBeNull();
@@ -203,14 +181,14 @@ describe('publishing a definition from its file', () => {
   it('[WF-file-publish] shows the difference, publishes with the user’s yes, and records the reason', async () => {
     await start();
     const place = file('next.json', next);
-    const no = user(['n']);
+    const no = createTypingUser(['n']);
     expect(await workflowPublishCommand(harness.app, no.terminal, place, { reason })).toBe(0);
     expect(no.out()).toContain('Nothing was published.');
     expect(must(harness.app.authoring.history('weekly_report')).at(-1)).toMatchObject({
       definition: { Version: '1.0.0' },
     });
 
-    const yes = user(['yes']);
+    const yes = createTypingUser(['yes']);
     expect(await workflowPublishCommand(harness.app, yes.terminal, place, { reason })).toBe(0);
     expect(yes.said()).toContain('+   - Note the decisions down');
     expect(must(harness.app.authoring.history('weekly_report')).at(-1)).toMatchObject({
@@ -227,13 +205,16 @@ describe('publishing a definition from its file', () => {
   it('[WF-file-publish] never without a person or --yes', async () => {
     await start();
     const place = file('next.json', next);
-    for (const nobody of [user([], { interactive: false }), user(['yes'], { json: true })]) {
+    for (const nobody of [
+      createTypingUser([], { interactive: false }),
+      createTypingUser(['yes'], { json: true }),
+    ]) {
       expect(await workflowPublishCommand(harness.app, nobody.terminal, place, { reason })).toBe(2);
     }
     expect(publishedNow()).toMatchObject({
       version: '1.0.0',
     });
-    const agreed = user([], { interactive: false });
+    const agreed = createTypingUser([], { interactive: false });
     expect(await workflowPublishCommand(harness.app, agreed.terminal, place, { reason, yes: true })).toBe(0);
     expect(publishedNow()).toMatchObject({
       version: '1.1.0',
@@ -244,7 +225,7 @@ describe('publishing a definition from its file', () => {
     await start();
     const yes = { reason, yes: true };
     const publish = async (content: object) => {
-      const person = user();
+      const person = createTypingUser();
       const code = await workflowPublishCommand(
         harness.app,
         person.terminal,
@@ -275,7 +256,7 @@ describe('publishing a definition from its file', () => {
 
   it('[WF-file-publish] a workflow changed by hand after its approval stays halted', async () => {
     await start([], { weekly_report: '0'.repeat(64) });
-    const person = user([], { interactive: false });
+    const person = createTypingUser([], { interactive: false });
     expect(
       await workflowStartCommand(harness.app, person.terminal, 'weekly_report', { input: ['file=a.md'] }),
     ).toBe(1);
@@ -286,7 +267,7 @@ describe('publishing a definition from its file', () => {
 describe('starting a workflow from the command line', () => {
   it('[WF-cli-start] takes the inputs from the command, prints the first reply and says how to go on', async () => {
     await start([text('What shall it say?')]);
-    const person = user([], { interactive: false });
+    const person = createTypingUser([], { interactive: false });
     const options = { session: harness.sessionId, input: ['file=mine.md'] };
     expect(await workflowStartCommand(harness.app, person.terminal, 'weekly_report', options)).toBe(0);
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
@@ -297,12 +278,12 @@ describe('starting a workflow from the command line', () => {
 
   it('[WF-cli-start] asks again for an input that is not right, and is cancelled when nobody answers', async () => {
     await start([text('What shall it say?')]);
-    const person = user(['right.md']);
+    const person = createTypingUser(['right.md']);
     const options = { session: harness.sessionId, input: ['file=../out.md'] };
     expect(await workflowStartCommand(harness.app, person.terminal, 'weekly_report', options)).toBe(0);
     expect(harness.state().workflow).toMatchObject({ inputs: { file: 'right.md' } });
 
-    const nobody = user([], { json: true, interactive: false });
+    const nobody = createTypingUser([], { json: true, interactive: false });
     expect(await workflowStartCommand(harness.app, nobody.terminal, 'weekly_report', { input: [] })).toBe(1);
     expect(JSON.parse(nobody.out())).toMatchObject({ workflowId: 'weekly_report', progress: 'cancelled' });
   });
@@ -310,7 +291,7 @@ describe('starting a workflow from the command line', () => {
   it('[WF-cli-start] an unknown workflow is a typed error, and no session is created for it', async () => {
     await start();
     const before = must(harness.app.log.ids()).length;
-    const person = user([], { json: true });
+    const person = createTypingUser([], { json: true });
     expect(await workflowStartCommand(harness.app, person.terminal, 'nobody_wrote', { input: [] })).toBe(1);
     expect(JSON.parse(person.out())).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
     expect(must(harness.app.log.ids())).toHaveLength(before);
