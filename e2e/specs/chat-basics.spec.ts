@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { fillProvider } from '../fixtures/add-provider';
 import { planOf, scriptNode } from '../fixtures/command-line';
 import { settled, turn } from '../fixtures/conversation';
-import { planReply } from '../fixtures/run';
+import { planReply, runOver } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { composer, send, switchMode, turns } from '../fixtures/window';
 
@@ -40,7 +40,7 @@ test('[STG-conversation] [APR-diff] a goal is planned with what was said before 
   expect(await card.innerText()).not.toContain('\\n');
   expect((await model.chat(1)).text).toContain('PINEAPPLE');
   await card.getByRole('button', { name: /^Approve/ }).click();
-  await settled(page, 2);
+  await runOver(page, 2);
   expect(readFileSync(file, 'utf8')).toBe('the first line\na new line\n');
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { settled, turn } from '../fixtures/conversation';
+import { runOver } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { send } from '../fixtures/window';
@@ -42,7 +43,7 @@ test('[RICH-write] code of a reply is written to a file after its difference was
   await expect(card).toContainText('export const one = 1;');
   await expect(card).toContainText(code);
   await card.getByRole('button', { name: /^Approve/ }).click();
-  await settled(page, 3);
+  await runOver(page, 3);
   expect(readFileSync(file, 'utf8')).toBe(`${code}\n`);
   await card.getByRole('button', { name: /^Undo/ }).first().click();
   await expect.poll(() => readFileSync(file, 'utf8')).toBe(before);
@@ -69,7 +70,7 @@ test('[RICH-write] a new folder is approved before its file, and no path leads o
     await turn(page, 2)
       .getByRole('button', { name: /^Approve/ })
       .click();
-  await settled(page, 2);
+  await runOver(page, 2);
   expect(readFileSync(join(project, 'fresh', 'two.ts'), 'utf8')).toBe(`${code}\n`);
   expect(existsSync(join(project, '..', 'outside.ts'))).toBe(false);
 });
