@@ -9,9 +9,14 @@ export function reportFaults(): void {
   let shown = false;
   process.on('uncaughtException', (error) => {
     console.error('An error in Patina was not handled.', error);
-    if (shown || !app.isReady()) return;
-    shown = true;
     const { message, detail, close } = nativeTexts().fault;
+    if (!app.isReady()) {
+      // No window and no run exists yet that this could stop.
+      dialog.showErrorBox(message, error.stack ?? error.message);
+      return;
+    }
+    if (shown) return;
+    shown = true;
     void dialog
       .showMessageBox({
         type: 'error',
