@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createListeners } from '#shared/listeners';
 import type { Push } from '#shared/ipc';
-import { appError } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
-import { emptySession, summaryOf, type SessionState, type SessionSummary } from '#shared/session-state';
+import { ok } from '#shared/result';
+import { emptySession, summaryOf, type SessionSummary } from '#shared/session-state';
 import { defaultSettings } from '#shared/setting-rows';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { createManualClock } from '../../testing/manual-clock';
@@ -48,9 +47,8 @@ function opened() {
     stored.push(summaryOf(session));
     return ok(session);
   };
-  const peek = (id: string): Result<SessionState> =>
-    id === 'ses_gone' ? err(appError('HOST', 'NOT_FOUND', 'gone')) : ok(emptySession(id));
-  const log = { onRemoved: removed.add, summaries: () => ok(stored), create, peek };
+  const ids = () => ok(['ses_a', 'ses_b', 'ses_c']);
+  const log = { onRemoved: removed.add, summaries: () => ok(stored), create, ids };
   let saved: Settings = { ...defaultSettings, ownWindows: ['ses_a', 'ses_gone', 'ses_b'] };
   const settings = {
     get: () => saved,

@@ -10,7 +10,7 @@ type Windows = Pick<
 >;
 
 interface SessionWindowDeps extends Pick<App, 'project'> {
-  readonly log: Pick<App['log'], 'create' | 'onRemoved' | 'peek' | 'summaries'>;
+  readonly log: Pick<App['log'], 'create' | 'ids' | 'onRemoved' | 'summaries'>;
   readonly settings: Pick<App['settings'], 'get' | 'patch'>;
 }
 
@@ -60,8 +60,12 @@ export function createSessionWindows(
       (windows.sessions().includes(sessionId) ? showOwn : showInMain)(sessionId, turn),
     /** Opens the windows of sessions that the last start ended with, without taking the focus. */
     restore(): void {
-      for (const sessionId of settings.get().ownWindows)
-        if (log.peek(sessionId).ok) windows.showSession(sessionId, 'restored');
+      const { ownWindows } = settings.get();
+      // The list of ids, because reading a long session here would hold up the start.
+      const stored = ownWindows.length > 0 ? log.ids() : ok([]);
+      if (!stored.ok) return;
+      for (const sessionId of ownWindows)
+        if (stored.value.includes(sessionId)) windows.showSession(sessionId, 'restored');
     },
     /** Runs a row of the application menu in the window that the user works in. */
     chooseInFront(rowId: string): void {
