@@ -27,8 +27,8 @@ async function openSection(page: Page, name: string): Promise<void> {
 
 /** The key stays with the provider: the line after this one is answered. */
 async function renameProvider(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Edit Desk server' }).click();
-  const form = page.getByRole('form', { name: 'Edit Desk server' });
+  await page.getByRole('button', { name: 'Edit Office server' }).click();
+  const form = page.getByRole('form', { name: 'Edit Office server' });
   await form.getByLabel('Name').fill('Lab server');
   await form.getByText('More settings').click();
   await form.getByLabel('Protocol').selectOption('chat');
@@ -49,12 +49,12 @@ test('[LLM-keys] [MDL-provider-edit] says where a key is kept, keeps it there, a
   await expect(page.getByRole('tabpanel')).toContainText(place);
   await page.keyboard.press('Escape');
 
-  const form = await fillProvider(page, 'Desk server', model.baseUrl);
+  const form = await fillProvider(page, 'Office server', model.baseUrl);
   await expect(form).toContainText(sealed ? 'The key is encrypted' : 'The key is kept until Patina closes');
   await form.getByRole('button', { name: 'Test' }).click();
   await expect(form.getByRole('status')).toContainText('1 model');
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Desk server');
+  await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Office server');
   await renameProvider(page);
   await page.keyboard.press('Escape');
   await send(page, 'May I come in?');

@@ -5,7 +5,7 @@ import { createManualClock } from '../../testing/manual-clock';
 import { createInstructionSuggestions } from './suggest-instructions';
 
 const none: InstructionFilesView = {
-  project: '/work',
+  project: '/code',
   found: null,
   adopted: null,
   dropped: false,
@@ -33,7 +33,7 @@ function start(first: InstructionFilesView) {
   const read = () => Promise.resolve(view);
   const suggestions = createInstructionSuggestions({
     files: { find: read, check: read },
-    projectOf: (sessionId) => (sessionId === 'none' ? null : '/work'),
+    projectOf: (sessionId) => (sessionId === 'none' ? null : '/code'),
     watch: (folders, listener) => {
       watched = folders;
       changed = listener;
@@ -61,7 +61,7 @@ it('[CTX-adopt-change] says once that files can be adopted, later that they chan
   await Promise.resolve();
   await Promise.resolve();
   expect(title()).toBe('This project brings instructions for models along');
-  expect(watched()).toEqual(['/work', '/work/.github', '/work/.cursor/rules', '/work/docs']);
+  expect(watched()).toEqual(['/code', '/code/.github', '/code/.cursor/rules', '/code/docs']);
   become(fileOf('adopted'));
   advance(1_000);
   await Promise.resolve();

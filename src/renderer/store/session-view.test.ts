@@ -53,7 +53,7 @@ describe('[RAIL-groups] sessions by folder, and pinned ones', () => {
     );
 
   it('puts pinned sessions before every group, and in no other', () => {
-    const all = [inFolder('a', '/work/atlas'), inFolder('b', '/work/atlas', true)];
+    const all = [inFolder('a', '/code/atlas'), inFolder('b', '/code/atlas', true)];
     expect(labels(all, 'day')).toEqual([
       ['Pinned', ['b']],
       ['Today', ['a']],
@@ -62,13 +62,13 @@ describe('[RAIL-groups] sessions by folder, and pinned ones', () => {
   });
 
   it('tells folders of the same name apart, and lists sessions without one', () => {
-    const all = [inFolder('a', '/work/atlas'), inFolder('b', '/old/atlas'), inFolder('c', '/x/tools')];
+    const all = [inFolder('a', '/code/atlas'), inFolder('b', '/old/atlas'), inFolder('c', '/x/tools')];
     const found = labels([...all, inFolder('d', null)], 'folder');
     expect(found.map(([label]) => label).toSorted()).toEqual([
       'No project folder',
+      'code/atlas',
       'old/atlas',
       'tools',
-      'work/atlas',
     ]);
   });
 });
