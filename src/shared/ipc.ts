@@ -31,6 +31,7 @@ import type { PromptPreview } from './prompt';
 import type { Result } from './result';
 import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
+import type { SessionPreview } from './session-preview';
 import type { SessionState, SessionSummary } from './session-state';
 import type { RunDiff, UndoReport } from './undo';
 import { UsageBy, type UsageReport } from './usage-report';
@@ -118,6 +119,8 @@ export const ipcCalls = {
    * the first passes `next`.
    */
   'session-snapshot': call<SnapshotPart>()(z.object({ sessionId, next: NextPart.optional() })),
+  /** What a long session ends with, until its snapshot is there; null for a short one. */
+  'session-preview': call<SessionPreview | null>()(z.object({ sessionId })),
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),

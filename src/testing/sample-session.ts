@@ -9,20 +9,21 @@ import { emptySession, turnAt, type RunState, type SessionState } from '#shared/
 export const sampleModel: ModelRef = { providerId: 'local', model: 'small-model' };
 const usage: Usage = { modelTurns: 1, inputTokens: 1_200, outputTokens: 340 };
 
-/** Folds facts into a session, one second apart from a fixed start time. */
-export function sessionOf(facts: readonly SessionFact[], id = 'session-1'): SessionState {
+/** The events of a session with these facts, one second apart from a fixed start time. */
+export function eventsOf(facts: readonly SessionFact[], id = 'session-1'): readonly SessionEvent[] {
   const created: SessionFact = { type: 'session-created', title: 'Sample', project: '/projects/sample' };
-  return [created, ...facts].reduce<SessionState>((state, fact, index) => {
-    const event: SessionEvent = {
-      ...fact,
-      sessionId: id,
-      seq: index + 1,
-      at: 1_000_000 + index * 1_000,
-      v: 1,
-    };
-    return applyEvent(state, event);
-  }, emptySession(id));
+  return [created, ...facts].map((fact, index) => ({
+    ...fact,
+    sessionId: id,
+    seq: index + 1,
+    at: 1_000_000 + index * 1_000,
+    v: 1,
+  }));
 }
+
+/** Folds facts into a session. */
+export const sessionOf = (facts: readonly SessionFact[], id = 'session-1'): SessionState =>
+  eventsOf(facts, id).reduce(applyEvent, emptySession(id));
 
 /** The run that a session shows after one goal and these facts; throws when there is none. */
 export function runOf(facts: readonly SessionFact[]): RunState {

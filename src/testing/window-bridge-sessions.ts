@@ -1,6 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers, IpcInput } from '#shared/ipc';
 import { err, ok } from '#shared/result';
+import { previewOf } from '#shared/session-preview';
 import type { SessionFact } from '#shared/session-event';
 import { summaryOf, type SessionState } from '#shared/session-state';
 import { createSnapshotParts } from '../main/ipc/snapshot-parts';
@@ -59,6 +60,10 @@ function listHandlers(deps: SessionHandlerDeps) {
     'session-open': ({ sessionId }) => {
       const state = states.get(sessionId);
       return state ? ok(state) : missing(sessionId);
+    },
+    'session-preview': ({ sessionId }) => {
+      const state = states.get(sessionId);
+      return state ? ok(previewOf(state)) : missing(sessionId);
     },
     'session-snapshot': ({ sessionId, next }) => snapshots.part(sessionId, next),
     'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),

@@ -98,6 +98,8 @@ export interface SessionStore {
   importSession(sessionId: string, facts: readonly TimedFact[]): Result<readonly SessionEvent[]>;
   /** Events after `afterSeq`, in order; unreadable events are skipped and reported as gaps. */
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
+  /** At most `maxEvents` of the newest events, in order and without gaps; fewer when they are very long. */
+  tail(sessionId: string, maxEvents: number): Result<readonly SessionEvent[]>;
   /**
    * Gaps up to `lastSeq`, each with the line it follows; null when finding them would read more than
    * `maxChars`. Needed for a state loaded from a snapshot, which does not record earlier damage.

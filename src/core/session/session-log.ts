@@ -5,6 +5,7 @@ import { createListeners } from '#shared/listeners';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, summaryOf, type SessionState, type SessionSummary } from '#shared/session-state';
+import { previewEvents, previewFromTail, previewOf, type SessionPreview } from '#shared/session-preview';
 import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { ContextItems } from '../ports/context-items';
@@ -62,6 +63,8 @@ export interface SessionLog {
   open(sessionId: string): Result<OpenedSession>;
   /** The stored state; does not become the session's writer and does not close unfinished work. */
   peek(sessionId: string): Result<SessionState>;
+  /** The last turns of a long session, at a cost that does not grow with it; null for a short one. */
+  preview(sessionId: string): Result<SessionPreview | null>;
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** The state of an open session. */
   state(sessionId: string): SessionState | null;
@@ -107,6 +110,7 @@ const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 type Looks = Pick<
   SessionLog,
   | 'peek'
+  | 'preview'
   | 'state'
   | 'events'
   | 'check'
@@ -126,6 +130,12 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
       if (live) return ok(live);
       const read = readState(store, sessionId);
       return read.ok ? ok(read.value.state) : read;
+    },
+    preview(sessionId) {
+      const live = writer.state(sessionId);
+      if (live) return ok(previewOf(live));
+      const tail = store.tail(sessionId, previewEvents);
+      return tail.ok ? ok(previewFromTail(tail.value)) : tail;
     },
     state: (sessionId) => writer.state(sessionId),
     events(sessionId) {

@@ -52,6 +52,7 @@ export function createSessionHandlers(
       if (next === undefined) reportGaps(sessionId);
       return part;
     },
+    'session-preview': ({ sessionId }) => log.preview(sessionId),
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
     'session-instructions': ({ sessionId, text }) =>
       record(sessionId, { type: 'instructions-changed', text }),

@@ -171,6 +171,7 @@ export function Conversation() {
   const box = useRef<HTMLDivElement>(null);
   const session = useCurrentSession((current) => current);
   const sessionId = useView((view) => view.sessionId);
+  const preview = useMirror((mirror) => mirror.previews[sessionId ?? '']);
   const ready = useView((view) => view.ready);
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
@@ -203,19 +204,21 @@ export function Conversation() {
     ),
     [actions],
   );
-  if (!session) {
-    // A snapshot takes milliseconds: a spinner would only flash.
+  // A page that loads again keeps its place, which may not be among the last turns.
+  const shown = session ?? (reloaded ? undefined : preview);
+  if (!shown) {
+    // A snapshot takes milliseconds, and a long session shows a preview: a spinner would only flash.
     return sessionId === null && ready ? <Welcome /> : null;
   }
-  if (session.turnCount === 0) return <Welcome />;
+  if (session?.turnCount === 0) return <Welcome />;
   return (
-    <WriteCodeContext value={session.project === null ? null : writeCode}>
+    <WriteCodeContext value={session && session.project !== null ? writeCode : null}>
       <PriceContext value={priceOf}>
         <div ref={box} className="flex min-h-0 grow flex-col">
-          {finding && <FindBar key={session.id} session={session} root={box} />}
+          {finding && session && <FindBar key={session.id} session={session} root={box} />}
           <TurnList
-            key={`turns ${session.id}`}
-            session={session}
+            key={`turns ${shown.id}`}
+            session={shown}
             useLive={useLiveText}
             focusTurn={focusTurn}
             editing={editing}

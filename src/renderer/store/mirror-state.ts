@@ -7,6 +7,7 @@ import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
 import type { SessionEvent } from '#shared/session-event';
+import type { SessionPreview } from '#shared/session-preview';
 import { turnAt, type SessionState, type SessionSummary } from '#shared/session-state';
 import type { Settings } from '#shared/settings';
 import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
@@ -22,6 +23,8 @@ export interface MirrorState {
   readonly summaries: Readonly<Record<string, SessionSummary>>;
   /** Fully loaded sessions; all others are known only by their summary. */
   readonly sessions: Readonly<Record<string, SessionState>>;
+  /** The last turns of long sessions that are still loading. */
+  readonly previews: Readonly<Record<string, SessionPreview>>;
   readonly live: LiveReplies;
   /**
    * The commands and sources enabled for the session on the screen; keeps the last known value while the next
@@ -55,6 +58,7 @@ export const emptyMirror: MirrorState = {
   elicitations: [],
   summaries: {},
   sessions: {},
+  previews: {},
   live: {},
   controlPlane: null,
   controlPlaneProblem: null,
@@ -106,8 +110,15 @@ export function placeSession(state: MirrorState, session: SessionState): MirrorS
   return {
     ...state,
     sessions: { ...state.sessions, [session.id]: newer },
+    previews: without(state.previews, session.id),
     live: followLive(state.live, newer),
   };
+}
+
+/** Shows the end of a session until the whole of it is loaded. */
+export function placePreview(state: MirrorState, preview: SessionPreview): MirrorState {
+  if (state.sessions[preview.id]) return state;
+  return { ...state, previews: { ...state.previews, [preview.id]: preview } };
 }
 
 /** Unloads an open session; its summary stays. */
@@ -116,7 +127,8 @@ export function dropSession(state: MirrorState, id: string): MirrorState {
 }
 
 function removeSession(state: MirrorState, id: string): MirrorState {
-  return { ...dropSession(state, id), summaries: without(state.summaries, id) };
+  const previews = without(state.previews, id);
+  return { ...dropSession(state, id), previews, summaries: without(state.summaries, id) };
 }
 
 /** Merges summaries into the list; a new summary replaces the old one of its session. */

@@ -37,6 +37,42 @@ function setUp() {
   return { main, mirror, session, opened };
 }
 
+describe('[SES-preview] a long session', () => {
+  const long = Array.from({ length: 400 }, (_, turn) => [asked(turn), started(turn), ended(turn)]).flat();
+
+  it('shows its last turns while it loads, and the whole of it afterwards', async () => {
+    const { main, mirror, session } = setUp();
+    main.recordUnseen('s', long);
+    await mirror.preview('s');
+    expect(mirror.store.getState().previews['s']?.turns.at(-1)).toEqual(turnAt(main.session('s'), 399));
+    expect(session()).toBeUndefined();
+    await mirror.open('s');
+    expect(session()).toEqual(main.session('s'));
+    expect(mirror.store.getState().previews).toEqual({});
+  });
+
+  it('has no preview once it is loaded, while it is short, or when it is deleted', async () => {
+    const { main, mirror } = setUp();
+    await mirror.preview('s');
+    expect(mirror.store.getState().previews).toEqual({});
+    main.recordUnseen('s', long);
+    await mirror.preview('s');
+    await main.bridge.invoke('session-delete', { sessionId: 's' });
+    await main.drained();
+    expect(mirror.store.getState().previews).toEqual({});
+  });
+
+  it('is not covered by a preview that arrives late', async () => {
+    const { main, mirror, session } = setUp();
+    main.recordUnseen('s', long);
+    const late = mirror.preview('s');
+    mirror.adopt(main.session('s'));
+    await late;
+    expect(mirror.store.getState().previews).toEqual({});
+    expect(session()?.turnCount).toBe(400);
+  });
+});
+
 describe('[SES-gap] the session mirror', () => {
   it('follows main event by event and ends up the same', async () => {
     const { main, mirror, session, opened } = setUp();

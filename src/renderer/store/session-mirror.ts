@@ -9,6 +9,7 @@ import {
   emptyMirror,
   followEvents,
   noteWorkspaces,
+  placePreview,
   placeSession,
   reconcileLiveReplies,
   type MirrorState,
@@ -52,6 +53,8 @@ export interface SessionMirror {
   readonly store: StoreApi<MirrorState>;
   /** Subscribes to main's pushes; returns the function that unsubscribes. Call it before any request. */
   readonly follow: () => () => void;
+  /** Shows the last turns of a long session while `open` loads it; failures are those that `open` reports. */
+  readonly preview: (sessionId: string) => Promise<void>;
   /** Loads a session fully into the mirror: immediately if present, otherwise from a snapshot. */
   readonly open: (sessionId: string) => Promise<Result<null>>;
   /** Stores a session that main has just returned (a new one). */
@@ -175,6 +178,12 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
   return {
     store,
     adopt,
+    preview: async (sessionId) => {
+      if (store.getState().sessions[sessionId]) return;
+      const preview = await bridge.invoke('session-preview', { sessionId });
+      const { value } = preview.ok ? preview : { value: null };
+      if (value) store.setState((state) => placePreview(state, value), true);
+    },
     follow: () => followPushes(bridge, onFrame, take),
     open: (sessionId) => {
       const recovery = recoveries.of(sessionId);

@@ -8,6 +8,7 @@ import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SentStepView } from '#shared/sent-step';
+import type { SessionPreview } from '#shared/session-preview';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { PriceOf } from '#shared/spent';
 import type { ReactNode } from 'react';
@@ -115,7 +116,8 @@ export interface Reloaded {
 
 /** The conversation of one session (`features/message/turn-list.tsx`). */
 export interface TurnListProps extends TurnActions {
-  readonly session: SessionState;
+  /** The whole session or, while it loads, the last turns of it. */
+  readonly session: SessionState | SessionPreview;
   readonly useLive: UseLive;
   readonly focusTurn: FocusTurn | null;
   /** The turn whose line is being edited. */

@@ -52,6 +52,24 @@ const rows = (path: string): readonly unknown[] => {
   return all.map((row) => ({ ...row }));
 };
 
+describe('[SES-preview] the tail of a session', () => {
+  const seqs = ({ store }: ReturnType<typeof damaged>, count: number) =>
+    must(store.tail('s', count)).map(({ seq }) => seq);
+
+  it('has its newest events in order, no more than asked for', () => {
+    const session = damaged('SELECT 1');
+    expect(seqs(session, 3)).toEqual([23, 24, 25]);
+    expect(seqs(session, 100)).toHaveLength(25);
+    expect(must(session.store.tail('s', 2))).toEqual(must(session.store.read('s', 23)).events);
+    expect(session.store.tail('unknown', 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('begins behind the last damaged event', () => {
+    const session = damaged(`UPDATE events SET sum = 0 WHERE ${seqIs(20)}`);
+    expect(seqs(session, 10)).toEqual([21, 22, 23, 24, 25]);
+  });
+});
+
 describe('[STO-skip] [H55] a damaged event', () => {
   it('is skipped and named, and those behind it are read', () => {
     const { store, log } = damaged(

@@ -66,6 +66,29 @@ export function readEvents(tables: Tables, sessionId: string, afterSeq: number):
   return ok({ events, gaps, lastSeq, turnCount: row.summary.turnCount });
 }
 
+/** Text of the tail of a session, a few milliseconds of reading. */
+const charsOfTail = 2_000_000;
+
+/** The newest events of a session that follow each other without a gap, in order. */
+export function readTail(
+  tables: Tables,
+  sessionId: string,
+  maxEvents: number,
+): Result<readonly SessionEvent[]> {
+  const key = tables.sessions.keyOf(sessionId);
+  if (key === null) return err(notFound(sessionId));
+  const newestFirst: SessionEvent[] = [];
+  let chars = 0;
+  for (const row of tables.events.newestFirst(key, sessionId)) {
+    if (row.v > eventSchemaVersion) return err(newerPatina(row.v));
+    chars += row.fact.length;
+    const next = newestFirst.at(-1);
+    if (newestFirst.length === maxEvents || chars > charsOfTail || (next && row.seq !== next.seq - 1)) break;
+    newestFirst.push(eventOf(row));
+  }
+  return ok(newestFirst.reverse());
+}
+
 /** The turn of a stored event, or of the nearest earlier event that has one; -1 before the first turn. */
 function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: number): number {
   for (let seq = upTo; seq > 0; seq -= 1) {

@@ -19,7 +19,7 @@ import { createConnection, type Connection } from './connection';
 import { completeCheckDue, unregisterProcess, noteDoubt, noteSound } from './database-users';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
-import { checkSession, countDamaged, placedGaps, readEvents } from './read-events';
+import { checkSession, countDamaged, placedGaps, readEvents, readTail } from './read-events';
 import { repairSession, restorableEvents, sessionsSetAside } from './repair-session';
 import { listCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
@@ -84,7 +84,10 @@ function createLeases(
   };
 }
 
-type EventCalls = Pick<SessionStore, 'append' | 'importSession' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
+type EventCalls = Pick<
+  SessionStore,
+  'append' | 'importSession' | 'read' | 'tail' | 'gapsUpTo' | 'check' | 'remove'
+>;
 type RepairCalls = Pick<SessionStore, 'repair' | 'restorable' | 'quarantinedSessions' | 'copies' | 'copied'>;
 
 function createEventCalls(
@@ -106,6 +109,8 @@ function createEventCalls(
       }),
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
+    tail: (sessionId, maxEvents) =>
+      connection.use('read the session', (tables) => readTail(tables, sessionId, maxEvents)),
     gapsUpTo: (sessionId, lastSeq, maxChars) =>
       connection.use('read the session', (tables) => ok(placedGaps(tables, sessionId, lastSeq, maxChars))),
     check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),

@@ -10,7 +10,7 @@ import {
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
-import type { SessionState } from '#shared/session-state';
+import type { SessionState, Turn } from '#shared/session-state';
 import { activePath, siblingsIn, turnsAfterHead } from '#shared/turn-tree';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
@@ -157,12 +157,27 @@ function LaterTurns({
   );
 }
 
+const notLoaded = { blocks: [], head: -1 };
+
+/** Whether the turns differ from those before by turns in front of them: the session behind a preview. */
+function useGrewAtStart(turns: readonly Turn[]): boolean {
+  const [shown, setShown] = useState({ turns, grew: false });
+  if (shown.turns === turns) return shown.grew;
+  const grew = turns.length > shown.turns.length && turns.at(-1)?.turn === shown.turns.at(-1)?.turn;
+  setShown({ turns, grew });
+  return grew;
+}
+
 function SessionTurns(props: TurnListProps) {
   const { session, useLive, focusTurn, editing, reloaded, ...callbacks } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const actions = useActions(callbacks);
-  const { blocks, head, turnCount } = session;
-  const turns = useMemo(() => activePath({ blocks, head }), [blocks, head]);
+  const whole = 'blocks' in session ? session : null;
+  const { blocks, head } = whole ?? notLoaded;
+  const path = useMemo(() => activePath({ blocks, head }), [blocks, head]);
+  const turns = 'turns' in session ? session.turns : path;
+  const turnCount = whole?.turnCount ?? (turns.at(-1)?.turn ?? -1) + 1;
+  const grewAtStart = useGrewAtStart(turns);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, holdPlace } = useFollowEnd();
@@ -227,12 +242,13 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={400}
             itemSize={160}
+            shift={grewAtStart}
             keepMounted={keptRows}
           >
             {(turn, index) => (
               <TurnRow
                 key={turn.turn}
-                number={index + 1}
+                number={whole ? index + 1 : turn.turn + 1}
                 siblings={siblings.get(turn.turn)}
                 editing={turn.turn === editing}
                 edited={turn.turn === editing ? (reloaded?.edited ?? undefined) : undefined}
@@ -248,7 +264,7 @@ function SessionTurns(props: TurnListProps) {
               />
             )}
           </Virtualizer>
-          <LaterTurns session={session} onChooseBranch={actions.onChooseBranch} />
+          {whole && <LaterTurns session={whole} onChooseBranch={actions.onChooseBranch} />}
         </div>
       </div>
       {!atEnd && <JumpToLatest onJump={toEnd} />}
