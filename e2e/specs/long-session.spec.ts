@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { settled, turn } from '../fixtures/conversation';
+import { settled, turn, turnInSight } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
 import { storeSession } from '../fixtures/stored-sessions';
 import { send, turns } from '../fixtures/window';
@@ -28,16 +28,6 @@ async function openingTime(page: Page, title: string, turnNumber: number, text: 
   await page.getByRole('button', { name: title, exact: true }).click();
   await expect(turn(page, turnNumber)).toContainText(text);
   return Math.round(performance.now() - opened);
-}
-
-/** The number of a turn that lies in the middle of the view, or 0 while none is drawn there. */
-function turnInSight(page: Page): Promise<number> {
-  return page.getByRole('log', { name: 'Conversation' }).evaluate((box) => {
-    const { left, top, width, height } = box.getBoundingClientRect();
-    const middle = document.elementFromPoint(left + width / 2, top + height / 2);
-    const label = middle?.closest('article')?.getAttribute('aria-label') ?? '';
-    return Number(/\d+/.exec(label)?.[0] ?? 0);
-  });
 }
 
 test('[H59] a session of 100,000 events opens at its end, scrolls to its start and goes on', async ({

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { turn } from '../fixtures/conversation';
+import { turn, turnInSight } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
+import { holdSnapshots } from '../fixtures/hold-snapshots';
 import { storeSession } from '../fixtures/stored-sessions';
 
 const turns = 1_200;
@@ -32,6 +33,49 @@ test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one press 
   await turn(page, turns).getByRole('button').first().focus();
   await page.keyboard.press('Home');
   await expect(turn(page, 1)).toBeInViewport();
+});
+
+test('[SES-preview] the end of a long session can be read while it loads, and the place stays', async ({
+  launch,
+  home,
+}) => {
+  storeSession(home, { id: 'ses_long', title: 'A long talk', turns: 2_000, pieces: 2 });
+  storeSession(home, { id: 'ses_short', title: 'A short talk', turns: 1, pieces: 1 });
+  writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_short"}');
+  const { app, page } = await launch();
+  await expect(turn(page, 1)).toContainText('Question number 1');
+  const conversation = page.getByRole('log', { name: 'Conversation' });
+  const height = () => conversation.evaluate((box) => box.scrollHeight);
+  const release = await holdSnapshots(app);
+  await page.getByRole('button', { name: 'A long talk', exact: true }).click();
+  await expect(turn(page, 2_000)).toBeInViewport();
+  expect(await height()).toBeLessThan(20_000);
+  await conversation.hover();
+  await page.mouse.wheel(0, -1_200);
+  await expect.poll(() => turnInSight(page)).toBeLessThan(1_997);
+  await release();
+  await expect.poll(height).toBeGreaterThan(150_000);
+  await expect.poll(() => turnInSight(page)).toBeLessThan(1_997);
+  expect(await turnInSight(page)).toBeGreaterThan(1_960);
+});
+
+test('[SES-preview] Home and End mean the whole of a session that still loads', async ({ launch, home }) => {
+  storeSession(home, { id: 'ses_long', title: 'A long talk', turns: 2_000, pieces: 2 });
+  storeSession(home, { id: 'ses_short', title: 'A short talk', turns: 1, pieces: 1 });
+  writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_short"}');
+  const { app, page } = await launch();
+  await expect(turn(page, 1)).toContainText('Question number 1');
+  const conversation = page.getByRole('log', { name: 'Conversation' });
+  const release = await holdSnapshots(app);
+  await page.getByRole('button', { name: 'A long talk', exact: true }).click();
+  await expect(turn(page, 2_000)).toBeInViewport();
+  await conversation.focus();
+  await page.keyboard.press('Home');
+  await expect(turn(page, 2_000)).not.toBeInViewport();
+  await release();
+  await expect(turn(page, 1)).toBeInViewport();
+  await page.keyboard.press('End');
+  await expect(turn(page, 2_000)).toBeInViewport();
 });
 
 test('[CHAT-density] six short turns fit into a window of 1280 x 800', async ({ launch, home }) => {

@@ -18,9 +18,17 @@ function* upFrom(tree: Pick<SessionState, 'blocks'>, last: number): Generator<Tu
   }
 }
 
+/** The last path made of these blocks: several parts of the window ask for the same one. */
+const paths = new WeakMap<TurnBlocks, { readonly last: number; readonly path: readonly Turn[] }>();
+
 /** The turns from the beginning to this one, in order. */
-export const pathTo = (tree: Pick<SessionState, 'blocks'>, last: number): readonly Turn[] =>
-  [...upFrom(tree, last)].reverse();
+export function pathTo({ blocks }: Pick<SessionState, 'blocks'>, last: number): readonly Turn[] {
+  const known = paths.get(blocks);
+  if (known?.last === last) return known.path;
+  const path = Array.from(upFrom({ blocks }, last)).reverse();
+  paths.set(blocks, { last, path });
+  return path;
+}
 
 /** The active path of a session: what the window shows and the model is sent. */
 export const activePath = (state: Pick<SessionState, 'blocks' | 'head'>): readonly Turn[] =>

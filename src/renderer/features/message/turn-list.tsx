@@ -124,15 +124,15 @@ function endKey({ key, target, shiftKey, altKey, metaKey }: KeyboardEvent): 'Hom
  */
 function useScrollKeys(
   list: RefObject<VirtualizerHandle | null>,
-  { leaveEnd, toEnd }: Pick<EndFollower, 'leaveEnd' | 'toEnd'>,
+  { leaveEnd, toEnd, holdPlace }: Pick<EndFollower, 'leaveEnd' | 'toEnd' | 'holdPlace'>,
 ) {
   return (event: KeyboardEvent) => {
     const end = endKey(event);
     if (end) event.preventDefault();
     if (end === 'End') toEnd();
     else if (end === 'Home') {
-      leaveEnd(false);
-      list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace });
+      // Held, because the start of a session that still loads is not there yet.
+      holdPlace(() => list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace }));
     } else if (event.target === event.currentTarget && upwards.includes(event.key)) {
       leaveEnd(false);
       list.current?.scrollBy(0);
@@ -219,7 +219,7 @@ function SessionTurns(props: TurnListProps) {
         .filter((at) => at !== -1),
     [turns, editing, firstPlace],
   );
-  const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd });
+  const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd, holdPlace });
   return (
     <div className="relative min-h-0 grow">
       <div
