@@ -20,6 +20,15 @@ export type OptionalPart = z.infer<typeof OptionalPart>;
 /** The name of an environment variable. */
 export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/);
 
+/** Where a server says what its models can do, when `GET /models` does not. */
+export const ModelDetails = z.strictObject({
+  /** How it is asked and what it answers: Gemini's list of models, or Ollama's description of one model. */
+  form: z.enum(['gemini', 'ollama']),
+  /** Relative to the base URL: it follows an edited address, and never leads to another host. */
+  path: z.string().regex(/^(\.\.\/)*\w+(\/\w+)*$/),
+});
+export type ModelDetails = z.infer<typeof ModelDetails>;
+
 /** A row of `seeds/providers.json`: what is known about a provider before the user sets it up. */
 export const ProviderRow = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
@@ -27,7 +36,7 @@ export const ProviderRow = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   /** A word of the address that the user replaces, such as the name of a resource. */
   placeholder: z.string().min(1).optional(),
-  /** Hosts besides that of the address; `*.` stands for any name before the rest. */
+  /** Hosts besides that of the address; a `*` at the start stands for anything before the rest. */
   hosts: z.array(z.string().min(1)).default([]),
   wire: WireName,
   /** The page where the provider hands out keys; absent: it needs none. */
@@ -38,6 +47,7 @@ export const ProviderRow = z.strictObject({
   models: z.enum(['listed', 'typed']),
   /** Removed from the start of each listed name. */
   listPrefix: z.string().min(1).optional(),
+  details: ModelDetails.optional(),
   /** Parts that this provider refuses, so that they are not tried first. */
   omits: z.array(OptionalPart).default([]),
   /** A server on this computer that is looked for without being set up. */
@@ -90,7 +100,7 @@ export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: st
   if (!URL.canParse(baseUrl)) return false;
   const { host } = new URL(baseUrl);
   const hosts = [new URL(row.baseUrl).host, ...row.hosts];
-  return hosts.some((known) => (known.startsWith('*.') ? host.endsWith(known.slice(1)) : host === known));
+  return hosts.some((known) => (known.startsWith('*') ? host.endsWith(known.slice(1)) : host === known));
 }
 
 /** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRecord, lastUserText, type ScriptedReply, type ScriptedRequest } from './scripted-reply';
+import {
+  isRecord,
+  lastUserText,
+  type ScriptedFault,
+  type ScriptedReply,
+  type ScriptedRequest,
+} from './scripted-reply';
 import { writeStream } from './scripted-stream';
 import { scriptedWireOf, type ScriptedWire } from './scripted-wires';
 
@@ -10,10 +16,15 @@ export interface Script {
   readonly models?: readonly string[] | number | 'hang';
   /** Each model's context size in tokens, as some servers report it. */
   readonly contextTokens?: number;
-  /** When set, requests without this bearer key get 401. */
+  /** Answers before all else, also other addresses; undefined leaves a request to the rest of the script. */
+  readonly page?: (request: ScriptedRequest) => ScriptedPage | undefined;
+  /** When set, requests without this key get 401. */
   readonly key?: string;
   readonly port?: number;
 }
+
+/** The answer of an address that is not part of a protocol. */
+export type ScriptedPage = Extract<ScriptedFault, { readonly type: 'status' | 'body' | 'hang' }>;
 
 /** A running scripted model; `requests` lists every exchange in order of arrival. */
 export interface ScriptedModel {
@@ -134,6 +145,8 @@ async function answer(exchange: Exchange): Promise<void> {
   if (script.key !== undefined && keyOf(request) !== script.key) {
     return fail(response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
+  const page = script.page?.(request);
+  if (page !== undefined) return answerPage(page, response);
   if (request.path.endsWith('/models')) return answerModels(script, response);
   const wire = scriptedWireOf(request.path);
   if (wire === null) {
@@ -147,7 +160,12 @@ async function answer(exchange: Exchange): Promise<void> {
 }
 
 const keyOf = ({ headers }: ScriptedRequest): string | undefined =>
-  headers['x-api-key'] ?? headers['authorization']?.replace(/^Bearer /, '');
+  headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['authorization']?.replace(/^Bearer /, '');
+
+function answerPage(page: ScriptedPage, response: ServerResponse): void {
+  if (page.type === 'status') fail(response, page.status, { message: page.message }, page.headers);
+  if (page.type === 'body') write(response, 200, page.contentType, page.body);
+}
 
 async function answerChat(reply: ScriptedReply, exchange: Exchange, wire: ScriptedWire): Promise<void> {
   const { request, response } = exchange;

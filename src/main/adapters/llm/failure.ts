@@ -1,6 +1,6 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
 import type { WireName } from '#shared/model';
-import type { OptionalPart } from '#shared/provider-row';
+import type { ModelDetails, OptionalPart } from '#shared/provider-row';
 import type { ModelEvent } from '../../../core/ports/llm';
 
 /** The target of a request. `key` never leaves this folder except in the header of its protocol. */
@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly omits?: readonly OptionalPart[] | undefined;
   /** Removed from the start of each listed model name. */
   readonly listPrefix?: string | undefined;
+  /** Where the server says what its models can do, besides the list. */
+  readonly details?: ModelDetails | undefined;
 }
 
 /** Why an attempt failed, and how many times the client may retry on its own. */

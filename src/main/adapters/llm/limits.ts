@@ -8,6 +8,8 @@ export interface LlmLimits {
   readonly listMs: number;
   /** For a complete model list of a discovered server on loopback. */
   readonly discoverMs: number;
+  /** For everything that a server says of its models besides the list. */
+  readonly detailsMs: number;
   /** A complete reply in bytes on the wire, where one word may take several hundred bytes. */
   readonly replyBytes: number;
   /**
@@ -28,6 +30,7 @@ export const llmLimits: LlmLimits = {
   idleMs: 120_000,
   listMs: 8_000,
   discoverMs: 800,
+  detailsMs: 3_000,
   replyBytes: 64 * 1024 * 1024,
   replyLength: 6_000_000,
   eventLength: 8 * 1024 * 1024,

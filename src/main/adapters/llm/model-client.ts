@@ -16,7 +16,7 @@ import { readAddress, sameOrigin, type Address } from './address';
 import { attemptReply, type AttemptEvent, type HttpDeps } from './attempt';
 import { createUnsupportedFeatures } from './unsupported-features';
 import { llmLimits, type LlmLimits } from './limits';
-import { discover, fetchModels, firstChatModel, listProvider, sentence } from './model-lists';
+import { discover, fetchIds, firstChatModel, listProvider, sentence } from './model-lists';
 import type { OfflineProvider } from './offline-provider';
 import type { Fetch } from './openai-http';
 import {
@@ -243,8 +243,7 @@ async function probe(
     row: directory.rowOf(baseUrl),
   });
   if (!endpoint.ok) return endpoint;
-  const listed = await fetchModels(http, endpoint.value, http.limits.listMs);
-  return listed.ok ? ok(listed.value.ids) : listed;
+  return fetchIds(http, endpoint.value, http.limits.listMs);
 }
 
 function probedKey(

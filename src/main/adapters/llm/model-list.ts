@@ -3,9 +3,9 @@ import type { Abilities } from '#shared/known-models';
 import type { ModelPrice } from '#shared/model';
 
 /** An optional field reported by a server; an invalid value counts as absent. */
-const optionalField = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
-const size = optionalField(z.number().int().positive());
-const words = optionalField(z.array(z.string()));
+export const optionalField = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+export const size = optionalField(z.number().int().positive());
+export const words = optionalField(z.array(z.string()));
 const flag = optionalField(z.boolean());
 /** Anthropic's form of a flag. */
 const supported = optionalField(z.object({ supported: z.boolean() }));
@@ -22,7 +22,7 @@ const perToken = optionalField(
  * An entry of `GET /models`. OpenAI's own list has the id alone; other servers add facts, each under names of
  * their own: OpenRouter and Together, vLLM, Mistral, LM Studio, Anthropic, Groq, Gemini, Ollama, llama.cpp.
  */
-const ListedModel = z.object({
+export const ListedModel = z.object({
   id: z.string().min(1).max(200),
   context_length: size,
   max_model_len: size,
@@ -54,15 +54,16 @@ const ListedModel = z.object({
     }),
   ),
 });
-type ListedModel = z.infer<typeof ListedModel>;
+export type ListedModel = z.infer<typeof ListedModel>;
 
-export const ModelList = z.object({
-  /** An invalid entry drops only itself. */
-  data: z
-    .array(ListedModel.nullable().catch(null))
+/** The entries of a list; an invalid entry drops only itself. */
+export const entriesOf = <S extends z.ZodType>(schema: S) =>
+  z
+    .array(schema.nullable().catch(null))
     .max(20_000)
-    .transform((entries) => entries.filter((entry) => entry !== null)),
-});
+    .transform((entries) => entries.filter((entry) => entry !== null));
+
+export const ModelList = z.object({ data: entriesOf(ListedModel) });
 
 /** The size of a listed model's context: what is loaded before what the model could have. */
 export const contextOf = (model: ListedModel): number | undefined =>

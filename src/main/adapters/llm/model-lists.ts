@@ -1,67 +1,69 @@
 import type { AppError } from '#shared/app-error';
 import type { Abilities } from '#shared/known-models';
 import type { ModelPrice, ProviderModels } from '#shared/model';
-import { err, ok, type Result } from '#shared/result';
-import type { z } from 'zod';
+import { ok, type Result } from '#shared/result';
 import { readAddress } from './address';
 import type { HttpDeps } from './attempt';
-import { createDeadline } from './deadline';
-import { invalidFailure, timeoutError, type Endpoint } from './failure';
-import { createSdk, readAtMost } from './openai-http';
+import type { Endpoint } from './failure';
+import { openJsonRequests } from './json-requests';
+import { fetchDetails } from './model-details';
+import { contextOf, listedAbilities, listedPrice, ModelList, type ListedModel } from './model-list';
 import { endpointOf, type KnownProvider } from './provider-directory';
-import { contextOf, listedAbilities, listedPrice, ModelList } from './model-list';
-import { toLlmError } from './to-llm-error';
 import { wires } from './wires';
 
-const maxListBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** A provider's model list: the sorted ids, and what it reports of each model. */
-export interface ListedModels extends ListedFacts {
+interface ListedModels extends ListedFacts {
   readonly ids: readonly string[];
 }
 
 type ListedFacts = Pick<ProviderModels, 'contextTokens' | 'abilities' | 'prices'>;
 
-/** Fetches a provider's models (`GET /models`) within `ms` milliseconds. */
-export async function fetchModels(
+/** Fetches the entries of a provider's list (`GET /models`) within `ms` milliseconds. */
+async function fetchList(
   deps: HttpDeps,
   endpoint: Endpoint,
   ms: number,
-): Promise<Result<ListedModels>> {
-  const deadline = createDeadline(deps.clock, new AbortController().signal);
-  try {
-    deadline.within(ms);
-    const wire = wires[endpoint.wire];
-    const sdk = await createSdk(endpoint, wire.headers(endpoint), deps.fetch);
-    const response = await sdk.get(wire.listPath(endpoint), { signal: deadline.signal }).asResponse();
-    const { bytes, whole } = await readAtMost(response, maxListBytes);
-    const list = whole ? parseList(new TextDecoder().decode(bytes), endpoint.listPrefix) : null;
-    return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
-  } catch (thrown) {
-    if (deadline.late()) return err(timeoutError('did not list its models', ms, endpoint).error);
-    const context = { endpoint, model: 'list of models', now: deps.clock.now() };
-    return err(toLlmError(thrown, context).error);
-  } finally {
-    deadline.close();
-  }
+): Promise<Result<readonly ListedModel[]>> {
+  const wire = wires[endpoint.wire];
+  const headers = wire.headers(endpoint);
+  const requests = openJsonRequests(deps, endpoint, { ms, headers, what: 'list of models', maxBytes });
+  const list = await requests.json(ModelList, wire.listPath(endpoint));
+  requests.close();
+  return list.ok ? ok(list.value.data.map((model) => withoutPrefix(model, endpoint))) : list;
 }
 
-function parseList(text: string, prefix = ''): ListedModels | null {
-  try {
-    const parsed = ModelList.safeParse(JSON.parse(text));
-    if (!parsed.success) return null;
-    const data = parsed.data.data.map((model) => ({
-      ...model,
-      id: model.id.startsWith(prefix) ? model.id.slice(prefix.length) : model.id,
-    }));
-    return { ids: [...new Set(data.map(({ id }) => id))].sort(), ...factsOf(data) };
-  } catch {
-    return null;
-  }
+const withoutPrefix = (model: ListedModel, { listPrefix = '' }: Endpoint): ListedModel =>
+  model.id.startsWith(listPrefix) ? { ...model, id: model.id.slice(listPrefix.length) } : model;
+
+const idsOf = (data: readonly ListedModel[]): readonly string[] =>
+  [...new Set(data.map(({ id }) => id))].sort();
+
+/** The ids of a provider's models, as its list names them. Errors: LLM. */
+export async function fetchIds(
+  deps: HttpDeps,
+  endpoint: Endpoint,
+  ms: number,
+): Promise<Result<readonly string[]>> {
+  const list = await fetchList(deps, endpoint, ms);
+  return list.ok ? ok(idsOf(list.value)) : list;
 }
 
-/** What a list reports, by model; absent when it reports nothing. */
-function factsOf(data: z.infer<typeof ModelList>['data']): ListedFacts {
+/** Fetches a provider's list within `ms` milliseconds, and what it says of its models elsewhere. Errors: LLM. */
+async function fetchModels(deps: HttpDeps, endpoint: Endpoint, ms: number): Promise<Result<ListedModels>> {
+  const list = await fetchList(deps, endpoint, ms);
+  if (!list.ok) return list;
+  const ids = idsOf(list.value);
+  const details = await fetchDetails(deps, endpoint, ids);
+  return ok({
+    ids,
+    ...factsOf([...list.value, ...details.map((model) => withoutPrefix(model, endpoint))]),
+  });
+}
+
+/** What is reported, by model; absent when it is nothing. A later entry of a model adds to the earlier one. */
+function factsOf(data: readonly ListedModel[]): ListedFacts {
   const contextTokens: Record<string, number> = {};
   const abilities: Record<string, Abilities> = {};
   const prices: Record<string, ModelPrice> = {};
@@ -69,7 +71,7 @@ function factsOf(data: z.infer<typeof ModelList>['data']): ListedFacts {
     const context = contextOf(model);
     if (context !== undefined) contextTokens[model.id] = context;
     const known = listedAbilities(model);
-    if (Object.keys(known).length > 0) abilities[model.id] = known;
+    if (Object.keys(known).length > 0) abilities[model.id] = { ...abilities[model.id], ...known };
     const price = listedPrice(model);
     if (price) prices[model.id] = price;
   }

@@ -137,6 +137,7 @@ export function endpointOf(
     proxy,
     omits: row?.omits,
     listPrefix: row?.listPrefix,
+    details: row?.details,
     key: clean === '' ? null : clean,
   });
 }
