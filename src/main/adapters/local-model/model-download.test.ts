@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -6,11 +7,14 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildEntry } from '../../../testing/build-entry';
 import { createManualClock } from '../../../testing/manual-clock';
 import { deadPid, testLock } from '../../../testing/test-lock';
 import { startModelHub, type HubAnswer, type ModelHub } from '../../../testing/model-hub';
@@ -196,6 +200,48 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(failed.ok ? '' : failed.error.message).toContain('cannot be reached');
     hub = await startModelHub();
   });
+});
+
+describe.runIf(process.platform === 'linux')('[LOCAL-download] a disk that fills up', () => {
+  it('is said to be full, and nothing is installed', async () => {
+    const { start, folder, files, download, offer } = setUp();
+    mkdirSync(folder.folder, { recursive: true });
+    symlinkSync('/dev/full', folder.partOf('tiny'));
+    const error = {
+      ...{ kind: 'HOST', code: 'STORAGE', message: 'The disk is full, so the model was not stored.' },
+      hint: 'Free some space and try again.',
+    };
+    expect(await start('whole')).toMatchObject({ ok: false, error });
+    expect(download.state(offer)).toMatchObject({ received: 0, running: false, error });
+    expect(folder.list()).toEqual([]);
+    expect(files()).toEqual(['tiny.gguf.part']);
+    rmSync(folder.partOf('tiny'));
+    must(await start('whole'));
+    expect(download.state(offer)).not.toHaveProperty('error');
+  });
+
+  it('keeps what has been written, for the next attempt', async () => {
+    const { start, folder, files, offer } = setUp();
+    const child = await buildEntry('testing/downloading-child.ts');
+    const kilobytes = Math.floor(offer.bytes / 2048);
+    const command = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
+    const run = await promisify(execFile)('bash', [
+      '-c',
+      command,
+      process.execPath,
+      child,
+      home,
+      hub.address,
+    ]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
+    expect(files()).toEqual(['tiny.gguf.part']);
+    const written = readFileSync(folder.partOf('tiny'));
+    expect(written.equals(tinyGguf().subarray(0, kilobytes * 1024))).toBe(true);
+    must(await start('whole'));
+    expect(hub.ranges).toEqual(['', `bytes=${written.length}-`]);
+    expect(readFileSync(folder.fileOf('tiny')).equals(tinyGguf())).toBe(true);
+    expect(files()).toEqual(['tiny.gguf']);
+  }, 60_000);
 });
 
 describe('[LOCAL-mirror] the address of a model', () => {
