@@ -208,7 +208,7 @@ async function* outcome(
 function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: Endpoint): Failure {
   switch (end.type) {
     case 'unfinished':
-      return brokenOff(endpoint, end.came);
+      return end.came ? brokenFailure(endpoint, 0) : invalidFailure('a stream without a reply', endpoint);
     case 'cut':
       return {
         ...failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {

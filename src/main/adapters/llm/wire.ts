@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import { type Json, parseJson } from '#shared/json';
 import type { OptionalPart } from '#shared/provider-row';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
@@ -89,10 +90,8 @@ export function wholeTokens(count: number | null | undefined): number {
 export const reportedTokens = (count: number | null | undefined): number | undefined =>
   typeof count === 'number' ? wholeTokens(count) : undefined;
 
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A JSON text's value; undefined when it has none, or is nested deeper than the code that reads it can follow. */
+export function parsedJson(text: string): Json | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '#shared/json';
+import { isObject, type JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
@@ -173,6 +173,6 @@ function partBlocks(part: MessagePart, withoutThinking: boolean): readonly Block
 
 /** Arguments are an object here; what the model wrote in another shape stays readable. */
 function inputOf(argumentsJson: string): JsonObject {
-  const value = parsedJson(argumentsJson) as Json | undefined;
+  const value = parsedJson(argumentsJson);
   return value !== undefined && isObject(value) ? value : { unreadable: argumentsJson };
 }
