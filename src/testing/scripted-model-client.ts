@@ -89,7 +89,7 @@ export async function startScriptedHarness(script: Script, options: ScriptedHarn
   const { wire, key = 'sk-scripted', limits = {} } = options;
   const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: key, PATINA_MODEL: 'large' };
   const harness = createClientHarness({ env: wire ? {} : env, limits });
-  if (wire) configure(harness.home, { wire, baseUrl: model.baseUrl, key });
+  if (wire) configureScripted(harness.home, { wire, baseUrl: model.baseUrl, key });
   const close = async (): Promise<void> => {
     harness.remove();
     await model.close();
@@ -98,7 +98,8 @@ export async function startScriptedHarness(script: Script, options: ScriptedHarn
   return { ...harness, model, ref, close };
 }
 
-function configure(
+/** Writes the provider `scripted` of a home, with its key. */
+export function configureScripted(
   home: string,
   { wire, baseUrl, key }: { readonly wire: WireName; readonly baseUrl: string; readonly key: string },
 ): void {
