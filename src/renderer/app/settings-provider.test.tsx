@@ -77,3 +77,20 @@ it('[MDL-key-variables] asks for what a known provider still lacks', async () =>
   expect(screen.getByText('AZURE_OPENAI_API_KEY')).toBeTruthy();
   expect(edits()).toEqual([]);
 });
+
+it('[MDL-provider-edit] warns before a key is sent unencrypted to another computer, and only then', async () => {
+  const { press, type } = await openModels();
+  await press('Edit Lab');
+  const warning = () => screen.queryByText(/travel unencrypted to/)?.textContent ?? null;
+  for (const address of [
+    'http://127.0.0.1:1234/v1',
+    'http://localhost/v1',
+    'https://box.example/v1',
+    'http:',
+  ]) {
+    type('Base URL', address);
+    expect(warning()).toBeNull();
+  }
+  type('Base URL', 'http://box.example:8080/v1');
+  expect(warning()).toContain('unencrypted to box.example:8080');
+});

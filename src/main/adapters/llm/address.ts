@@ -1,4 +1,5 @@
 import { appError } from '#shared/app-error';
+import { isLoopback } from '#shared/loopback';
 import { err, ok, type Result } from '#shared/result';
 
 /** A usable base URL: normalized, without a trailing slash. */
@@ -67,15 +68,6 @@ export function sameOrigin(a: string, b: string): boolean {
 function canonical({ baseUrl, loopback }: Address): string {
   const url = new URL(baseUrl);
   return `${url.protocol}//${loopback ? 'loopback' : url.hostname}:${url.port}${url.pathname}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
 }
 
 function refuse(message: string, hint: string): Result<never> {

@@ -1,3 +1,4 @@
+import { isLoopback } from '#shared/loopback';
 import type { EditableProvider, ProviderEdit, ProviderOffer } from '#shared/provider-row';
 import type { WireName } from '#shared/model';
 import { text } from '../../locales/text';
@@ -98,6 +99,12 @@ function secondsOf(value: string): number | undefined | null {
 
 /** A quick check; main validates the whole address. */
 const isWebAddress = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? '');
+
+/** The host that messages and a key would reach unencrypted; null for https and for this computer. */
+export function unencryptedHost(address: string): string | null {
+  const url = URL.parse(address.trim());
+  return url?.protocol === 'http:' && !isLoopback(url.hostname) ? url.host : null;
+}
 
 export type ReadFields =
   { readonly ok: true; readonly edit: ProviderEdit } | { readonly ok: false; readonly problem: string };

@@ -9,7 +9,14 @@ import { ChoiceField, TextAreaField } from '../../ui/field';
 import { TextField } from '../../ui/text-field';
 import { KeyField } from './key-field';
 import { OutcomeLine, type Outcome, secretOf, failed } from './outcome-line';
-import { emptyFields, fieldsOf, fieldsOfOffer, readFields, type ProviderFields } from './provider-fields';
+import {
+  emptyFields,
+  fieldsOf,
+  fieldsOfOffer,
+  readFields,
+  unencryptedHost,
+  type ProviderFields,
+} from './provider-fields';
 
 interface OffersProps {
   readonly offers: readonly ProviderOffer[];
@@ -145,6 +152,16 @@ interface ProviderFormProps {
   readonly onDone: () => void;
 }
 
+function Unencrypted({ address }: { readonly address: string }) {
+  const host = unencryptedHost(address);
+  if (host === null) return null;
+  return (
+    <p role="status" className="text-sm wrap-anywhere text-copper-text">
+      {text('settings.provider.unencrypted', { host })}
+    </p>
+  );
+}
+
 /** Adds or edits a provider; the user can test it before saving. */
 export function ProviderForm(props: ProviderFormProps) {
   const { provider, offers, onDone } = props;
@@ -180,6 +197,7 @@ export function ProviderForm(props: ProviderFormProps) {
         })}
         onChange={(event) => change({ baseUrl: event.currentTarget.value })}
       />
+      <Unencrypted address={fields.baseUrl} />
       <KeyFields
         fields={fields}
         change={change}
