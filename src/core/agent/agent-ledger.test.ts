@@ -113,6 +113,15 @@ describe('the host’s list of writes', () => {
     expect(clean.writesFrom).toBeUndefined();
   });
 
+  it('[LED-answer] stands under the steps by their titles, which cannot be markup', async () => {
+    const titled = { ...writes(put('b.txt')), title: 'Write `**b**`' };
+    const report = await harness().run({ provided: { plan: planOf([titled]) }, approve: 'none' });
+    expect(report.answer).toContain(
+      '- `Approve: Write **b**` failed: Not approved.\n- `Write **b**` failed: ',
+    );
+    expect(report.answer).not.toContain('approve_work');
+  });
+
   it('[LED-answer] is told to a model that words the answer', async () => {
     const { run, requests } = harness({ replies: [says('One was refused.')] });
     const plan = planOf([writes(put('a'), swallow('await tools.box.put("no object");'))], { llm: true });

@@ -126,12 +126,18 @@ async function modelAnswer(
   return ok({ answer });
 }
 
-function partialText(ends: readonly NodeOutcome[], head = 'Not everything could be done.'): string {
+/** The title of a step as inert text of an answer; its id where the plan no longer has the step. */
+function stepName({ nodes }: Ending['plan'], id: string): string {
+  const title = nodes.find((node) => node.id === id)?.title ?? id;
+  return `\`${title.replace(/[`\s]+/g, ' ').trim() || id}\``;
+}
+
+function partialText({ plan, ends }: Ending, head = 'Not everything could be done.'): string {
   const line = ({ id, status, summary, error }: NodeOutcome): string =>
     // The run's error already describes it; the summary would repeat it.
     error?.outcome === 'unknown'
-      ? `- \`${id}\` stopped at a write with an unknown outcome`
-      : `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
+      ? `- ${stepName(plan, id)} stopped at a write with an unknown outcome`
+      : `- ${stepName(plan, id)} ${status}: ${summary.split('\n')[0] ?? ''}`;
   return `${head}\n\n${ends.map(line).join('\n')}`;
 }
 
@@ -164,7 +170,7 @@ function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   const asks = new Set(plan.nodes.filter(({ kind }) => kind === 'approval').map(({ id }) => id));
   const done = ends.some(({ id, status }) => status === 'done' && !asks.has(id));
   const known = done ? knownAnswer(run, ending) : [];
-  const answer = [...known, partialText(ends)].join('\n\n');
+  const answer = [...known, partialText(ending)].join('\n\n');
   const outcome = done || hasMadeWrite(run) ? 'partial' : 'failed';
   return { outcome, answer, ...(error && { error }) };
 }
@@ -235,7 +241,7 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const { message, hint, kind } = answer.error;
   if (kind === 'BUDGET') {
     const head = 'The steps ran, but the answer could not be written.';
-    return { outcome: 'partial', answer: partialText(ending.ends, head), error: answer.error };
+    return { outcome: 'partial', answer: partialText(ending, head), error: answer.error };
   }
   // The work is done, so a model that fails does not fail the run: the results are shown instead.
   const reason = [`The answer could not be written: ${message}`, hint].filter(Boolean).join(' ');

@@ -268,6 +268,20 @@ describe('RunCard', () => {
     expect(screen.getAllByText(/Ask for a smaller folder\./)).toHaveLength(1);
   });
 
+  it('tells of a no calmly, without the red card and its code', () => {
+    const error = appError('POLICY', 'APPROVAL_DENIED', 'mcp://files.write_file was not approved.');
+    const { onRetry } = draw([...runFacts(), ended('failed', { error })]);
+    expect(screen.getByText(/^You declined this\. Nothing was written\./)).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'You declined this' })).toBeNull();
+    expect(screen.queryByText(/POLICY\/APPROVAL_DENIED/)).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Run again' }));
+    expect(onRetry).toHaveBeenCalled();
+    cleanup();
+    const hint = 'This run approves no writes.';
+    draw([...runFacts(), ended('failed', { error: { ...error, hint } })]);
+    expect(screen.getByText(`${error.message} ${hint}`)).toBeTruthy();
+  });
+
   it('shows the answer as markdown once it is done, the nodes folded', () => {
     draw([...runFacts().slice(0, -1), ended('done', { answer: '**12** files' })]);
     expect(screen.getByText('12').tagName).toBe('STRONG');

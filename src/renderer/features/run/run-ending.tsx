@@ -5,6 +5,7 @@ import { waitingPlan, type RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
+import { describeError } from '../../ui/error-text';
 import type { RunAction } from '../../store/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
 import { hasUnknownOutcome } from '../../store/session-view';
@@ -56,8 +57,21 @@ interface EndingProps {
   readonly onRun: (action: RunAction) => void;
 }
 
+/** A no is no failure: it is told calmly, in the words of whoever said it. */
+function declinedText(error: AppError): string {
+  const { title, next } = describeError(error);
+  return error.hint === undefined ? `${title}. ${next}` : `${error.message} ${error.hint}`;
+}
+
 function Failed(props: EndingProps & { error: AppError }) {
   const { run, error, onRetry } = props;
+  if (error.code === 'APPROVAL_DENIED') {
+    return (
+      <Note icon={Ban} action={<ResumeButton {...props} />}>
+        {declinedText(error)}
+      </Note>
+    );
+  }
   if (error.outcome !== 'unknown') {
     return (
       <div className="mt-3">
