@@ -241,3 +241,13 @@ describe('a picker', () => {
     await waitFor(() => expect(window.lines()).toEqual(['/template T-0']));
   });
 });
+
+it('shows the other names of an item, and not the id under which files store it', async () => {
+  const aliases = ['A9E1F9C15A0C4F8D9AF51F3E8B2A6D22', 'ddr'];
+  await openPicker(({ offset }) =>
+    ok({ items: [item(0, { aliases })], offset, total: 1, status: { state: 'ready' } }),
+  );
+  const row = await screen.findByRole('option', { name: /Template 0/ });
+  expect(row.textContent).toMatch(/also\s+ddr/);
+  expect(row.textContent).not.toContain('A9E1');
+});

@@ -11,11 +11,15 @@ import type { Pages } from './use-pages';
 const rowHeight = { full: 48, compact: 32 };
 const shownAliases = 4;
 
+/** A stored id, such as that of a mode, is a name that only files use. */
+const isStoredId = (alias: string): boolean => /^[0-9A-F]{32}$/.test(alias);
+
 export const rowId = (list: string, index: number) => `${list}-${index}`;
 
 function About({ item }: { readonly item: ResolverItem }) {
-  const aliases = item.aliases.slice(0, shownAliases);
-  const more = item.aliases.length - aliases.length;
+  const names = item.aliases.filter((alias) => !isStoredId(alias));
+  const aliases = names.slice(0, shownAliases);
+  const more = names.length - aliases.length;
   if (item.description === undefined && aliases.length === 0) return null;
   return (
     <span className="flex min-w-0 gap-1 text-xs text-muted">
