@@ -209,7 +209,7 @@ const writing = (content: string, answer: string) => ({
 });
 
 describe('a refusal', () => {
-  it('[APR-instead] with words is what the model sees next, and does not count against the run', async () => {
+  it('[APR-instead] with words goes to the model as the next message and does not count against the run', async () => {
     const replies = [submit(writing('one', 'First.')), submit(writing('two', 'Second.'), 'c2')];
     const { run, seen, agent, requests, file, yes } = harness({ replies });
     const first = seen('approval-requested');
@@ -229,7 +229,7 @@ describe('a refusal', () => {
     expect(readFileSync(file, 'utf8')).toBe('two');
   });
 
-  it('[APR-instead] without words stops planning, whatever the stage wanted to look at', async () => {
+  it('[APR-instead] without words stops planning, even if the stage asked to look at the results', async () => {
     const replies = [
       submit({ ...writing('one', ''), then: 'look' }),
       submit(writing('two', 'Second.'), 'c2'),
@@ -245,7 +245,7 @@ describe('a refusal', () => {
 });
 
 describe('a plan whose caller names a tool as a write', () => {
-  it('[CPR-one-consent] asks on the card of the call, although the tool only reads', async () => {
+  it('[CPR-one-consent] asks on the card of the call, even though the tool only reads', async () => {
     const tools = createInMemoryTools({ 'mcp://desk.look': { call: () => ok('seen') } });
     const { run, seen, agent } = createAgentHarness({ tools });
     const plan = planOf([scriptNode('look', 'await tools.desk.look({}); return { summary: "seen" };')]);

@@ -28,7 +28,7 @@ const list =
   'return { summary: "listed", state: { rows: Array.from({ length: 150 }, (_, i) => ({ path: "src/" + i, size: i })) } };';
 
 describe('a result too large for its envelope', () => {
-  it('[ART-whole] is whole for the next script, a model step and the answer, and small in the record', async () => {
+  it('[ART-whole] reaches the next script, a model step and the answer in full, and its record stays small', async () => {
     const plan = planOf(
       [
         scriptNode('list', list),
@@ -65,7 +65,7 @@ describe('a result too large for its envelope', () => {
     expect(again.artifacts).toEqual(report.artifacts);
   });
 
-  it('[ART-label] carries where it comes from to whoever reads it, in a later run too', async () => {
+  it('[ART-label] carries its origins to every reader, also in a later run', async () => {
     const keep = planOf([
       scriptNode(
         'keep',
@@ -88,7 +88,7 @@ describe('a result too large for its envelope', () => {
     });
   });
 
-  it('[ART-label] nobody labelled is trusted by nobody', async () => {
+  it('[ART-label] is untrusted without a label', async () => {
     const { run, facts, artifacts } = harness();
     const put = artifacts.put('x', 'text/plain', 'found');
     const handle = put.ok ? put.value.handle : '';

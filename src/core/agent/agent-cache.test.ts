@@ -46,7 +46,7 @@ function setUp() {
 const all = ['list_files .', 'read_text docs/a.txt', 'read_text docs/b.txt', 'read_text docs/c.txt'];
 
 describe('results of reads', () => {
-  it('[AGC-unchanged] the same plan over unchanged files makes no call, ends with the same hash, and says so', async () => {
+  it('[AGC-unchanged] let the same plan over unchanged files make no call, end with the same hash, and say so', async () => {
     const { run } = setUp();
     const first = await run();
     const second = await run();
@@ -56,7 +56,7 @@ describe('results of reads', () => {
     expect(second.records.map(({ cached }) => cached)).toEqual([true, true, true, true]);
   });
 
-  it('[AGC-changed] over one changed file it makes exactly the calls that could see the change', async () => {
+  it('[AGC-changed] let a plan over one changed file make exactly the calls that the change affects', async () => {
     const { run } = setUp();
     await run();
     writeFileSync(join(folder, 'docs/b.txt'), 'changed');
@@ -72,7 +72,7 @@ describe('results of reads', () => {
     expect((await run()).made).toEqual(['list_files .', 'read_text docs/d.txt']);
   });
 
-  it('[AGC-fresh] a run that is to be fresh makes every call, and what it reads is known from then on', async () => {
+  it('[AGC-fresh] are bypassed by a fresh run, which makes every call and caches the new results', async () => {
     const { run } = setUp();
     await run();
     expect((await run({ fresh: true })).made).toEqual(all);

@@ -20,7 +20,7 @@ const plan = (constraints: readonly string[], code: string, answer: unknown = 'D
 const end = { type: 'end' as const, inputTokens: 1, outputTokens: 1 };
 
 describe('the constraints of a plan', () => {
-  it('[PLN-constraints] no writes: each is refused before anybody is asked, reads go on', async () => {
+  it('[PLN-constraints] no writes: each write is refused before anybody is asked, and reads continue', async () => {
     const { run, calls } = harness();
     const code = `await tools.box.get({}); try { await tools.box.put({ path: 'a' }); } catch {}`;
     const report = await run({ provided: { plan: plan(['no writes'], code) }, approve: 'all' });
@@ -47,7 +47,7 @@ describe('the constraints of a plan', () => {
     expect(report.writes).toMatchObject([{ outcome: made ? 'made' : 'refused' }]);
   });
 
-  it('[PLN-constraints] only src/: every path of a write counts, and one without a path is below none', async () => {
+  it('[PLN-constraints] only src/: every path of a write must match, and a write without a path does not', async () => {
     const { run, calls } = harness();
     const tried = (args: string) => `try { await tools.box.put(${args}); } catch {}`;
     const code = [
@@ -60,7 +60,7 @@ describe('the constraints of a plan', () => {
     expect(calls).toEqual([]);
   });
 
-  it('[PLN-constraints] are sent with the answer, and the plan after a failure cannot drop them', async () => {
+  it('[PLN-constraints] are sent with the answer, and a plan after a failure cannot drop them', async () => {
     const answered = harness([[{ type: 'text', text: 'Fine.' }, end]]);
     const worded = plan(['only once', 'no writes'], '', { llm: true });
     await answered.run({ provided: { plan: worded } });

@@ -24,8 +24,8 @@ const put = {
 };
 const place = { sessionId: 'ses_1', approve: 'none' as const };
 
-describe('standing answers in a run', () => {
-  it('[AGP-grant-used] a covered write is made without a card, and its record names the grant', async () => {
+describe('saved permissions in a run', () => {
+  it('[AGP-grant-used] a covered write is made without a card, and its record names the permission', async () => {
     const tools = box(true);
     const { run, facts } = createAgentHarness({ tools, grants: () => [grant()] });
     expect((await run({ ...put, ...place })).outcome).toBe('done');
@@ -36,7 +36,7 @@ describe('standing answers in a run', () => {
     expect(tools.calls).toHaveLength(1);
   });
 
-  it('[STG-grant] a permission for the run covers the stage in which it was given, and no other', async () => {
+  it('[STG-grant] a permission for the run covers only the stage in which it was given', async () => {
     const putIn = (stage: number) => {
       const reach = { kind: 'run' as const, runId: 'run_1', ...(stage > 0 && { stage }) };
       return createAgentHarness({ tools: box(true), grants: () => [grant({ reach })] });
@@ -47,7 +47,7 @@ describe('standing answers in a run', () => {
     expect(outcomes).toEqual(['done', 'done', 'failed']);
   });
 
-  it('[AGP-grant-revoked] a revoked one covers the next call no more, in the same run', async () => {
+  it('[AGP-grant-revoked] a revoked permission does not cover the next call of the same run', async () => {
     const tools = box(true);
     let left: readonly Grant[] = [grant()];
     const harness = createAgentHarness({ tools, grants: () => left });
@@ -63,7 +63,7 @@ describe('standing answers in a run', () => {
     expect(tools.calls).toHaveLength(1);
   });
 
-  it('[AGP-grant-tainted] a write after a result of a server nobody vouches for is asked for all the same', async () => {
+  it('[AGP-grant-tainted] a write after a result of an untrusted server is asked about all the same', async () => {
     const code = 'await tools.web.get({}); await tools.box.put({ n: 1 }); return { summary: "" };';
     const provided = { plan: planOf([scriptNode('w', code)]) };
     const outcomes = await Promise.all(
@@ -77,7 +77,7 @@ describe('standing answers in a run', () => {
     expect(outcomes).toEqual([['mcp://web.get', 'mcp://box.put'], ['mcp://web.get']]);
   });
 
-  it('[AGP-never-wins] a no wins over a yes, and over a run in which all is approved', async () => {
+  it('[AGP-never-wins] a refusal wins over a permission, and over a run that approves every write', async () => {
     const tools = box(true);
     const grants = [grant(), grant({ id: 'grant_2', decision: 'never' })];
     const report = await createAgentHarness({ tools, grants: () => grants }).run({
@@ -89,7 +89,7 @@ describe('standing answers in a run', () => {
     expect(tools.calls).toEqual([]);
   });
 
-  it('a yes needs a session: a unit on its own makes no write by it', async () => {
+  it('an approval needs a session: a unit outside a session makes no write with it', async () => {
     const tools = box(true);
     const report = await createAgentHarness({ tools, grants: () => [grant()] }).run({
       ...put,

@@ -22,7 +22,7 @@ const says = (text: string) => [
 ];
 
 describe('the host’s list of writes', () => {
-  it('[LED-done] keeps a run from being done whose script swallowed a refusal, and claims nothing', async () => {
+  it('[LED-done] keeps a run whose script swallowed a refusal from being done, and claims no write', async () => {
     const { run, facts } = harness();
     const provided = { plan: planOf([writes(swallow(put('b.txt')))], 'b.txt is written.') };
     const report = await run({ provided, approve: 'none' });
@@ -53,7 +53,7 @@ describe('the host’s list of writes', () => {
     });
   });
 
-  it('[LED-done] counts a write that failed, and one a layer before the user refused', async () => {
+  it('[LED-done] counts a write that failed and one that an earlier gate layer refused', async () => {
     const failing = createInMemoryTools({
       ...boxTools,
       'mcp://box.put': { ...boxTools['mcp://box.fail'], readOnly: false } as never,
@@ -68,7 +68,7 @@ describe('the host’s list of writes', () => {
     expect(report.writes).toMatchObject([{ outcome: 'refused', layer: 'capability' }]);
   });
 
-  it('[LED-done] is clean when a later call made the write', async () => {
+  it('[LED-done] has no open entry once a later call made the write', async () => {
     const { run, agent, seen } = harness();
     const done = seen('run-ended');
     const answer = (approved: boolean) =>
@@ -90,7 +90,7 @@ describe('the host’s list of writes', () => {
     expect(report.nodes[0]).toMatchObject({ status: 'done', summary: '1 of 2 writes was refused.' });
   });
 
-  it('[LED-answer] [STG-failed-write] stands under the answer after a failure, a no and a stop', async () => {
+  it('[LED-answer] [STG-failed-write] is shown under the answer after a failure, a refusal and a stop', async () => {
     const broken = writes(put('b.txt'), "throw new Error('then it broke');");
     const failed = await harness().run({ provided: { plan: planOf([broken]) }, approve: 'all' });
     expect(failed).toMatchObject({
@@ -135,7 +135,7 @@ describe('the host’s list of writes', () => {
     expect(asked).toContain('- refused (arguments): box.put "no object"');
   });
 
-  it('[LED-fold] is the same from the events, for main, window and replay', async () => {
+  it('[LED-fold] is computed from the events alike in main, the window and replay', async () => {
     const { run, facts } = harness();
     const code = [put('a'), swallow('await tools.box.put(1);'), put('c')];
     const report = await run({ provided: { plan: planOf([writes(...code)]) }, approve: 'all' });
@@ -152,7 +152,7 @@ describe('the host’s list of writes', () => {
     ]);
   });
 
-  it('[LED-done] stays with a run that is resumed: what was refused in a step that is kept still counts', async () => {
+  it('[LED-done] survives a resume: a refusal in a completed step still counts', async () => {
     const first = harness();
     const plan = planOf([
       writes(swallow('await tools.box.put(1);'), put('a')),
@@ -172,8 +172,8 @@ describe('the host’s list of writes', () => {
   });
 });
 
-describe('a slip in the answer’s template', () => {
-  it('[AGA-slip] is forgiven where only "state" is too much', async () => {
+describe('a mistake in the answer’s template', () => {
+  it('[AGA-slip] is tolerated where only "state" is superfluous', async () => {
     const plan = planOf([writes(put('b'))], '{{work.state.n}} file written.');
     const report = await harness().run({ provided: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: '1 file written.' });
@@ -189,8 +189,8 @@ const submit = (reply: object) => [
 ];
 const code = (keys: string) => `${put('b')} return { summary: 'written', state: { ${keys} } };`;
 
-describe('a slip in a model’s answer', () => {
-  it('[AGA-slip-checked] goes back before anything runs, where the script’s return shows it', async () => {
+describe('a mistake in a model’s answer', () => {
+  it('[AGA-slip-checked] is returned to the model before anything runs, if the script’s return proves it', async () => {
     const { run, requests } = harness({
       replies: [
         submit({ code: code('n: 1, of: 2'), answer: '{{work.total}} files' }),
@@ -205,7 +205,7 @@ describe('a slip in a model’s answer', () => {
     );
   });
 
-  it('[AGA-slip-checked] [AGA-slip] never keeps the plan from running, and then a model words the answer', async () => {
+  it('[AGA-slip-checked] [AGA-slip] never keeps the plan from running; a model then writes the answer', async () => {
     const slip = submit({ code: code('n: 1'), answer: '{{work.total}} files' });
     const twice = harness({ replies: [slip, slip, says('One file.')] });
     expect(await twice.run({ goal: 'Write b', approve: 'all' })).toMatchObject({
@@ -225,7 +225,7 @@ describe('a slip in a model’s answer', () => {
     ["state: { ['to' + 'tal']: 1 }", '{{work.total}}'],
     ['state: { n: 1 }', '{{work}}'],
     ['state: { total: 1 }', '{{work.state.total}}'],
-  ])('[AGA-slip-checked] says nothing of what only running %s tells', async (state, answer) => {
+  ])('[AGA-slip-checked] is not reported where only running %s can show it', async (state, answer) => {
     const first = submit({ code: `const found = { total: 1 }; return { summary: '', ${state} };`, answer });
     const { run, requests } = harness({ replies: [first, says('x')] });
     await run({ goal: 'Count' });
@@ -233,14 +233,14 @@ describe('a slip in a model’s answer', () => {
   });
 });
 
-describe('what a model reads of results', () => {
+describe('the results that a model reads', () => {
   const long = 'x'.repeat(40_000);
   const reads = scriptNode('read', `return { summary: 'read', state: { text: params.long } };`, {
     params: { long },
   });
   const say = { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say it', deps: ['read'] };
 
-  it('[AGL-whole] is all of it, for a step and for an answer', async () => {
+  it('[AGL-whole] are complete, for a step and for an answer', async () => {
     const { run, requests } = harness({
       replies: [says('short'), says('The answer.')],
       budgets: { node: { tokens: 16_000 }, run: { tokens: 200_000 } },
@@ -250,7 +250,7 @@ describe('what a model reads of results', () => {
     expect(requests.map(({ messages }) => messages.at(-1)?.content.includes(long))).toEqual([true, true]);
   });
 
-  it('[AGL-limit] beyond the budget is a typed failure before the model is asked, with size, limit and a way out', async () => {
+  it('[AGL-limit] beyond the budget are a typed failure before the model is asked, with size, limit and what to do', async () => {
     const step = harness({ budgets: { node: { tokens: 9_000 }, run: { tokens: 200_000 } } });
     const report = await step.run({ provided: { plan: planOf([reads, say]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT', node: 'say' });
@@ -266,7 +266,7 @@ describe('what a model reads of results', () => {
     expect(answer.requests).toEqual([]);
   });
 
-  it('[AGL-receipt] counts nothing as saved that a model was to read and could not', async () => {
+  it('[AGL-receipt] do not count as saved when the model should read them but could not', async () => {
     const countTokens = () => Promise.resolve((text: string) => text.length / 4);
     const get = scriptNode(
       'read',

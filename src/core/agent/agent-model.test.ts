@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import { boxHarness, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
 
-describe('the steps that are no scripts', () => {
-  it('ask the user, and what follows waits for the yes', async () => {
+describe('steps that are not scripts', () => {
+  it('ask the user, and later steps wait for the approval', async () => {
     const { run, agent, seen } = boxHarness();
     const given = planOf([
       { id: 'ask', title: 'Go on?', kind: 'approval', prompt: 'Really go on?' },
@@ -36,7 +36,7 @@ describe('the steps that are no scripts', () => {
     'Good: {{judge.good}}',
   );
 
-  it('ask the model without tools and check what it says', async () => {
+  it('ask the model without tools and check its reply', async () => {
     const { run, requests } = boxHarness({ replies: [say('```json\n{"good": true}\n```')] });
     const report = await run({ provided: { plan: judge } });
     expect(report).toMatchObject({
@@ -49,7 +49,7 @@ describe('the steps that are no scripts', () => {
     expect(wrong.error).toMatchObject({ kind: 'LLM', code: 'INVALID_REPLY', node: 'judge' });
   });
 
-  it('[AGC-llm] are answered from before for the same question to the same model, unless the run is fresh', async () => {
+  it('[AGC-llm] reuse the cached answer to the same question to the same model, unless the run is fresh', async () => {
     const texts = createMemoryTexts();
     const ask = (more: object = {}, replies = [say('{"good": true}')]) => {
       const harness = boxHarness({ texts, replies });
@@ -66,7 +66,7 @@ describe('the steps that are no scripts', () => {
     expect(await ask({ model: { providerId: 'local', model: 'other' } })).toMatchObject({ asked: 1 });
   });
 
-  it('never take the offline provider for a model', async () => {
+  it('never use the offline provider as a model', async () => {
     const model = { providerId: 'offline', model: 'offline' };
     const { run, requests } = boxHarness();
     expect((await run({ model, provided: { plan: judge } })).error).toMatchObject({
@@ -86,7 +86,7 @@ describe('planning with a model', () => {
     { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
   ];
 
-  it('takes a plan by function call, and by fenced JSON', async () => {
+  it('accepts a plan as a function call and as fenced JSON', async () => {
     const called = boxHarness({ replies: [submit(twoSteps)] });
     expect(await called.run()).toMatchObject({
       outcome: 'done',
@@ -110,7 +110,7 @@ describe('planning with a model', () => {
     expect(told).toMatch(/llm is one model call .*for what code cannot judge/);
   });
 
-  it('gives all findings back once, and a second bad plan ends the run', async () => {
+  it('returns all findings once; a second invalid plan ends the run', async () => {
     const bad = planOf([
       scriptNode('a', 'return tools.box.got({ n: Date.now() });'),
       scriptNode('b', 'return (;', {}),

@@ -54,8 +54,8 @@ async function killedInAWrite() {
   return { ...made, facts, runId };
 }
 
-describe('a run that goes on', () => {
-  it('[AGX-unknown-write] does not while the outcome of a write is unknown', async () => {
+describe('resuming a run', () => {
+  it('[AGX-unknown-write] is refused while the outcome of a write is unknown', async () => {
     const { tools, facts } = await killedInAWrite();
     const prior = runOf(facts);
     expect(prior.writes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
@@ -67,7 +67,7 @@ describe('a run that goes on', () => {
   it.each([
     ['happened', 'done', [1, 2], 'put 1 null'],
     ['did not happen', 'failed', [1, 2, 2], 'put 1 put 2'],
-  ] as const)('[AGX-resume] makes no write again that %s', async (_what, outcome, made, summary) => {
+  ] as const)('[AGX-resume] never repeats a write that %s', async (_what, outcome, made, summary) => {
     const { tools, facts, runId } = await killedInAWrite();
     const callId = runOf(facts).writes[1]?.callId ?? '';
     const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome };
@@ -86,7 +86,7 @@ describe('a run that goes on', () => {
     expect(runOf([...facts, settled, ...again.facts]).status).toBe('done');
   });
 
-  it('[AGX-resume] takes an answer given before for exactly that call, once', async () => {
+  it('[AGX-resume] applies an earlier answer to exactly that call, once', async () => {
     const made = shop();
     made.repair();
     const first = createAgentHarness({ tools: made.tools });
@@ -109,7 +109,7 @@ describe('a run that goes on', () => {
     expect(written(made.tools)).toEqual([1, 2]);
   });
 
-  it('[AGX-from-here] from a node, runs that and what depends on it anew, and asks anew', async () => {
+  it('[AGX-from-here] from a node reruns that node and its dependents, and asks again', async () => {
     const made = shop();
     made.repair();
     const first = createAgentHarness({ tools: made.tools });
@@ -125,7 +125,7 @@ describe('a run that goes on', () => {
     expect(again.facts.filter(({ type }) => type === 'approval-requested')).toHaveLength(2);
   });
 
-  it('[AGX-close] is interrupted, not cancelled, when Patina ends', async () => {
+  it('[AGX-close] is possible after Patina ends: the run is interrupted, not cancelled', async () => {
     const made = shop();
     const harness = createAgentHarness({ tools: made.tools });
     const done = harness.run({ provided: { plan }, approve: 'all' });

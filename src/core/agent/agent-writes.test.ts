@@ -15,7 +15,7 @@ import { createInMemoryTools } from '../../testing/in-memory-tools';
 describe('writes', () => {
   const put = planOf([scriptNode('write', 'await tools.box.put({ to: "a" }); return { summary: "put" };')]);
 
-  it('are announced before they are made, and recorded at once after', async () => {
+  it('are announced before they are made, and recorded immediately afterwards', async () => {
     const order: string[] = [];
     const tools = createInMemoryTools({
       'mcp://box.put': { readOnly: false, call: () => (order.push('io'), ok('stored')) },
@@ -37,7 +37,7 @@ describe('writes', () => {
     expect(tools.calls).toEqual([]);
   });
 
-  it('wait for the answer that names their id and hash, which serves one call', async () => {
+  it('wait for an answer that names their id and hash, and use it once', async () => {
     const tools = createInMemoryTools(boxTools);
     const { run, agent, seen, facts } = createAgentHarness({ tools });
     const twice = planOf([
@@ -59,7 +59,7 @@ describe('writes', () => {
     expect(facts.filter(({ type }) => type === 'approval-answered')).toHaveLength(2);
   });
 
-  it('[AGP-approval-node] stand behind an approval node that is in the plan before anything runs', async () => {
+  it('[AGP-approval-node] are preceded by an approval node that is in the plan before anything runs', async () => {
     const { run, facts } = boxHarness();
     const given = planOf([
       scriptNode('read', 'return { summary: "", state: { ...(await tools.box.get({ n: 1 })) } };'),
@@ -85,7 +85,7 @@ describe('writes', () => {
     expect(asked?.origins).toEqual([{ source: 'mcp://box.get', nodeId: 'read', trusted: false }]);
   });
 
-  it('[AGP-one-card] that wait at the same time are one card; what is approved is made once, the rest is not', async () => {
+  it('[AGP-one-card] that wait at the same time share a card; approved writes are made once, the others never', async () => {
     const tools = createInMemoryTools(boxTools);
     const { run, agent, seen, facts, time } = createAgentHarness({ tools });
     const code = `const made = await Promise.allSettled([1, 2, 3].map((n) => tools.box.put({ n })));
@@ -105,7 +105,7 @@ return { summary: made.map(({ status }) => status).join() };`;
     expect(tools.calls.map(({ args }) => args['n']).sort()).toEqual([1, 3]);
   });
 
-  it('[AGP-edit] are made as edited, under a new hash, and only with arguments the tool takes', async () => {
+  it('[AGP-edit] are made as edited, under a new hash, and only with arguments that the tool accepts', async () => {
     const tools = createInMemoryTools({
       'mcp://box.put': {
         readOnly: false,
@@ -161,7 +161,7 @@ describe('stopping', () => {
     expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'cancelled' });
   });
 
-  it('works before it began, and while the servers never start', async () => {
+  it('works before the run has begun, and while the servers are still starting', async () => {
     const early = boxHarness();
     early.stop.abort();
     expect(await early.run({ provided: { plan: twoSteps } })).toMatchObject({ outcome: 'cancelled' });
@@ -177,7 +177,7 @@ describe('stopping', () => {
     expect(late.facts.at(-1)?.type).toBe('run-ended');
   });
 
-  it('records nothing after the end, and lets no late write through', async () => {
+  it('records nothing after the end, and allows no late write', async () => {
     let answerLate = (): void => undefined;
     const late = new Promise<void>((resolve) => (answerLate = resolve));
     let reached = (): void => undefined;

@@ -100,15 +100,15 @@ describe('checking a plan', () => {
     ['a name that is handed to it, further in', 'for (const log of [1]) { let params = log; }'],
     ['an alias for a name that is no identifier', 'return tools.box.read_all({});'],
     ['a destructured parameter', 'const { fetch, a: [setTimeout = 1] } = params; return fetch + setTimeout;'],
-  ])('lets pass %s', (_what, code) => {
+  ])('accepts %s', (_what, code) => {
     expect(check([node({ code })])).toBe('fine');
   });
 
-  it.each(['{{a', '{{zz.x}}', '{{a..b}}'])('finds what is wrong with the answer %s', (answer) => {
+  it.each(['{{a', '{{zz.x}}', '{{a..b}}'])('finds the problem with the answer %s', (answer) => {
     expect(check([node({})], answer)).toMatchObject({ code: 'INVALID_PLAN' });
   });
 
-  it('names every finding at once, each with its place', () => {
+  it('reports all findings at once, each with its location', () => {
     const found = check(
       [node({ code: '\n  eval("1"); inputs.b;' }), node({ id: 'b', code: 'tools.box.gte()' })],
       '{{zz.x}}',
@@ -130,13 +130,13 @@ describe('checking a plan', () => {
     expect(checked.ok && checked.value.toolsOf.get('a')).toEqual(['mcp://box.get']);
   });
 
-  it('reads deep and long code without falling over', () => {
+  it('reads deeply nested and long code without a crash', () => {
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`;
     expect(['SYNTAX_ERROR', undefined]).toContain(readCode(deep, true).forbidden[0]?.code);
     expect(readCode('x'.repeat(40_000), true).forbidden[0]?.code).toBe('FORBIDDEN');
   });
 
-  it('[GRD-code-size] refuses a script that is too long by the code a unit run on its own is refused by', () => {
+  it('[GRD-code-size] refuses a script that is too long with the same code as for a unit on its own', () => {
     const code = `return { summary: "${'x'.repeat(33_000)}" };`;
     const unit = { engine: 'quickjs', code, params: {}, allowed_tools: [], budgets: {} };
     const alone = readUnit(unit, 'quickjs', budgets.node);
@@ -144,13 +144,13 @@ describe('checking a plan', () => {
     if (!alone.ok) expect(check([node({ code })])).toMatchObject({ ...alone.error, node: 'a' });
   });
 
-  it('[PLN-findings] finds what is wrong inside the steps of a plan whose fields are wrong as well', () => {
+  it('[PLN-findings] finds problems inside the steps of a plan whose fields are also invalid', () => {
     const found = check([node({ surprise: 1 }), node({ id: 'b', code: 'eval("1"); tools.box.gte({})' })]);
     if (found === 'fine') throw new Error('nothing found');
     for (const part of ['surprise', 'eval', 'tools.box.gte']) expect(found.message).toContain(part);
   });
 
-  it('[PLN-findings] tells of a circle, of unknown steps and of the answer in a plan whose fields are wrong as well', () => {
+  it('[PLN-findings] reports cycles, unknown steps and answer problems of a plan whose fields are also invalid', () => {
     const nodes = [
       node({ deps: ['b'], surprise: 1 }),
       node({ id: 'b', deps: ['a', 'zz'] }),
@@ -165,7 +165,7 @@ describe('checking a plan', () => {
     });
   });
 
-  it('does not look into a plan of far more steps than may be: its length is all that is said', () => {
+  it('reports only the length of a plan with far too many steps', () => {
     const ring = (steps: number) =>
       Array.from({ length: steps }, (_, at) => node({ id: `n${at}`, deps: [`n${(at + 1) % steps}`] }));
     const cycle = { message: expect.stringContaining('cycle') as string };
@@ -178,7 +178,7 @@ describe('checking a plan', () => {
     expect(found).not.toMatchObject(cycle);
   });
 
-  it('[PLN-declared] shows and gives a step exactly the tools its code can reach', () => {
+  it('[PLN-declared] shows each step with exactly the tools that its code can reach', () => {
     const nodes = [
       node({ code: 'return tools.box.get({});', tools: ['mcp://box.get', 'mcp://box.read-all'] }),
     ];
@@ -210,7 +210,7 @@ describe('checking a plan', () => {
     });
   });
 
-  it('[PLN-names] keeps the name a tool has in the whole list when a step declares only some', () => {
+  it('[PLN-names] keeps a tool’s name from the full list when a step declares only some tools', () => {
     const tools = ['mcp://box.read-all', 'mcp://box.read.all'].map(tool);
     const nodes = [node({ code: 'return tools.box.read_all_2({});', tools: ['mcp://box.read.all'] })];
     const both: ToolListing = { tools, servers: [] };

@@ -23,7 +23,7 @@ describe('a run', () => {
     expect(report.usage).toEqual({ modelTurns: 0, inputTokens: 0, outputTokens: 0 });
   });
 
-  it('[BOX-warm] has the sandbox start its worker before the model is asked', async () => {
+  it('[BOX-warm] makes the sandbox start its worker before the model is asked', async () => {
     const asked: number[] = [];
     const { engine } = createTrustingSandbox();
     const harness = boxHarness({
@@ -34,13 +34,13 @@ describe('a run', () => {
     expect(harness.requests.length).toBeGreaterThan(0);
   });
 
-  it('[AGX-budgets-seen] its budgets are recorded as it begins', async () => {
+  it('[AGX-budgets-seen] records its budgets when it begins', async () => {
     const { run, facts } = boxHarness({ budgets: { run: { tool_calls: 7 } } });
     await run({ provided: { plan: twoSteps } });
     expect(facts[0]).toMatchObject({ type: 'run-started', budgets: { run: { tool_calls: 7 } } });
   });
 
-  it('gives the same hashes again, and on a machine with another project path', async () => {
+  it('produces the same hashes again, also on a machine with another project path', async () => {
     const named = (project: string) =>
       planOf([scriptNode('where', `return { summary: "at", state: { path: "${project}/docs/a.md" } };`)]);
     const runs = await Promise.all(
@@ -76,7 +76,7 @@ describe('a run', () => {
     expect(report.nodes.map(({ id }) => id)).toEqual(['slow', 'quick']);
   });
 
-  it('[EXE-order] skips every step behind a failed one, and has at most four under way', async () => {
+  it('[EXE-order] skips every step behind a failed one, and runs at most four at once', async () => {
     const step = (id: string, ...deps: string[]) => scriptNode(id, 'return { summary: "" };', { deps });
     const failing = scriptNode('a', 'await tools.box.fail({}); return { summary: "" };');
     const { nodes } = await boxHarness().run({
@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(most).toBe(4);
   });
 
-  it('[EXE-explicit] gives a step the states of the steps it names, and no other', async () => {
+  it('[EXE-explicit] gives a step the states of the steps that it names, and no others', async () => {
     const give = (id: string) => scriptNode(id, `return { summary: "", state: { from: "${id}" } };`);
     const read = scriptNode('read', 'return { summary: "", state: { given: JSON.stringify(inputs) } };', {
       deps: ['one'],
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect((await boxHarness().run({ provided: { plan } })).answer).not.toContain('two');
   });
 
-  it('[EXE-order] skips what depends on a failed step, keeps the rest, and says so', async () => {
+  it('[EXE-order] skips the dependents of a failed step, keeps the rest, and says so', async () => {
     const { run } = boxHarness();
     const provided = planOf([
       scriptNode('bad', 'await tools.box.fail({}); return { summary: "" };'),
@@ -128,7 +128,7 @@ describe('a run', () => {
     expect(report.error).toMatchObject({ kind: 'TOOL', code: 'FAILED', node: 'bad' });
   });
 
-  it('answers from the steps that were done when they suffice for it', async () => {
+  it('answers from the completed steps when they suffice for it', async () => {
     const { run } = boxHarness();
     const bad = scriptNode('bad', 'throw new Error("no");');
     const good = scriptNode('good', 'return { summary: "ok", state: { n: 7 } };');
@@ -137,7 +137,7 @@ describe('a run', () => {
     expect(report.answer).toMatch(/^It is 7\.\n\nNot everything could be done\./);
   });
 
-  it('does not give a fixed sentence as the answer of a run that was not finished', async () => {
+  it('does not use a fixed sentence as the answer of an unfinished run', async () => {
     const { run } = boxHarness();
     const nodes = [
       scriptNode('good', 'return { summary: "ok" };'),
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(report.answer).not.toContain('It is written.');
   });
 
-  it('[AGA-slip] shows the results where the answer names what no step gave: the run is done', async () => {
+  it('[AGA-slip] shows the results when the answer names a value that no step returned: the run is done', async () => {
     const { run, facts, requests } = boxHarness();
     const provided = planOf(
       [scriptNode('only', 'return { summary: "ok", state: { a: 1, list: ["x", "y"] } };')],
@@ -180,13 +180,13 @@ describe('a run', () => {
     expect(tools.calls).toHaveLength(5);
   });
 
-  it('says what a step used up that failed', async () => {
+  it('reports the resources that a failed step used', async () => {
     const { run } = boxHarness({});
     const report = await run({ provided: { plan: planOf([scriptNode('a', 'throw new Error("no");')]) } });
     expect(report.nodes[0]).toMatchObject({ status: 'failed', metrics: { wall_ms: 1 } });
   });
 
-  it('starts no server again to look for a tool once the run is over', async () => {
+  it('does not restart a server to look for a tool once it is over', async () => {
     const { tools, ...seen } = createInMemoryTools(boxTools);
     const list: typeof tools.list = (...asked) => {
       stop.abort();
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect(seen.started).toHaveLength(1);
   });
 
-  it('finds all that is wrong with what is no plan, whatever it is', async () => {
+  it('reports everything that is wrong with an invalid plan, whatever its form', async () => {
     const { run } = boxHarness({});
     for (const plan of [null, 'x', [], { nodes: 5 }]) {
       expect(await run({ provided: { plan } })).toMatchObject({
@@ -215,7 +215,7 @@ describe('a run', () => {
       expect(error?.message).toContain(found);
   });
 
-  it('lets a plan ask for less than the project allows, never for more', async () => {
+  it('lets a plan lower the limits of the project, but never raise them', async () => {
     const { run, units } = boxHarness({ budgets: { node: { cpu_ms: 700 } } });
     const provided = planOf([
       scriptNode('more', 'return { summary: "" };', { budgets: { cpu_ms: 9_000 } }),
@@ -225,7 +225,7 @@ describe('a run', () => {
     expect(units.map(({ budgets }) => budgets.cpu_ms).sort()).toEqual([50, 700]);
   });
 
-  it('[BUD-wall] ends at its wall clock, and the wait for a person does not count', async () => {
+  it('[BUD-wall] ends at its wall-clock limit, without counting the wait for a person', async () => {
     const { run, seen, time, agent } = boxHarness({ budgets: { run: { wall_ms: 1_000 } } });
     const provided = planOf([
       scriptNode('hang', 'await tools.box.put({}); await tools.box.hang({}); return { summary: "" };'),
@@ -253,7 +253,7 @@ describe('a run', () => {
     expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
   });
 
-  it('[BUD-node-limit] one that is longer than any plan may be is refused by the same code', async () => {
+  it('[BUD-node-limit] refuses a plan longer than any plan may be with the same code', async () => {
     const nodes = Array.from({ length: 70 }, (_, index) =>
       scriptNode(`n${index}`, 'return { summary: "" };'),
     );

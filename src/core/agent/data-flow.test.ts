@@ -24,7 +24,7 @@ const cards = (facts: readonly SessionFact[]) =>
 const webCalls = (tools: ReturnType<typeof servers>) =>
   tools.calls.filter(({ uri }) => uri === 'mcp://web.get').length;
 
-describe('text of one server on its way to another', () => {
+describe('text of one server in the arguments of another', () => {
   it('[FLOW-ask] is refused like a write where nobody can be asked, and the error says how to allow it', async () => {
     const tools = servers(secret);
     const { run } = createAgentHarness({ tools, capabilities: everywhere });
@@ -49,7 +49,7 @@ describe('text of one server on its way to another', () => {
     expect(webCalls(tools)).toBe(1);
   });
 
-  it('[FLOW-once] forty calls at once ask once', async () => {
+  it('[FLOW-once] is asked about once for forty calls at the same time', async () => {
     const tools = servers(secret);
     const { run, facts } = createAgentHarness({ tools, capabilities: everywhere });
     const code = `const r = await tools.project.read_text({});
@@ -60,7 +60,7 @@ describe('text of one server on its way to another', () => {
     expect(webCalls(tools)).toBe(40);
   });
 
-  it('[FLOW-write] is said on the card of a write, without a second card', async () => {
+  it('[FLOW-write] is named on the card of a write, without a second card', async () => {
     const tools = servers(secret);
     const { run, facts } = createAgentHarness({ tools, capabilities: everywhere });
     const code = `const r = await tools.project.read_text({});
@@ -83,7 +83,7 @@ describe('text of one server on its way to another', () => {
     }
   });
 
-  it('[FLOW-ask] a task that passes nothing on has no card', async () => {
+  it('[FLOW-ask] shows no card in a task that passes nothing on', async () => {
     const tools = servers(secret);
     const { run, facts } = createAgentHarness({ tools, capabilities: everywhere });
     const code = `const r = await tools.project.read_text({});
@@ -94,7 +94,7 @@ describe('text of one server on its way to another', () => {
   });
 });
 
-describe('what a file write returns', () => {
+describe('the result of a file write', () => {
   const fileTools = () => {
     const row = {
       trusted: true,
@@ -120,10 +120,7 @@ describe('what a file write returns', () => {
   it.each([
     ['write_file', []],
     ['edit_file', ['mcp://filesystem.edit_file']],
-  ])(
-    '[AGP-write-no-source] after %s, the card of the next write names the sources %j',
-    async (first, sources) => {
-      expect(await originsAfter(first)).toEqual([sources]);
-    },
-  );
+  ])('[AGP-write-no-source] after %s leaves the next card with the sources %j', async (first, sources) => {
+    expect(await originsAfter(first)).toEqual([sources]);
+  });
 });

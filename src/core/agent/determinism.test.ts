@@ -44,7 +44,7 @@ async function shuffledRun(seed: number) {
 
 describe('determinism', () => {
   it(
-    '[ACC-7] gives one summary hash in 100 runs whose calls end in shuffled order',
+    '[ACC-7] produces one summary hash in 100 runs whose calls end in shuffled order',
     { timeout: 120_000 },
     async () => {
       const runs = await Promise.all(Array.from({ length: 100 }, (_, seed) => shuffledRun(seed)));
@@ -55,7 +55,7 @@ describe('determinism', () => {
     },
   );
 
-  it('[ACC-10] runs the same plan behind another sandbox without a change', async () => {
+  it('[ACC-10] runs the same plan unchanged on another sandbox', async () => {
     const provided = { plan: planOf([scriptNode('one', 'return { summary: "real" };')], 'Done.') };
     const real = await boxHarness().run({ provided });
     const nothing = await boxHarness({ sandbox: createNullSandbox() }).run({ provided });

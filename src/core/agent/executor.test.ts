@@ -11,7 +11,7 @@ const statuses = ({ nodes }: { readonly nodes: readonly { readonly status: strin
   nodes.map(({ status }) => status);
 
 describe('the order of a plan', () => {
-  it('[AGX-order] a step begins when all it depends on is done, in whatever order the plan names them', async () => {
+  it('[AGX-order] starts a step when all its dependencies are done, whatever the order in the plan', async () => {
     const { run, facts } = boxHarness();
     const plan = planOf([
       step('last', 'left', 'right'),
@@ -29,7 +29,7 @@ describe('the order of a plan', () => {
     expect(Math.max(at('ended', 'left'), at('ended', 'right'))).toBeLessThan(at('started', 'last'));
   });
 
-  it('[AGX-skip] skips every step behind a failed one, through others too', async () => {
+  it('[AGX-skip] skips every step behind a failed one, also indirectly', async () => {
     const plan = planOf([call('a', 'fail'), step('b', 'a'), step('c', 'b')]);
     expect(statuses(await boxHarness().run({ provided: { plan } }))).toEqual([
       'failed',
@@ -87,8 +87,8 @@ describe('the order of a plan', () => {
   );
 });
 
-describe('what steps share', () => {
-  it('[AGX-state] a step reads the states of those it depends on, by id, and no others; a change of them is its own', async () => {
+describe('shared state of steps', () => {
+  it('[AGX-state] a step reads a private copy of the states of its dependencies, by id, and of no other step', async () => {
     const { run, units } = boxHarness();
     const plan = planOf([
       scriptNode('a', 'return { summary: "", state: { n: 1 } };'),
@@ -103,7 +103,7 @@ describe('what steps share', () => {
     expect(inputs.at(-1)).toEqual({ a: { n: 1 }, b: { n: 7 } });
   });
 
-  it('[AGX-reduce] the results are put together in plan order, whatever order the steps end in', async () => {
+  it('[AGX-reduce] the results are combined in plan order, whatever order the steps end in', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const tools = createInMemoryTools({ 'mcp://box.get': { call: () => held.then(() => ok({ n: 1 })) } });

@@ -59,11 +59,11 @@ function harness(said: unknown, trusted = false) {
   return { tools, ...createAgentHarness({ tools, capabilities, grants: () => [always] }) };
 }
 
-describe('text of a server that wants to be obeyed', () => {
-  it('there are fifty of it', () => expect(new Set(variants.map(([name]) => name)).size).toBe(50));
+describe('hostile text from a server', () => {
+  it('has fifty samples', () => expect(new Set(variants.map(([name]) => name)).size).toBe(50));
 
   it.each(variants)(
-    '[H45] [H46] %s: nothing is sent, and the card would name where it comes from',
+    '[H45] [H46] %s: nothing is sent, and the card would name the origin',
     async (_name, said) => {
       const { tools, run, facts } = harness(said);
       const report = await run({ provided: { plan }, approve: 'none', sessionId: 'ses_1' });
@@ -73,7 +73,7 @@ describe('text of a server that wants to be obeyed', () => {
     },
   );
 
-  it('[H45] [H46] the card names the server the text comes from, and waits for a person', async () => {
+  it('[H45] [H46] the card names the server that the text comes from, and waits for a person', async () => {
     const { tools, run, seen, agent } = harness(orders[0]);
     const asking = seen('approval-requested');
     const done = run({ provided: { plan }, approve: 'ask', sessionId: 'ses_1' });
@@ -85,7 +85,7 @@ describe('text of a server that wants to be obeyed', () => {
     expect(tools.calls).toHaveLength(1);
   });
 
-  it('the same standing answer covers what comes from a server the user vouches for', async () => {
+  it('the same saved permission covers text from a trusted server', async () => {
     const { tools, run } = harness(orders[0], true);
     await run({ provided: { plan }, approve: 'none', sessionId: 'ses_1' });
     expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://web.get', 'mcp://mail.send']);

@@ -83,8 +83,8 @@ async function converse(
 const attackOf = ({ readFrom, text, obeys }: InjectedResult) =>
   converse([reading(readFrom), doing(obeys)], { [readFrom]: text }, false);
 
-describe('a model that obeys what it reads', () => {
-  it('is given one hundred results', () => {
+describe('a model that follows injected instructions', () => {
+  it('reads one hundred hostile results', () => {
     expect(new Set(injectedResults.map(({ name }) => name)).size).toBe(100);
   });
 
@@ -183,7 +183,7 @@ const honest: readonly (readonly [string, readonly object[]])[] = [
   ],
 ];
 
-describe('honest tasks', () => {
+describe('ordinary tasks', () => {
   it('[FLOW-injected] need at most 1.2 cards on average', async () => {
     const counts: number[] = [];
     for (const [task, stages] of honest) {

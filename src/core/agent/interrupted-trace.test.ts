@@ -18,8 +18,8 @@ const facts: readonly SessionFact[] = [
 const events = (all: readonly SessionFact[]): readonly SessionEvent[] =>
   all.map((fact, index) => ({ sessionId: 's', seq: index + 1, at: 1_000 + index, v: 1, ...fact }));
 
-describe('[TEL-interrupted] the trace of a run that ended with its process', () => {
-  it('has its summary and its nodes, those under way cut off where it was last heard of', () => {
+describe('[TEL-interrupted] the trace of a run whose process died', () => {
+  it('has a summary and its nodes; running nodes end at their last event', () => {
     const trace = interruptedTrace(events(facts), runId, []);
     expect(trace?.run).toMatchObject({ startedAt: 1_000, endedAt: 1_004 });
     expect(trace?.run.values).toMatchObject({
@@ -35,7 +35,7 @@ describe('[TEL-interrupted] the trace of a run that ended with its process', () 
     ]);
   });
 
-  it('[TEL-model-span] [TEL-cost] counts what its model calls say, each with its span, not what steps sum up again', () => {
+  it('[TEL-model-span] [TEL-cost] counts each model call once, with its span, and not again in the totals of steps', () => {
     const model = { providerId: 'p', model: '/home/ada/models/small.gguf' };
     const call = { type: 'model-called' as const, ...place, model, usage, ms: 2, firstMs: 1 };
     const called: readonly SessionFact[] = [
@@ -58,7 +58,7 @@ describe('[TEL-interrupted] the trace of a run that ended with its process', () 
     expect(JSON.stringify(trace)).not.toContain('ada');
   });
 
-  it('begins where the run last went on', () => {
+  it('begins where the run last resumed', () => {
     const resumed: readonly SessionFact[] = [
       ...facts,
       { type: 'run-interrupted', ...place },
@@ -71,7 +71,7 @@ describe('[TEL-interrupted] the trace of a run that ended with its process', () 
     expect(trace?.run.values['patina.model_turns']).toBe(0);
   });
 
-  it('is none where there was no such run', () => {
+  it('does not exist without such a run', () => {
     expect(interruptedTrace(events(facts), 'nobody', [])).toBeNull();
   });
 });

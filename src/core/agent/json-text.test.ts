@@ -43,7 +43,7 @@ describe('[DCL-json] a text that is JSON', () => {
     expect(scriptResult(tool, text)).toBe(text);
   });
 
-  it('is left to the script where the tool declares a result or belongs to a bundled server', () => {
+  it('is left to the script if the tool declares a result or belongs to a bundled server', () => {
     const text = '{"a":1}';
     expect(scriptResult(tool, text)).toEqual({ a: 1 });
     expect(scriptResult({ ...tool, outputSchema: { type: 'string' } }, text)).toBe(text);

@@ -67,7 +67,7 @@ function setUp(model = countingModel(), more: Partial<AgentHarnessOptions> = {})
 }
 
 describe('a model step over the items of a list', () => {
-  it('[MAP-order] answers every item in the order of the list, whichever answer comes first', async () => {
+  it('[MAP-order] keeps the order of the list, whatever order the answers arrive in', async () => {
     const { run, ended, progress, model } = setUp(countingModel(asKind));
     const report = await run({ provided: planFor([numbers(9), sort({ outputSchema: kind })]) });
     expect(report.outcome).toBe('done');
@@ -79,7 +79,7 @@ describe('a model step over the items of a list', () => {
     expect([...model.asked].sort()).toEqual(items.map((_, n) => n));
   });
 
-  it('[MAP-order] gives the text of each answer without a schema, and no answers for an empty list', async () => {
+  it('[MAP-order] returns the text of each answer without a schema, and no answers for an empty list', async () => {
     const some = setUp();
     await some.run({ provided: planFor([numbers(2), sort()]) });
     expect(some.ended()?.state).toEqual({ items: ['kind 0', 'kind 1'], failed: [] });
@@ -100,7 +100,7 @@ describe('a model step over the items of a list', () => {
     expect(model.most()).toBe(most);
   });
 
-  it('[MAP-failed] lists an item whose answer does not fit, and keeps the others at their places', async () => {
+  it('[MAP-failed] lists an item whose answer does not fit, and keeps the other answers in place', async () => {
     const { run, ended } = setUp(countingModel((n) => (n === 1 ? 'no JSON' : asKind(n))));
     const report = await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
     const message = 'The model was asked for JSON but returned something else.';
@@ -112,7 +112,7 @@ describe('a model step over the items of a list', () => {
     expect(report.nodes[1]).toMatchObject({ id: 'sort', items: { of: 3, failed: 1 } });
   });
 
-  it('[MAP-partial] [MAP-tokens] is partial when an item failed, and says how many in the answer', async () => {
+  it('[MAP-partial] [MAP-tokens] is partial when an item failed, and the answer states how many', async () => {
     const { run } = setUp(countingModel((n) => (n === 1 ? 'no JSON' : asKind(n))));
     const report = await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
     expect(report.outcome).toBe('partial');
@@ -131,7 +131,7 @@ describe('a model step over the items of a list', () => {
     expect(ended()?.usage?.modelTurns).toBe(3);
   });
 
-  it('[MAP-limit] refuses 501 items before any is asked about, and takes 500', async () => {
+  it('[MAP-limit] refuses 501 items before asking about any, and accepts 500', async () => {
     const tooMany = setUp(countingModel(), { budgets: { run: { tokens: 1_000_000 } } });
     await tooMany.run({ provided: planFor([numbers(501), sort()]) });
     expect(tooMany.ended()?.error?.message).toBe(
@@ -148,12 +148,15 @@ describe('a model step over the items of a list', () => {
     ['{ rows: { a: 1 } }', 'list.rows', 'that is an object and not an array'],
     ['{ rows: "many" }', 'list.rows', 'that is a string and not an array'],
     ['{ rows: [[1]] }', 'list.rows.4', 'the result has no "4"'],
-  ])('[MAP-path] says what is at the path instead of an array: %s', async (state, each, reason) => {
-    const { run, ended, model } = setUp();
-    await run({ provided: planFor([list(state), sort({ each })]) });
-    expect(ended()?.error).toMatchObject({ message: `"each" reads ${each}, but ${reason}.`, node: 'sort' });
-    expect(model.asked).toEqual([]);
-  });
+  ])(
+    '[MAP-path] describes the value that is at the path instead of an array: %s',
+    async (state, each, reason) => {
+      const { run, ended, model } = setUp();
+      await run({ provided: planFor([list(state), sort({ each })]) });
+      expect(ended()?.error).toMatchObject({ message: `"each" reads ${each}, but ${reason}.`, node: 'sort' });
+      expect(model.asked).toEqual([]);
+    },
+  );
 
   it('[MAP-path] reads a list inside a list', async () => {
     const { run, ended } = setUp();
@@ -172,7 +175,7 @@ describe('a model step over the items of a list', () => {
     expect(ended()?.state).toEqual({ items: ['kind 7', 'kind 8'], failed: [] });
   });
 
-  it('[MAP-cache] asks a second time only about the items without an answer', async () => {
+  it('[MAP-cache] asks a second time only about items without an answer', async () => {
     const texts = createMemoryTexts();
     const broken = countingModel((n) => (n === 2 ? 'no JSON' : asKind(n)));
     const provided = planFor([numbers(4), sort({ outputSchema: kind })]);
@@ -189,7 +192,7 @@ describe('a model step over the items of a list', () => {
     expect(third.ended()).not.toHaveProperty('usage');
   });
 
-  it('[MAP-budget] stops when the tokens of the run are used up, and keeps the answers it has', async () => {
+  it('[MAP-budget] stops when the tokens of the run are used up, and keeps the answers so far', async () => {
     const texts = createMemoryTexts();
     const provided = planFor([numbers(20), sort({ parallel: 1 })]);
     const small = setUp(countingModel(), { texts, budgets: { run: { tokens: 300 } } });
@@ -205,14 +208,14 @@ describe('a model step over the items of a list', () => {
     expect(more.model.asked).not.toContain(0);
   });
 
-  it('[MAP-budget] the tokens of the step limit each item on its own', async () => {
+  it('[MAP-budget] applies the token limit of the step to each item', async () => {
     const { run, ended } = setUp(countingModel((n) => (n === 1 ? 'word '.repeat(900) : `kind ${n}`)));
     await run({ provided: planFor([numbers(3), sort({ budgets: { tokens: 400 } })]) });
     expect(ended()).toMatchObject({ status: 'done', state: { items: ['kind 0', null, 'kind 2'] } });
     expect(ended()?.state?.['failed']).toMatchObject([{ index: 1 }]);
   });
 
-  it('[MAP-cancel] a cancelled run asks about no further item', async () => {
+  it('[MAP-cancel] asks about no further item after the run is cancelled', async () => {
     const { run, ended, model, stop } = setUp(
       countingModel((n) => {
         if (n === 3) stop.abort();
@@ -237,7 +240,7 @@ describe('the check of a plan', () => {
     [sort({ parallel: 5 }), 'parallel'],
     [sort({ each: undefined, parallel: 2 }), '"parallel" needs "each".'],
     [scriptNode('sort', 'return {};', { each: 'list.rows' }), 'a step of kind script cannot have "each".'],
-  ])('[MAP-check] says before the run what is wrong with a step over items: %j', async (node, message) => {
+  ])('[MAP-check] reports problems with a step over items before the run: %j', async (node, message) => {
     const { run, model } = setUp();
     const plan = { goal: 'Do it', nodes: [numbers(3), node], answer: 'Done.' };
     const report = await run({ provided: { plan } });

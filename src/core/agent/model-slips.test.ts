@@ -32,8 +32,8 @@ const findings = (nodes: readonly object[], answer = 'x'): string => {
   return checked.ok ? '' : checked.error.map(({ message }) => message).join('\n');
 };
 
-describe('what a model naturally writes', () => {
-  it('[SLIP-json] reads members of a result that is JSON text', async () => {
+describe('common mistakes of models', () => {
+  it('[SLIP-json] read members of a result that is JSON text', async () => {
     const code =
       'const o = await tools.shop.order({}); return { summary: o.status, state: { status: o.status, names: o.items.map((i) => i.name) } };';
     expect(await answered(code, '{{work.status}}: {{work.names[1]}}')).toMatchObject({
@@ -43,7 +43,7 @@ describe('what a model naturally writes', () => {
     });
   });
 
-  it('[SLIP-content] is told that a result is no message of content parts', async () => {
+  it('[SLIP-content] are answered with the hint that a result is not a message of content parts', async () => {
     const code = 'const o = await tools.shop.note({}); return { summary: o.content[0].text };';
     const { nodes } = await runOf({ nodes: [scriptNode('work', code)], answer: 'x' });
     expect(nodes[0]?.error).toMatchObject({
@@ -68,7 +68,7 @@ describe('what a model naturally writes', () => {
     ["return { d: new Date('2024-05-01T00:00:00Z').getDay() };", '{{work.d}}', '3'],
     ["console.log('x'); return { n: (1234567.891).toLocaleString('en-US') };", '{{work.n}}', '1,234,567.891'],
     ['return { list: [{ name: "a" }, { name: "b" }] };', '{{work.list[1].name}}', 'b'],
-  ])('[SLIP-return] %s works', async (code, answer, text) => {
+  ])('[SLIP-return] include %s, which works', async (code, answer, text) => {
     expect(await answered(code, answer)).toMatchObject({
       outcome: 'done',
       answer: text,
@@ -76,7 +76,7 @@ describe('what a model naturally writes', () => {
     });
   });
 
-  it('[SLIP-inputs] reads inputs.a.state.n', async () => {
+  it('[SLIP-inputs] read inputs.a.state.n', async () => {
     const nodes = [
       scriptNode('a', 'return { summary: "a", state: { n: 4 } };'),
       scriptNode('b', 'return { summary: "b", state: { n: inputs.a.state.n } };', { deps: ['a'] }),
@@ -84,12 +84,12 @@ describe('what a model naturally writes', () => {
     expect(await runOf({ nodes, answer: '{{b.n}}' })).toMatchObject({ outcome: 'done', answer: '4' });
   });
 
-  it('[SLIP-nodes] gives the nodes as a JSON string', async () => {
+  it('[SLIP-nodes] give the nodes as a JSON string', async () => {
     const nodes = JSON.stringify([scriptNode('a', 'return { n: 4 };')]);
     expect(await runOf({ nodes, answer: '{{a.n}}' })).toMatchObject({ outcome: 'done', answer: '4' });
   });
 
-  it('[SLIP-fenced] gives the plan as fenced JSON', async () => {
+  it('[SLIP-fenced] give the plan as fenced JSON', async () => {
     const text = `Here is the plan:\n\`\`\`json\n${JSON.stringify({ code: 'return { n: 4 };', answer: '{{work.n}}' })}\n\`\`\``;
     const reply = [
       { type: 'text' as const, text },
@@ -99,7 +99,7 @@ describe('what a model naturally writes', () => {
     expect(await run()).toMatchObject({ outcome: 'done', answer: '4' });
   });
 
-  it('[SLIP-state] returns too much, and the finding names artifacts.write', async () => {
+  it('[SLIP-state] return too much, and the finding names artifacts.write', async () => {
     const code =
       "return { summary: '', state: { rows: Array.from({ length: 9000 }, (_, n) => 'row ' + n) } };";
     const { nodes } = await runOf({ nodes: [scriptNode('work', code)], answer: 'x' });
@@ -108,8 +108,8 @@ describe('what a model naturally writes', () => {
   });
 });
 
-describe('what a finding says before the run', () => {
-  it('[SLIP-helpers] names the step that defines a function of another step', () => {
+describe('findings before the run', () => {
+  it('[SLIP-helpers] name the step that defines a function of another step', () => {
     const nodes = [
       scriptNode('a', 'const double = (n) => n * 2; return { n: double(2) };'),
       scriptNode('b', 'return { n: double(3) };', { deps: ['a'] }),
@@ -122,7 +122,7 @@ describe('what a finding says before the run', () => {
     );
   });
 
-  it('[SLIP-helpers] finds no fault with names that a script has', () => {
+  it('[SLIP-helpers] do not report names that a script has', () => {
     const code = `
       if (typeof window !== 'undefined') log(window);
       label: for (const [k, { v = 1, ...rest }] of Object.entries({})) { if (v) continue label; log(k, rest); }
@@ -135,7 +135,7 @@ describe('what a finding says before the run', () => {
   });
 
   it.each(['new Date()', 'Date()', 'Date.now()', "Date['now']()", 'new Date'])(
-    '[SLIP-clock] refuses %s, planned or not',
+    '[SLIP-clock] refuse %s, planned or not',
     (use) => {
       for (const strict of [true, false])
         expect(readCode(`return { n: ${use} }`, strict).forbidden).toMatchObject([
@@ -150,7 +150,7 @@ describe('what a finding says before the run', () => {
     'Date.UTC(2024)',
     "Date.parse('x')",
     'x instanceof Date',
-  ])('[SLIP-dates] has nothing against %s', (use) => {
+  ])('[SLIP-dates] accept %s', (use) => {
     expect(readCode(`const x = 1; return { n: ${use} }`, true).forbidden).toEqual([]);
   });
 
@@ -159,14 +159,14 @@ describe('what a finding says before the run', () => {
     '(1).toLocaleString()',
     "new Date(0).toLocaleDateString('en-US')",
     "new Intl.NumberFormat('en').format(1)",
-  ])('[SLIP-numbers] refuses %s and tells what there is', (use) => {
+  ])('[SLIP-numbers] refuse %s and name the alternative', (use) => {
     const { forbidden } = readCode(`return { n: ${use} }`, true);
     expect(forbidden).toMatchObject([{ code: 'FORBIDDEN' }]);
     expect(forbidden[0]?.message).toContain('fmt.number(n, digits)');
   });
 
   it.each(['new URL("x")', 'new TextEncoder()', 'btoa("x")', 'Buffer.from("x")'])(
-    '[SLIP-absent] names %s as not offered',
+    '[SLIP-absent] report %s as not offered',
     (use) => {
       expect(readCode(`return { n: ${use} }`, true).forbidden).toMatchObject([
         { code: 'FORBIDDEN', message: expect.stringContaining('not offered') as string },
@@ -175,7 +175,7 @@ describe('what a finding says before the run', () => {
   );
 
   it.each(['{{a + b}}', '{{#each a.list}}'])(
-    '[SLIP-template] refuses %s with a path as an example',
+    '[SLIP-template] refuse %s and show a path as an example',
     (answer) => {
       expect(findings([scriptNode('a', 'return {};')], answer)).toContain(
         'is not a path like {{node.field}}',
@@ -183,7 +183,7 @@ describe('what a finding says before the run', () => {
     },
   );
 
-  it('[SLIP-return] leaves a script with a return, and one that only declares, as it is', () => {
+  it('[SLIP-return] leave a script with a return, or one that only declares, unchanged', () => {
     for (const code of [
       'const f = () => 1;',
       'return main(); function main() {}',
@@ -193,7 +193,7 @@ describe('what a finding says before the run', () => {
       expect(withReturn(code)).toBe(code);
   });
 
-  it('[SLIP-absent] tells how to name a tool that a script reaches by a computed name', () => {
+  it('[SLIP-absent] show how to name a tool that a script reaches by a computed name', () => {
     expect(findings([scriptNode('a', "const s = 'shop'; return await tools[s].order({});")])).toBe(
       'reaches tools by a computed name; write tools.<server>.<tool> in full.',
     );

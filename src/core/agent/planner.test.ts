@@ -37,7 +37,7 @@ const systemOf = (
 ) => requests[at]?.messages[0]?.content ?? '';
 
 describe('the planner', () => {
-  it('[PLN-one-node] [PLN-short] takes one simple call as one short node, and fills in what the host knows', async () => {
+  it('[PLN-one-node] [PLN-short] accepts one simple call as one short node, and fills in the rest', async () => {
     const { run, facts } = boxHarness({ replies: [submit(short)] });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.', usage: { modelTurns: 1 } });
     const made = facts.find((fact) => fact.type === 'plan-made');
@@ -70,7 +70,7 @@ describe('the planner', () => {
     expect(types.indexOf('reply-delayed')).toBeLessThan(types.indexOf('plan-made'));
   });
 
-  it('[PLN-one-node] takes a plan of one script as its code alone', async () => {
+  it('[PLN-one-node] accepts a one-script plan as its code alone', async () => {
     const { code } = short.nodes[0] ?? { code: '' };
     const { run, facts } = boxHarness({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
@@ -79,7 +79,7 @@ describe('the planner', () => {
     });
   });
 
-  it('[PLN-repair] [STG-repair] sends the findings back once, in the same conversation', async () => {
+  it('[PLN-repair] [STG-repair] returns the findings once, in the same conversation', async () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
     const { run, requests } = boxHarness({ replies: [submit(wrong), submit(short)] });
     const prompt: AgentRequest['prompt'] = (part, { blocks }) =>
@@ -94,7 +94,7 @@ describe('the planner', () => {
     expect(requests[1]?.tools).toEqual(requests[0]?.tools);
   });
 
-  it('[STG-text] takes words as the answer of the run: nothing is planned, and nothing runs', async () => {
+  it('[STG-text] uses plain text as the answer of the run: nothing is planned, and nothing runs', async () => {
     const { run, facts, requests } = boxHarness({ replies: [say('It is **4**.')] });
     const report = await run({ sessionId: 's1' });
     expect(report).toMatchObject({ sessionId: 's1', outcome: 'answered', answer: 'It is **4**.', nodes: [] });
@@ -114,13 +114,13 @@ describe('the planner', () => {
     ['Run this:\n\n```\nwhat?\n```', undefined],
     ['Is it there? Yes.', undefined],
     ['{"name": "patina", "code": 1}', undefined],
-  ])('[STG-asks] knows whether %j is a question', async (text, asks) => {
+  ])('[STG-asks] recognises whether %j is a question', async (text, asks) => {
     const report = await boxHarness({ replies: [say(text)] }).run();
     expect(report).toMatchObject({ outcome: 'answered', answer: text.trim() });
     expect(report.asks).toBe(asks);
   });
 
-  it('[STG-text] asks once more where a reply was meant as a plan, and is none', async () => {
+  it('[STG-text] asks once more when a reply was meant as a plan but is not one', async () => {
     const broken = boxHarness({ replies: [say('{"nodes": [{"id":'), submit(short)] });
     expect(await broken.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
     const empty = boxHarness({ replies: [say(' '), say('')] });
@@ -130,7 +130,7 @@ describe('the planner', () => {
   it.each([
     ['at once', { answer: '4' }],
     ['with an empty list of steps', { nodes: [], answer: '4' }],
-  ])('[STG-answer-only] takes a plan of an answer alone as its words, %s', async (_, plan) => {
+  ])('[STG-answer-only] uses a plan with only an answer as its text, %s', async (_, plan) => {
     const { run, requests, facts } = boxHarness({ replies: [submit(plan)] });
     expect(await run()).toMatchObject({ outcome: 'answered', answer: '4', usage: { modelTurns: 1 } });
     expect(requests).toHaveLength(1);
@@ -141,13 +141,16 @@ describe('the planner', () => {
     ['refers to a result', { answer: 'It is {{work.value}}.' }],
     ['wants its answer worded', { answer: { llm: true } }],
     ['wants to look at nothing', { answer: '4', then: 'look' }],
-  ])('[STG-answer-only] tells a plan without steps that %s to answer in words', async (_, plan) => {
-    const { run, requests } = boxHarness({ replies: [submit(plan), say('It is 4.')] });
-    expect(await run()).toMatchObject({ outcome: 'answered', answer: 'It is 4.' });
-    expect(requests[1]?.messages.at(-1)?.content).toContain('answer in text instead');
-  });
+  ])(
+    '[STG-answer-only] tells the model of a plan without steps that %s to answer in text',
+    async (_, plan) => {
+      const { run, requests } = boxHarness({ replies: [submit(plan), say('It is 4.')] });
+      expect(await run()).toMatchObject({ outcome: 'answered', answer: 'It is 4.' });
+      expect(requests[1]?.messages.at(-1)?.content).toContain('answer in text instead');
+    },
+  );
 
-  it('[PLN-search] answers a search for tools by itself and goes on to the plan', async () => {
+  it('[PLN-search] answers a search for tools itself and continues with the plan', async () => {
     const extra = Array.from({ length: 80 }, (_, n): [string, InMemoryTool] => [
       `mcp://other.thing_${n}`,
       {
@@ -183,7 +186,7 @@ describe('the planner', () => {
     expect(await fewer.run()).toMatchObject({ usage: { modelTurns: 1 } });
   });
 
-  it('[PLN-earlier] plans anew when asked to, and keeps no plan whose run failed', async () => {
+  it('[PLN-earlier] ignores earlier plans on request, and stores no plan whose run failed', async () => {
     const texts = createMemoryTexts();
     const failing = { ...short, nodes: [{ id: 'get_it', code: 'return await tools.box.fail({});' }] };
     expect(await boxHarness({ texts, replies: [submit(failing)] }).run()).toMatchObject({
@@ -204,7 +207,7 @@ describe('the planner', () => {
     });
   });
 
-  it('[PLN-observed] learns the type of a result and tells the next planning call', async () => {
+  it('[PLN-observed] learns the type of a result and includes it in the next planning call', async () => {
     const texts = createMemoryTexts();
     const first = boxHarness({ texts, replies: [submit(short)] });
     await first.run();
@@ -214,7 +217,7 @@ describe('the planner', () => {
     expect(systemOf(second.requests, 0)).toContain('{ value# } /* json, observed */');
   });
 
-  it('[PLN-short] tells the model of no field that a plan has not', () => {
+  it('[PLN-short] describes to the model no field that a plan does not have', () => {
     const nodes = submitPlanTool.parameters['properties'] as {
       readonly nodes: { readonly items: { readonly properties: object } };
     };
@@ -222,7 +225,7 @@ describe('the planner', () => {
       expect(Object.keys(PlanNode.shape)).toContain(name);
   });
 
-  it('[DCL-json] gives a planned script the value of a text that is JSON, and a script from before the text', async () => {
+  it('[DCL-json] parses JSON text for a planned script, and leaves it as text for an older script', async () => {
     const told = createInMemoryTools({ 'mcp://shop.order': { call: () => ok('{"id":"A","n":2}') } });
     const code =
       'const o = await tools.shop.order({}); return { summary: "read", state: { kind: typeof o, id: o.id ?? null } };';

@@ -47,7 +47,7 @@ async function earlierTurn(artifacts = createMemoryArtifacts()): Promise<Earlier
 }
 
 describe('the results of an earlier run', () => {
-  it('[STG-previous] a plan reads them whole, by the ids that the conversation gives', async () => {
+  it('[STG-previous] are complete in a plan, under the ids that the conversation names', async () => {
     const artifacts = createMemoryArtifacts();
     const conversation = [
       await earlierTurn(artifacts),
@@ -64,7 +64,7 @@ describe('the results of an earlier run', () => {
     expect(again.requests).toHaveLength(1);
   });
 
-  it('[STG-previous] are refused by the check where there are none, and kept out of recipes', async () => {
+  it('[STG-previous] are refused by the check where there are none, and excluded from recipes', async () => {
     const { run, requests } = harness(remove);
     expect(await run()).toMatchObject({ outcome: 'failed', nodes: [] });
     expect(requests[1]?.messages.at(-1)?.content).toContain('no earlier run with results');
@@ -80,7 +80,7 @@ describe('the results of an earlier run', () => {
     expect(saved.findings[0]?.message).toContain('inputs.previous');
   });
 
-  it('[STG-origins] the sources of what was shown reach the nodes of the next plan', async () => {
+  it('[STG-origins] pass their sources on to the nodes of the next plan', async () => {
     const code = "await tools.box.put({ path: 'c' }); return { summary: 'x' };";
     const { run, facts } = harness({ code, answer: 'x' });
     await run({ conversation: [await earlierTurn()], approve: 'all' });

@@ -7,7 +7,7 @@ import { directCost } from './receipt';
 const texts = { schemas: 1_000, goal: 6, answer: 20 };
 
 describe('the receipt of a run', () => {
-  it('[AGX-receipt] takes direct calling to send everything again on every turn, calls made together in one', () => {
+  it('[AGX-receipt] assumes that direct calling resends everything on every turn, and combines concurrent calls', () => {
     const call = { written: 10, read: 100 };
     const apart = directCost([[call], [call]], texts);
     // 1,010 + 10; then 1,010 + 4 + 10 + 104 + 10; then all of that plus the second result; then the answer.
@@ -16,7 +16,7 @@ describe('the receipt of a run', () => {
     expect(directCost([[call, call]], texts).tokens).toBeLessThan(apart.tokens);
   });
 
-  it('[NUM-receipt] takes what direct calling sent before as cached, and the rest as fresh input and output', () => {
+  it('[NUM-receipt] counts earlier messages of direct calling as cached, and the rest as fresh input and output', () => {
     const call = { written: 10, read: 100 };
     const { tokens, parts } = directCost([[call], [call]], texts);
     // The second turn finds the first request in the cache, the third one both.
@@ -37,12 +37,12 @@ describe('the receipt of a run', () => {
     expect(prices({ estimate: true, calls: 1, used: cost, direct: priced })).toBeNull();
   });
 
-  it('counts a long text by its beginning', () => {
+  it('estimates a long text from its beginning', () => {
     const bytes = (text: string) => text.length;
     expect(tokensOf(bytes, 'a'.repeat(50_000))).toBe(50_000);
   });
 
-  it('[AGX-receipt] is recorded with the end of a run and reported, and is no part of its hash', async () => {
+  it('[AGX-receipt] is recorded with the end of the run and reported, and is not part of its hash', async () => {
     const { run, facts } = boxHarness({ countTokens: () => Promise.resolve((text) => text.length) });
     const report = await run({ provided: { plan: twoSteps } });
     const receipt = { estimate: true, calls: 1, used: { turns: 0, tokens: 0 }, direct: { turns: 2 } };

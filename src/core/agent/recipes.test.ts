@@ -13,7 +13,7 @@ function matched(line: string): readonly unknown[] | string | null {
 }
 
 describe('the intent patterns of the seed recipes', () => {
-  it('all hold', () => {
+  it('are all valid', () => {
     expect(recipes.problems).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('the intent patterns of the seed recipes', () => {
 });
 
 describe('recipes by name', () => {
-  it('fill defaults and refuse what they do not have', () => {
+  it('fill in defaults and refuse unknown parameters', () => {
     const filled = recipes.byId('find_duplicates', {}, '/srv/project');
     expect(filled.ok && filled.value.params).toEqual({ path: '.' });
     expect(recipes.byId('find_duplicates', { paht: 'x' }, '/srv/project')).toMatchObject({
@@ -116,14 +116,14 @@ describe('recipes by name', () => {
     });
   });
 
-  it('put their parameters into every node', () => {
+  it('insert their parameters into every node', () => {
     const match = recipes.byId('count_todos', { path: './src' }, '/srv/project');
     if (!match.ok) throw new Error(match.error.message);
     const plan = toPlan(match.value.recipe, match.value.params);
     expect(plan.nodes.map(({ params }) => params)).toEqual([{ path: 'src' }]);
   });
 
-  it('name the row and the pattern that does not hold', () => {
+  it('name the row and the pattern that is invalid', () => {
     const [recipe] = recipes.all;
     if (!recipe) throw new Error('no recipe');
     const broken = createRecipes([

@@ -3,7 +3,7 @@ import { redactText } from './redact-text';
 
 const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7\nabcdefgh\n-----END RSA PRIVATE KEY-----';
 
-describe('text that leaves', () => {
+describe('text that leaves Patina', () => {
   it.each([
     ['a key of a provider', 'use sk-live-4f9a8b7c6d5e now', '4f9a8b7c6d5e'],
     ['a key of a forge', 'ghp_aB3dE5fG7hI9jK1lM3nO5pQ7', 'aB3dE5fG7hI9jK1lM3nO5pQ7'],
@@ -19,23 +19,23 @@ describe('text that leaves', () => {
     ['a path of Windows', 'in C:\\Users\\ada\\notes.md there is', 'ada'],
     ['a key over several lines', `here: ${pem} end`, 'MIIEowIBAAKCAQEA7'],
     ['the beginning of such a key', pem.slice(0, 60), 'MIIEowIBAAKCAQEA7'],
-  ])('[H69] holds no trace of %s', (_what, text, secret) => {
+  ])('[H69] contains no trace of %s', (_what, text, secret) => {
     expect(text).toContain(secret);
     expect(redactText(text)).not.toContain(secret);
   });
 
-  it('[H69] masks before it cuts: no half of a secret is left at the end', () => {
+  it('[H69] is redacted before it is cut, so no half of a secret remains at the end', () => {
     const text = `${'word '.repeat(58)}sk-live-4f9a8b7c6d5e4f9a8b7c6d5e`;
     expect(redactText(text)).not.toContain('4f9a');
     expect(redactText(text).length).toBeLessThanOrEqual(300);
   });
 
-  it('[H69] masks what is a secret on this machine, whatever it looks like', () => {
+  it('[H69] is redacted where it contains a secret of this machine, whatever its form', () => {
     expect(redactText('say plainwords twice: plainwords', ['plainwords'])).toBe('say [key] twice: [key]');
     expect(redactText(`${' '.repeat(19_990)}plainwords-of-mine`, ['plainwords-of-mine'])).toBe('[key]');
   });
 
-  it('leaves ordinary sentences and names of tools as they are', () => {
+  it('keeps ordinary sentences and tool names unchanged', () => {
     const text = 'Count the lines of src/main by owner with mcp://project.list_files (3 of 12)';
     expect(redactText(text)).toBe(text);
   });

@@ -66,8 +66,8 @@ const harness = (options: Partial<AgentHarnessOptions> = {}) => {
   return { ...harness, tools, written };
 };
 
-describe('a run whose step failed', () => {
-  it('[AGX-replan] goes on in the same conversation, with the error as the answer to its plan', async () => {
+describe('a run with a failed step', () => {
+  it('[AGX-replan] continues in the same conversation, with the error as the reply to its plan', async () => {
     const { run, requests, tools, facts } = harness();
     const report = await run({ approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: 'Words: 3.', usage: { modelTurns: 2 } });
@@ -83,7 +83,7 @@ describe('a run whose step failed', () => {
     expect(ended.filter(({ nodeId }) => nodeId === 'look')).toHaveLength(1);
   });
 
-  it('[AGX-replan-shown] shows the next stage with its cost and what it replaced', async () => {
+  it('[AGX-replan-shown] shows the next stage with its cost and the steps it replaced', async () => {
     const { run, facts } = harness();
     await run({ approve: 'all' });
     const shown = runOf(facts);
@@ -125,7 +125,7 @@ describe('a run whose step failed', () => {
     expect(shown.planHash).toBe('revised');
   });
 
-  it('[AGX-replan-writes] never repeats a write, and asks for the new ones', async () => {
+  it('[AGX-replan-writes] never repeats a write, and asks about new ones', async () => {
     const { run, agent, facts, written, seen } = harness();
     const first = seen('approval-requested');
     const done = run({ approve: 'ask' });
@@ -156,7 +156,7 @@ describe('a run whose step failed', () => {
     },
   );
 
-  it('[AGX-replan-degrade] ends with what succeeded when the next plan cannot run or fails too', async () => {
+  it('[AGX-replan-degrade] ends with the completed steps when the next plan cannot run or fails too', async () => {
     const bad = planOf([scriptNode('other', 'return tools.box.nothing({});')], 'Done.');
     const { run } = harness({ replies: [submit(plan), submit(bad), submit(bad)] });
     const report = await run({ approve: 'all' });
@@ -195,13 +195,13 @@ describe('a run whose step failed', () => {
         }),
       },
     ],
-  ])('[AGX-replan-never] is not planned again when %s', async (_why, request, options) => {
+  ])('[AGX-replan-never] does not replan when %s', async (_why, request, options) => {
     const { run, facts } = harness(options);
     expect(await run(request)).toMatchObject({ outcome: 'partial' });
     expect(typesOf(facts).filter((type) => type === 'plan-made')).toHaveLength(1);
   });
 
-  it('[AGX-replan] corrects a plan of an earlier run that fails now, and offers neither again', async () => {
+  it('[AGX-replan] corrects an earlier plan that fails now, and the next run needs no model', async () => {
     const stored = new Map<string, string>();
     const texts = {
       get: (key: string) => stored.get(key) ?? null,

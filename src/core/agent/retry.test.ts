@@ -35,8 +35,8 @@ function harness(tools: ReturnType<typeof flakyBox>, more: Partial<AgentHarnessO
   return { ...harness, made };
 }
 
-describe('a step that failed', () => {
-  it('[EXE-retry-read] is tried once more without a model when it has only read and the failure may pass', async () => {
+describe('a failed step', () => {
+  it('[EXE-retry-read] is retried once without a model if it only read and the failure is temporary', async () => {
     const { run, facts, requests } = harness(flakyBox(1));
     const report = await run({ provided: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'done', nodes: [{ status: 'done', attempts: 2 }] });
@@ -47,7 +47,7 @@ describe('a step that failed', () => {
     expect(facts.find((fact) => fact.type === 'attempt-failed')).toMatchObject({ error: busy, waitMs: 0 });
   });
 
-  it('[EXE-retry-once] is not tried a third time', async () => {
+  it('[EXE-retry-once] is not retried twice', async () => {
     const { run, made } = harness(flakyBox(2));
     const report = await run({ provided: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'failed', error: { code: 'UNAVAILABLE', node: 'a' } });
@@ -57,20 +57,23 @@ describe('a step that failed', () => {
   it.each([
     ['after a write that was made', `await tools.box.put({}); ${get}`, 1, 'mcp://box.get'],
     ['when the write itself failed', 'await tools.box.set({}); return { summary: "" };', 1, 'mcp://box.set'],
-  ])('[EXE-retry-write] is not tried again %s, unless it says it may be', async (_when, code, count, uri) => {
-    const silent = harness(flakyBox(1));
-    const report = await silent.run({ approve: 'all', provided: { plan: oneStep(code) } });
-    expect([report.outcome, silent.made(uri)]).toEqual([
-      uri === 'mcp://box.get' ? 'partial' : 'failed',
-      count,
-    ]);
-    const said = harness(flakyBox(1));
-    const plan = oneStep(code, { idempotent: true });
-    expect(await said.run({ approve: 'all', provided: { plan } })).toMatchObject({ outcome: 'done' });
-    expect([said.made(uri), said.made('mcp://box.put')]).toEqual([2, uri === 'mcp://box.get' ? 1 : 0]);
-  });
+  ])(
+    '[EXE-retry-write] is not retried %s, unless it declares itself idempotent',
+    async (_when, code, count, uri) => {
+      const silent = harness(flakyBox(1));
+      const report = await silent.run({ approve: 'all', provided: { plan: oneStep(code) } });
+      expect([report.outcome, silent.made(uri)]).toEqual([
+        uri === 'mcp://box.get' ? 'partial' : 'failed',
+        count,
+      ]);
+      const said = harness(flakyBox(1));
+      const plan = oneStep(code, { idempotent: true });
+      expect(await said.run({ approve: 'all', provided: { plan } })).toMatchObject({ outcome: 'done' });
+      expect([said.made(uri), said.made('mcp://box.put')]).toEqual([2, uri === 'mcp://box.get' ? 1 : 0]);
+    },
+  );
 
-  it('[EXE-retry-write] is not tried again after a write was denied: nobody is asked twice', async () => {
+  it('[EXE-retry-write] is not retried after a denied write: nobody is asked twice', async () => {
     const code = `try { await tools.box.put({}); } catch {} ${get}`;
     const { run, made } = harness(flakyBox(1));
     expect(await run({ approve: 'none', provided: { plan: oneStep(code) } })).toMatchObject({
@@ -80,7 +83,7 @@ describe('a step that failed', () => {
   });
 
   it.each(['NOT_FOUND', 'INVALID_ARGUMENTS'] as const)(
-    '[EXE-never-retried] is not tried again after %s, whatever it and its failure say',
+    '[EXE-never-retried] is not retried after %s, whatever the step and its failure declare',
     async (code) => {
       const { run, made } = harness(flakyBox(1, appError('TOOL', code, 'No.', { retryable: true })));
       const report = await run({ provided: { plan: oneStep(get, { idempotent: true }) } });
@@ -88,17 +91,17 @@ describe('a step that failed', () => {
     },
   );
 
-  it('[EXE-retry-read] is not tried again when the failure says it lasts', async () => {
+  it('[EXE-retry-read] is not retried when the failure is permanent', async () => {
     const { run, made } = harness(flakyBox(1, appError('TOOL', 'FAILED', 'The box is shut.')));
     await run({ provided: { plan: oneStep(get) } });
     expect(made('mcp://box.get')).toBe(1);
   });
 });
 
-describe('a step whose failure says when to try again', () => {
+describe('a step whose failure says when to retry', () => {
   const inAMinute: AppError = { ...busy, retryAfterMs: 60_000 };
 
-  it('[EXE-retry-wait] waits that long and is shown to wait', async () => {
+  it('[EXE-retry-wait] waits that long and is shown as waiting', async () => {
     const { run, seen, time, facts, made } = harness(flakyBox(1, inAMinute), {
       budgets: { run: { wall_ms: 90_000 } },
     });
@@ -118,7 +121,7 @@ describe('a step whose failure says when to try again', () => {
     expect(await done).toMatchObject({ outcome: 'done' });
   });
 
-  it('[EXE-retry-wait] is not tried again, and says when it may work, if the run has not that long', async () => {
+  it('[EXE-retry-wait] is not retried, and says when it may work, if the run ends sooner', async () => {
     const { run, made } = harness(flakyBox(1, inAMinute), { budgets: { run: { wall_ms: 30_000 } } });
     const report = await run({ provided: { plan: oneStep(get) } });
     expect(report.error?.hint).toContain('could work in 60 s, but the run has only 30 s left');
@@ -139,7 +142,7 @@ describe('a step whose failure says when to try again', () => {
     expect(time.timers()).toBe(0);
   });
 
-  it('[EXE-retry-wait] waits for the user’s own rate limit like for any other', async () => {
+  it('[EXE-retry-wait] waits for the user’s own rate limit as for any other', async () => {
     const limited = { allow: ['mcp://*'], rateLimits: { 'mcp://box.get': 1 } };
     const { run, seen, time, made } = harness(flakyBox(0), {
       capabilities: limited,
@@ -175,7 +178,7 @@ describe('over real processes and HTTP', () => {
   const start = (replies: Parameters<typeof startMain>[0] & object) =>
     startMain({ ...replies, at: inFolder('home'), project: inFolder('project') });
 
-  it('[EXE-retry-read] a server that dies at the first call costs no second model turn', async () => {
+  it('[EXE-retry-read] needs no second model turn when a server dies at the first call', async () => {
     const code = "const r = await tools.flaky.get({}); return { summary: 'got', state: { r } };";
     const harness = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
     try {
@@ -188,7 +191,7 @@ describe('over real processes and HTTP', () => {
     }
   }, 60_000);
 
-  it('[EXE-retry-llm] a model step whose reply breaks off half-way is asked for once more', async () => {
+  it('[EXE-retry-llm] repeats a model step once whose reply is cut off', async () => {
     const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
     const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 2 } };
     const harness = await start({ replies: [calls('submit_plan', plan), broken, text('hello')] });
@@ -205,7 +208,7 @@ describe('over real processes and HTTP', () => {
     ['0', 'done', 2],
     ['3600', 'failed', 1],
   ] as const)(
-    '[MCP-retry-after] [EXE-retry-wait] a busy server that asks for %s s: the run is %s after %i calls',
+    '[MCP-retry-after] [EXE-retry-wait] with a busy server that asks for %s s, the run is %s after %i calls',
     async (asked, status, made) => {
       let asks = 0;
       const peer = await openPeerBehind((_asked, response, _body, pass) => {

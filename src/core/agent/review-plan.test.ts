@@ -69,7 +69,7 @@ describe('review of plans', () => {
     expect(report.planHash).toBe((await proposed).planHash);
   });
 
-  it('[REV-wait] ends as cancelled when the user rejects the plan, with nothing run', async () => {
+  it('[REV-wait] ends as cancelled when the user rejects the plan, and runs nothing', async () => {
     const { start, seen, stop, tools, types } = harness();
     const proposed = seen('plan-proposed');
     const running = start();
@@ -87,7 +87,7 @@ describe('review of plans', () => {
     );
   const sort = { id: 'sort', title: 'Sort', kind: 'llm', prompt: 'Name the kind.', each: 'list.rows' };
 
-  it('[MAP-cost] says before the run how many items and tokens its model steps take', async () => {
+  it('[MAP-cost] shows before the run how many items and tokens its model steps take', async () => {
     const replies = [
       submit({ ...planOf([listed(40)], ''), then: 'look' }),
       submit(planOf([sort], 'Sorted.'), 'c2'),
@@ -117,7 +117,7 @@ describe('review of plans', () => {
     await running;
   });
 
-  it('[MAP-cost] says that the cost is not known while the list is not', async () => {
+  it('[MAP-cost] shows the cost as unknown while the list is unknown', async () => {
     const { start } = harness();
     const report = await start({
       provided: { plan: planOf([listed(3), sort], 'Sorted.') },
@@ -126,7 +126,7 @@ describe('review of plans', () => {
     expect(report).toMatchObject({ outcome: 'waiting', expectedCost: null });
   });
 
-  it('[REV-edit] runs an edited plan as edited, records it whole and tells the model', async () => {
+  it('[REV-edit] runs an edited plan, records it in full and shows it to the model', async () => {
     const look = { ...plan, then: 'look' };
     const {
       start,
@@ -159,7 +159,7 @@ describe('review of plans', () => {
     });
   });
 
-  it('[REV-edit] does not run a removed step, and tells the next turn what was removed', async () => {
+  it('[REV-edit] does not run a removed step, and names it in the next turn', async () => {
     const { start, seen, review, facts, puts: made } = harness();
     const proposed = seen('plan-proposed');
     const running = start();
@@ -170,7 +170,7 @@ describe('review of plans', () => {
     expect(runOf(facts).stages?.[0]?.changes).toEqual([{ type: 'removed', id: 'write', title: 'write' }]);
   });
 
-  it('[REV-edit] checks an edited plan like any plan, and a stale one not at all', async () => {
+  it('[REV-edit] checks an edited plan like any plan, and ignores a stale one', async () => {
     const { start, seen, review, stop, types, agent, facts } = harness();
     const proposed = seen('plan-proposed');
     const running = start();
@@ -196,7 +196,7 @@ describe('review of plans', () => {
     expect(made()).toEqual([{ value: 'added' }]);
   });
 
-  it('[REV-approve] approves no write by the review of its plan', async () => {
+  it('[REV-approve] approves no write when the user accepts a plan', async () => {
     const { start, seen, review, agent, puts: made } = harness();
     const proposed = seen('plan-proposed');
     const asked = seen('approval-requested');
@@ -210,7 +210,7 @@ describe('review of plans', () => {
     expect(made()).toEqual([]);
   });
 
-  it('[REV-restart] waits again after a restart, and runs what was reviewed', async () => {
+  it('[REV-restart] waits again after a restart, and runs the reviewed plan', async () => {
     const first = harness({ replies: [submit(plan)] });
     const proposed = first.seen('plan-proposed');
     void first.start({ provided: undefined as never });
@@ -239,7 +239,7 @@ describe('review of plans', () => {
     expect(done.puts()).toHaveLength(1);
   });
 
-  it('[REV-stages] every stage waits, and a later one resumes in the conversation so far', async () => {
+  it('[REV-stages] makes every stage wait, and a later one resumes in the conversation so far', async () => {
     const look = { code: "return { summary: 'read', state: { n: 2 } };", then: 'look' };
     const second = { code: puts('second'), answer: 'Wrote.' };
     const first = harness({ replies: [submit(look), submit(second, 'c2')] });
@@ -266,7 +266,7 @@ describe('review of plans', () => {
     expect(again.requests).toEqual([]);
   });
 
-  it('[REV-stages] plans a failed stage again as a stage that waits', async () => {
+  it('[REV-stages] makes the replacement of a failed stage wait', async () => {
     const broken = { code: "throw new Error('no such row');", answer: 'x' };
     const { start, seen, review, types, requests } = harness({
       replies: [submit(broken), submit({ code: puts('b'), answer: 'Fixed.' }, 'c2')],
@@ -284,7 +284,7 @@ describe('review of plans', () => {
     expect(await running).toMatchObject({ answer: 'Fixed.' });
   });
 
-  it('[REV-leave] ends as waiting with its plan when nobody is there to review it', async () => {
+  it('[REV-leave] ends as waiting with its plan when nobody can review it', async () => {
     const { start, facts, tools } = harness();
     const report = await start({ leaveForReview: true });
     expect(report).toMatchObject({ outcome: 'waiting', plan: { nodes: [{ id: 'read' }, { id: 'write' }] } });

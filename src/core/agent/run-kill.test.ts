@@ -263,7 +263,7 @@ it(`[STG-kill] ${kills} kills in a run of stages repeat no write, and every plan
   await model.close();
 }, 3_600_000);
 
-it('[MAP-resume] a run killed in the middle of many items asks only about those without an answer', async () => {
+it('[MAP-resume] a run killed among many items asks only about those without an answer', async () => {
   const rows = 40;
   const model = await startScriptedModel({
     replies: [{ match: /"item":/, text: 'a kind of issue', tokensPerSecond: 40 }],

@@ -27,8 +27,8 @@ const runOf = (more: Partial<RunState> = {}): RunState =>
     ...more,
   }) as unknown as RunState;
 
-describe('a run kept as a recipe', () => {
-  it('[REC-params] has the values its goal names as parameters, with what they were as defaults', () => {
+describe('a run saved as a recipe', () => {
+  it('[REC-params] takes the values that its goal names as parameters, with their values as defaults', () => {
     const saved = recipeOf(runOf(), { id: 'double_it' });
     expect(saved).toMatchObject({
       ok: true,
@@ -45,7 +45,7 @@ describe('a run kept as a recipe', () => {
     expect(saved.ok && saved.value.plan.nodes[0]?.code).toContain('get({ n: params.n, path: params.where })');
   });
 
-  it('[REC-runs] runs with no model, by its id and by its goal with other values', async () => {
+  it('[REC-runs] runs without a model, by its id and by its goal with other values', async () => {
     const saved = recipeOf(runOf(), { id: 'double_it', names: { n: 'number', where: 'folder' } });
     if (!saved.ok) throw new Error(saved.error.message);
     expect(saved.value.plan.nodes[0]?.code).toContain("params.folder + '/x'");
@@ -62,7 +62,7 @@ describe('a run kept as a recipe', () => {
     expect(requests).toEqual([]);
   });
 
-  it('[REC-defaults] has another value than in the run where the user says so, if it fits', () => {
+  it('[REC-defaults] uses the default that the user chose, if it fits', () => {
     const saved = recipeOf(runOf(), { id: 'double_it', values: { n: 7, where: './src' } });
     expect(saved).toMatchObject({
       ok: true,
@@ -83,7 +83,7 @@ describe('a run kept as a recipe', () => {
     ]);
   });
 
-  it('[REC-params] takes a path as the host writes it, and no word that is part of every sentence', () => {
+  it('[REC-params] writes a path as the host does, and uses no word that is part of every sentence', () => {
     const code = `const { value } = await tools.box.get({ n: 1, countBy: 'folder' }); return { summary: '' + value };`;
     const counted = planOf([scriptNode('count', code, { params: { path: 'docs' } })], 'Done.');
     const run = runOf({ goal: 'Count lines in ./docs by folder', plan: counted });
@@ -96,7 +96,7 @@ describe('a run kept as a recipe', () => {
     });
   });
 
-  it('[REC-params] takes a path of the goal from a script, too, however it is written there', () => {
+  it('[REC-params] takes a path of the goal from a script too, however the script spells it', () => {
     const code = `const { value } = await tools.box.get({ n: 1, path: 'docs' }); return { summary: '' + value };`;
     const run = runOf({ goal: 'Count lines in ./docs', plan: planOf([scriptNode('count', code)], 'Done.') });
     expect(recipeOf(run, { id: 'count_lines' })).toMatchObject({
@@ -119,7 +119,7 @@ describe('a run kept as a recipe', () => {
     });
   });
 
-  it('[REC-draft] offers the other values of the plan, and takes the ones that are chosen', () => {
+  it('[REC-draft] offers the other values of the plan as parameters, and uses the chosen ones', () => {
     const code = `const { value } = await tools.box.get({ n: 21, mode: 'slow', deep: params.limit }); return { summary: '' + value };`;
     const other = planOf([scriptNode('one', code, { params: { limit: 5 } })], 'Done.');
     const run = runOf({ goal: 'Double 21 for me', plan: other });
@@ -147,7 +147,7 @@ describe('a run kept as a recipe', () => {
     );
   });
 
-  it('[REC-draft] says everything that stands in the way at once, each at its field', () => {
+  it('[REC-draft] reports all blockers at once, each at its field', () => {
     const [there] = [recipeOf(runOf(), { id: 'double_it' })];
     if (!there.ok) throw new Error(there.error.message);
     const taken = { project, there: createRecipes([there.value]) };

@@ -55,14 +55,14 @@ describe('[PLN-types] a JSON Schema as a type', () => {
     expect(schemaType(schema)).toBe(type);
   });
 
-  it('ends however deep and wide a schema refers to itself', () => {
+  it('ends however deeply and widely a schema refers to itself', () => {
     const wide = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`p${n}`, { $ref: '#' }]));
     expect(schemaType({ type: 'object', properties: wide }).length).toBeLessThan(1_000);
   });
 });
 
 describe('[PLN-observed] a type learned from results', () => {
-  it('tells shape and names, never what was in it', () => {
+  it('shows shapes and names, never values', () => {
     const first = observedSchema({ rows: [{ id: 'SECRET-1', total: 4 }, { id: 'x' }], next: null });
     const second = observedSchema({ rows: [], next: 'c2' });
     const type = schemaType(mergeSchemas(first, second));
@@ -70,7 +70,7 @@ describe('[PLN-observed] a type learned from results', () => {
     expect(JSON.stringify(first)).not.toContain('SECRET');
   });
 
-  it('takes an object whose keys are data for a map', () => {
+  it('treats an object whose keys are data as a map', () => {
     const schema = observedSchema({ 'a@example.org': 1, 'b@example.org': 2 });
     expect(schemaType(schema)).toBe('Record<string, number>');
   });

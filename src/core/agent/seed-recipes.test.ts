@@ -87,7 +87,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('the seed recipes on a real folder, with no model', () => {
-  it('find exactly the duplicate files, binaries and empty files included', async () => {
+  it('find exactly the duplicate files, including binary and empty files', async () => {
     const { report, state, listed, usedModel } = await runGoal('find duplicate files in ./tree');
     const byHash = groupBy(readTree(path.join(project, 'tree')), ({ hash }) => hash);
     const groups = [...byHash.values()].filter((files) => files.length > 1);
@@ -128,7 +128,7 @@ describe('the seed recipes on a real folder, with no model', () => {
     expect(report.answer).toContain('| Folder | TODO | FIXME | Total |');
   });
 
-  it('sum up exactly the types and sizes', async () => {
+  it('add up exactly the types and sizes', async () => {
     const { report, state, listed } = await runGoal('summarise ./tree');
     const tree = readTree(path.join(project, 'tree'));
     const bytes = tree.reduce((sum, { size }) => sum + size, 0);
@@ -149,7 +149,7 @@ describe('the seed recipes on a real folder, with no model', () => {
     ['another script', (at: number) => `${'文書資料'.repeat(12)}${at}`],
     ['emoji and marks', (at: number) => `${'🧪{}[]'.repeat(8)}${at}`],
     ['long words', (at: number) => `${'Antidisestablishment'.repeat(8)}${at}`],
-  ])('keep what a node gives back within its bound, with names of %s', async (_kind, nameOf) => {
+  ])('keep a node’s result within its limit, with names of %s', async (_kind, nameOf) => {
     const place = path.join(project, 'names', 'deeper'.repeat(10), nameOf(-1));
     for (let at = 0; at < 60; at++) {
       const folder = path.join(place, nameOf(at));
@@ -164,7 +164,7 @@ describe('the seed recipes on a real folder, with no model', () => {
     rmSync(path.join(project, 'names'), { recursive: true });
   });
 
-  it('fail with the folder named when there is no such folder', async () => {
+  it('fail and name the folder when it does not exist', async () => {
     const { report } = await runGoal('find duplicate files in ./nowhere');
     expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'TOOL', code: 'NOT_FOUND' } });
     expect(report.answer).toContain('nowhere');

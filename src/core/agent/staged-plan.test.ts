@@ -31,7 +31,7 @@ const planMade = (facts: ReturnType<typeof boxHarness>['facts']) =>
   facts.flatMap((fact) => (fact.type === 'plan-made' ? [fact] : []));
 
 describe('a given plan of several stages', () => {
-  it('[STF-run] runs one after another without a model; each stage reads the results before it', async () => {
+  it('[STF-run] runs them in order without a model; each stage reads the earlier results', async () => {
     const { run, requests, facts, tools } = boxHarness();
     const report = await run({ provided: { plan: staged }, approve: 'all' });
     expect(report).toMatchObject({
@@ -64,7 +64,7 @@ describe('a given plan of several stages', () => {
     expect(planMade(refused.facts)).toHaveLength(2);
   });
 
-  it('[STF-resume] goes on with the stages after the one in which it was interrupted, and repeats none', async () => {
+  it('[STF-resume] resumes after the interrupted stage, and repeats none', async () => {
     const { run, facts } = boxHarness();
     await run({ provided: { plan: staged }, approve: 'all' });
     const cut = facts.findIndex(({ type }) => type === 'stage-ended');
@@ -104,7 +104,7 @@ describe('a given plan of several stages', () => {
 });
 
 describe('a staged recipe', () => {
-  it('[STF-recipe] is what a run of several stages is saved as, and runs them with other values', async () => {
+  it('[STF-recipe] saves a run of several stages, and runs them with other values', async () => {
     const { run, facts } = boxHarness();
     await run({ goal: 'Double 4', provided: { plan: staged }, approve: 'all' });
     const saved = recipeOf(runOf(facts), { id: 'double_it' }, { project: '/srv', there: createRecipes([]) });
@@ -119,7 +119,7 @@ describe('a staged recipe', () => {
     expect(report.stages).toHaveLength(2);
   });
 
-  it('[STF-recipe] gives parameters that the user changes in one stage to the stages after it', () => {
+  it('[STF-recipe] passes parameters that the user changes in one stage on to later stages', () => {
     const plan = Plan.parse({ ...stage({ ...second, params: { n: 4, own: 1 } }), answer: '' });
     const [changed] = withChangedParams([plan], { n: 4, own: 2 }, { n: 5, own: 3 });
     expect(changed?.nodes[0]?.params).toEqual({ n: 5, own: 1 });

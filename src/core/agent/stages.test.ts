@@ -81,7 +81,7 @@ describe('a run in stages', () => {
     expect(report.planHash).not.toBe(report.stages[0]?.planHash);
   });
 
-  it('[STG-look] ends in the words of the model, and counts them done only where all was', async () => {
+  it('[STG-look] ends with the text of the model, and is done only if everything was', async () => {
     const clean = harness([submit(look), say('There are two rows.')]);
     expect(await clean.run()).toMatchObject({ outcome: 'done', answer: 'There are two rows.' });
     const refused = { ...write, then: 'look' };
@@ -96,7 +96,7 @@ describe('a run in stages', () => {
     expect(asks.calls('put')).toHaveLength(0);
   });
 
-  it('[STG-look] hands a failed stage to the model, which goes on from it', async () => {
+  it('[STG-look] passes a failed stage to the model, which continues from it', async () => {
     const broken = { code: "throw new Error('no such row');", then: 'look' };
     const { run, requests, facts } = harness([
       submit(broken),
@@ -108,7 +108,7 @@ describe('a run in stages', () => {
     expect(runOf(facts).nodes.map(({ id, status }) => [id, status])).toEqual([['work', 'done']]);
   });
 
-  it('[STG-ids] refuses an id that an earlier stage has used, and one that is reserved', async () => {
+  it('[STG-ids] refuses an id that an earlier stage used, and a reserved one', async () => {
     const again = {
       nodes: [
         { id: 'work', code: 'return { summary: "" };' },
@@ -135,7 +135,7 @@ describe('a run in stages', () => {
     expect(report.answer).toMatch(/a[\s\S]*b/);
   });
 
-  it('[STG-limit] offers no further plan once the stages are used up', async () => {
+  it('[STG-limit] offers no further plan once all stages are used', async () => {
     const stages = [1, 2].map((n) => submit({ code: "return { summary: 's' };", then: 'look' }, `c${n}`));
     const { run, requests } = harness([...stages, say('That is all.')], { budgets: { run: { stages: 2 } } });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'That is all.', stages: [{}, {}] });
@@ -143,7 +143,7 @@ describe('a run in stages', () => {
     expect(names).toEqual([true, true, false]);
   });
 
-  it('[STG-continue] says what ran out, and the next run reads the results with a new budget', async () => {
+  it('[STG-continue] says which limit was reached, and the next run reads the results with a new budget', async () => {
     const artifacts = createMemoryArtifacts();
     const first = harness([submit(look), say('Not all yet.')], {
       budgets: { run: { stages: 1 } },
@@ -177,7 +177,7 @@ describe('a run in stages', () => {
     });
   });
 
-  it('[STG-cancelled] a cancelled run of several stages lists the writes that it made', async () => {
+  it('[STG-cancelled] lists the writes that it made when it is cancelled', async () => {
     const { run, stop, record } = harness([
       submit(look),
       submit({ ...write, then: 'look' }, 'c2'),
@@ -194,7 +194,7 @@ describe('a run in stages', () => {
     expect(report.writes).toMatchObject([{ outcome: 'made' }, { outcome: 'made' }]);
   });
 
-  it('[STG-reads] a resumed run counts the parts of results that the model had read before', async () => {
+  it('[STG-reads] counts the parts of results that the model had read before a resume', async () => {
     const reads = Array.from({ length: 6 }, (_, n) => call('read_result', { id: 'work' }, `r${n}`));
     const whole = harness([submit(look), ...reads, say('Read.')]);
     await whole.run();
@@ -214,7 +214,7 @@ describe('a run in stages', () => {
     ]);
   });
 
-  it('[STG-observation] shows shapes instead of states that are too long, and the model reads parts of them', async () => {
+  it('[STG-observation] shows shapes of states that are too long, and the model reads parts of them', async () => {
     const long = {
       code: "return { summary: 'long', state: { rows: Array.from({ length: 900 }, (_, n) => ({ n, name: 'row ' + n })) } };",
       then: 'look',
@@ -247,7 +247,7 @@ describe('a run in stages', () => {
     expect(JSON.parse(results[3] ?? '')).toMatchObject({ value: [{ n: 899 }], total: 1, more: false });
   });
 
-  it('[QUE-stage] takes a line typed during a stage along in its observation, and a restart shows the same', async () => {
+  it('[QUE-stage] adds a line typed during a stage to its observation, and a restart shows the same', async () => {
     const replies = [submit(look), say('Fine, only a.')];
     const { run, requests, facts } = harness(replies);
     const line = { lineId: 'line_1', text: 'Only row a, please.' };
@@ -279,7 +279,7 @@ describe('a run in stages', () => {
     expect(typesOf(facts)).not.toContain('line-steered');
   });
 
-  it('[QUE-now] starts no ready step while a cancelled stage awaits a write under way', async () => {
+  it('[QUE-now] starts no ready step while a cancelled stage waits for a write in progress', async () => {
     let finishRead = (): void => undefined;
     const reading = new Promise<void>((resolve) => (finishRead = resolve));
     const tools = createInMemoryTools({
@@ -311,7 +311,7 @@ describe('a run in stages', () => {
     });
   });
 
-  it('[QUE-now] cancels the stage for a line, awaits the write under way, and goes on from what was done', async () => {
+  it('[QUE-now] cancels the stage for a line, waits for the write in progress, and continues from the results', async () => {
     let finishPut = (): void => undefined;
     let cancelStage = (): boolean => false;
     const putting = new Promise<void>((resolve) => (finishPut = resolve));
@@ -360,7 +360,7 @@ describe('a run in stages', () => {
     expect(again.requests[0]?.messages.at(-1)?.content).toContain('Not b.');
   });
 
-  it('[STG-resume] goes on after an end between any two facts, and repeats no write', async () => {
+  it('[STG-resume] resumes after an end between any two facts, and repeats no write', async () => {
     const replies = [submit(look), submit({ ...write, then: 'look' }, 'c2'), say('Both written.')];
     const whole = harness(replies);
     await whole.run({ approve: 'all' });

@@ -35,7 +35,7 @@ describe('an answer template', () => {
     expect(render(template, state)).toBe(expected);
   });
 
-  it('keeps a value from files inside its cell, whatever it holds', () => {
+  it('keeps a value from files inside its cell, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (one, other) => {
         const rendered = render('{{a.rows}}', { rows: [{ one, other }] });
@@ -46,7 +46,7 @@ describe('an answer template', () => {
     );
   });
 
-  it('puts text that is no placeholder through unchanged, and never renders a value twice', () => {
+  it('leaves text that is not a placeholder unchanged, and never renders a value twice', () => {
     const plain = fc
       .string()
       .filter((text) => !text.includes('{{') && !/\n{3}/.test(text) && text === text.trim());
@@ -58,14 +58,14 @@ describe('an answer template', () => {
     expect(render('{{a.text}}!', { text: '{{a.secret}}', secret: 'x' })).toBe('{{a.secret}}!');
   });
 
-  it('shows the beginning of a value too long to read, and says how much more there is', () => {
+  it('shows the beginning of a value that is too long, and how much more there is', () => {
     const long = `${'x'.repeat(99_999)}😀${'y'.repeat(30)}`;
     const text = render('{{a.text}}!', { text: long });
     expect(text).toBe(`${'x'.repeat(99_999)}… (32 more characters; the step's result has them)!`);
     expect(render('{{a.text}}', { text: long.slice(0, 100_000) })).toBe(long.slice(0, 100_000));
   });
 
-  it('gives the same text for the same values', () => {
+  it('produces the same text for the same values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const state = { value: value as Json };

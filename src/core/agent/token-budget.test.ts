@@ -17,7 +17,7 @@ const given = (more: object = {}, answer: unknown = '{{a.text}}') => ({ plan: pl
 const overLimit = { kind: 'BUDGET', code: 'TOKEN_LIMIT' };
 
 describe('the tokens of a step', () => {
-  it('[BUD-node-tokens] are those its call reads and writes, and more than it may use is its error', async () => {
+  it('[BUD-node-tokens] are those that its call reads and writes; exceeding the limit is its error', async () => {
     const { run } = boxHarness({ replies: [say('hello', 190, 20)] });
     const { nodes, usage } = await run({ provided: given({ budgets: { tokens: 200 } }) });
     expect(nodes[0]?.error).toMatchObject({ ...overLimit, node: 'a' });
@@ -28,7 +28,7 @@ describe('the tokens of a step', () => {
     expect(usage).toEqual({ modelTurns: 1, inputTokens: 190, outputTokens: 20 });
   });
 
-  it('[BUD-node-tokens] an input that leaves no room for a reply is not sent', async () => {
+  it('[BUD-node-tokens] keep an input from being sent that leaves no room for a reply', async () => {
     const { run, requests } = boxHarness({ replies: [say('hello', 1, 1)] });
     const { error } = await run({
       provided: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }),
@@ -38,7 +38,7 @@ describe('the tokens of a step', () => {
     expect(requests).toEqual([]);
   });
 
-  it('[BUD-node-tokens] both attempts of a step count', async () => {
+  it('[BUD-node-tokens] add up over both attempts of a step', async () => {
     const broken: readonly ModelEvent[] = [
       {
         type: 'error',
@@ -55,7 +55,7 @@ describe('the tokens of a step', () => {
 });
 
 describe('the tokens of a run', () => {
-  it('[BUD-run-tokens] [STG-continue] bound its steps: what is spent leaves none for the next', async () => {
+  it('[BUD-run-tokens] [STG-continue] limit its steps: tokens used by one are not left for the next', async () => {
     const { run } = boxHarness({
       budgets: { run: { tokens: 600 } },
       replies: [say('hello', 580, 20), say('again', 1, 1)],
@@ -71,7 +71,7 @@ describe('the tokens of a run', () => {
     expect(report.error?.hint).toContain('"run": {"tokens": …} in .patina/budgets.json');
   });
 
-  it('[BUD-run-tokens] bound the planning call and the answer call as well', async () => {
+  it('[BUD-run-tokens] limit the planning call and the answer call too', async () => {
     const small = { run: { tokens: 3_000 } };
     const plan = planOf([scriptNode('s', 'return { summary: "ok" };')], { llm: true });
     const submitted = (inputTokens: number): readonly ModelEvent[] => [
@@ -96,7 +96,7 @@ describe('the tokens of a run', () => {
     expect(await wordy.run()).toMatchObject(unanswered);
   });
 
-  it('[BUD-run-tokens] a limit no server would take is not sent', async () => {
+  it('[BUD-run-tokens] are not sent as a limit that no server would accept', async () => {
     const { run, requests } = boxHarness({
       budgets: { run: { tokens: 200_000 } },
       replies: [say('hello', 1, 1)],
@@ -132,7 +132,7 @@ describe('over HTTP', () => {
   });
   const usage = { inputTokens: 40, outputTokens: 5 };
 
-  it('[BUD-node-tokens] [USE-failed] a reply cut at the limit that was sent is the step’s error, and its tokens count', async () => {
+  it('[BUD-node-tokens] [USE-failed] a reply cut at the requested limit is the step’s error, and its tokens count', async () => {
     const cut = { text: 'hello to', finishReason: 'length', usage: { inputTokens: 40, outputTokens: 1_800 } };
     const short = { text: 'hello to', finishReason: 'length', usage };
     await during(
@@ -147,7 +147,7 @@ describe('over HTTP', () => {
     );
   }, 60_000);
 
-  it('[BUD-node-tokens] a reply that the model cuts at a limit of its own is no breach of the step’s', async () => {
+  it('[BUD-node-tokens] a reply that the model cuts at its own limit does not exceed the step’s', async () => {
     const short = { text: 'hello to', finishReason: 'length', usage };
     await during([submitted(step({ budgets: { tokens: 2_000 } })), short, short], async ({ say: line }) => {
       const { run } = await line('say hello to a model with little room', { runMode: 'agent' });
@@ -155,7 +155,7 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[USE-failed] a reply that breaks off counts what was sent and received, marked as estimated', async () => {
+  it('[USE-failed] a reply that is cut off counts what was sent and received, marked as estimated', async () => {
     const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 3 } };
     await during([submitted(step()), broken, broken], async ({ say: line }) => {
       const { run } = await line('say hello to all', { runMode: 'agent' });
@@ -165,7 +165,7 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[USE-failed] a call that is stopped counts what was sent and received until then', async () => {
+  it('[USE-failed] a cancelled call counts what was sent and received until then', async () => {
     const endless = { fault: { type: 'endless-text' as const } };
     await during([submitted(step({ budgets: { tokens: 16_000 } })), endless], async (harness) => {
       const line = await harness.send('say hello without end', { runMode: 'agent' });
@@ -189,7 +189,7 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[USE-failed] a request that no model has read costs nothing', async () => {
+  it('[USE-failed] a request that reached no model costs nothing', async () => {
     const refused = { fault: { type: 'status' as const, status: 401, message: 'No.' } };
     await during([submitted(step()), refused], async ({ say: line }) => {
       const { run } = await line('say hello with the wrong key', { runMode: 'agent' });
@@ -197,7 +197,7 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[TEL-ask-call] [USE-failed] in Ask, a reply that is cut or breaks off is counted as well', async () => {
+  it('[TEL-ask-call] [USE-failed] in Ask, a reply that is cut short is counted too', async () => {
     const cut = { text: 'hello to', finishReason: 'length', usage };
     const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 3 } };
     await during([cut, broken], async ({ say: line, app, sessionId }) => {
@@ -217,7 +217,7 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[TEL-ask-span] each model call in Ask is a span with tokens, times and cost, and no word of the talk', async () => {
+  it('[TEL-ask-span] each model call in Ask is a span with tokens, times and cost, and none of the conversation', async () => {
     const prices = { m: { input: 1, output: 2 } };
     const counted = {
       text: 'The secret word is marzipan.',

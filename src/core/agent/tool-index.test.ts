@@ -42,14 +42,14 @@ const nothing = () => undefined;
 const count = (text: string) => Promise.resolve(Math.ceil(text.length / 4));
 
 describe('the tools of a planning call', () => {
-  it('[PLN-lines] are one line each, with the first sentence after //, writes marked', async () => {
+  it('[PLN-lines] are listed one per line, with the first sentence after //, and writes marked', async () => {
     const writing = tool('box', 'put', { readOnly: false, description: 'Puts\u202e it "in". Then more.' });
     expect(declareTools([writing]).line(writing.uri)).toBe(
       'tools.box.put({}): json [writes] // Puts it "in".',
     );
   });
 
-  it('[PLN-names] show the name a script uses, and the own one where they differ', async () => {
+  it('[PLN-names] show the name that a script uses, and the tool’s own name where they differ', async () => {
     const text = (await createToolIndex([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing, count))
       .text;
     expect(text).toContain('tools.box\n');
@@ -57,7 +57,7 @@ describe('the tools of a planning call', () => {
     expect(text).not.toContain('[mcp://box.get]');
   });
 
-  it('[PLN-observed] are typed by what was seen when nothing is declared, and say so', async () => {
+  it('[PLN-observed] have observed types where none is declared, and say so', async () => {
     const declared = tool('box', 'a', { outputSchema: { type: 'string' } });
     const { text } = await createToolIndex(
       [declared, tool('box', 'b')],
@@ -69,14 +69,14 @@ describe('the tools of a planning call', () => {
     expect(text).toContain('\n.b({}): number /* json, observed */');
   });
 
-  it('[PLN-lines] are all there while they are few', async () => {
+  it('[PLN-lines] are all listed while they are few', async () => {
     const few = await createToolIndex(many.slice(0, 16), 'x', nothing, count);
     expect(few).toMatchObject({ complete: true, offered: [{ name: 'find_tools' }] });
     // The type `json`, the names of two servers and the tools.
     expect(few.text.split('\n')).toHaveLength(1 + 2 + 16);
   });
 
-  it('are whole lines where they fit the goal, else name and arguments, each under its own name', async () => {
+  it('have full lines if they fit the goal, otherwise name and arguments, each under its own name', async () => {
     const putting = tool('box', 'put-all', {
       readOnly: false,
       inputSchema: {
@@ -99,7 +99,7 @@ describe('the tools of a planning call', () => {
     expect(shown.text.length).toBeLessThan(5_700);
   });
 
-  it('[PLN-search] above that are server names and what fits the steps of the goal', async () => {
+  it('[PLN-search] above that limit are server names and the tools that fit the steps of the goal', async () => {
     const goal = 'List the parcels of last week, then update their carrier and create a refund';
     const shown = await createToolIndex(many, goal, nothing, count);
     expect(shown.complete).toBe(false);
@@ -110,7 +110,7 @@ describe('the tools of a planning call', () => {
     expect(shown.text.length).toBeLessThan(8_200);
   });
 
-  it('[PLN-search] gives full declarations on demand, by words or by name', async () => {
+  it('[PLN-search] are fully declared on demand, by words or by name', async () => {
     const { offered, answer } = await createToolIndex(many, 'x', nothing, count);
     expect(offered.map(({ name }) => name)).toEqual(['find_tools']);
     const call = (args: unknown) => ({ id: '1', name: 'find_tools', argumentsJson: JSON.stringify(args) });
@@ -122,7 +122,7 @@ describe('the tools of a planning call', () => {
     expect(answer({ id: '1', name: 'find_tools', argumentsJson: '{' })).toContain('No tool fits');
   });
 
-  it('[PLN-search] are found the same way whatever order they come in', async () => {
+  it('[PLN-search] are found alike in any order', async () => {
     const found = createToolSearch(many).find('export an invoice', 10);
     expect(createToolSearch([...many].reverse()).find('export an invoice', 10)).toEqual(found);
     expect(found[0]).toBe('mcp://invoices.export_invoice');
@@ -173,7 +173,7 @@ describe('the tools of a planning call', () => {
     }),
   ];
 
-  it('[DCL-types] declares a type that tools share once, under a stable name', async () => {
+  it('[DCL-types] share a type declaration under a stable name', async () => {
     const { text } = await createToolIndex(shop, 'x', nothing, count);
     const [first, second, ...lines] = text.split('\n');
     expect(first).toBe('type Address = { street_and_number?, city?, zip? }');
@@ -188,7 +188,7 @@ describe('the tools of a planning call', () => {
     expect((await createToolIndex(shop.toReversed(), 'y', nothing, count)).text).toBe(text);
   });
 
-  it('[DCL-types] gives different types different names, and none that means something else', async () => {
+  it('[DCL-types] have different names for different types, and none with another meaning', async () => {
     const error = (extra: string) => ({
       type: 'object',
       title: 'Error',
@@ -209,7 +209,7 @@ describe('the tools of a planning call', () => {
     ]);
   });
 
-  it('[DCL-values] keeps the sentences about arguments that name the values they take', async () => {
+  it('[DCL-values] keep the sentences about arguments that name the accepted values', async () => {
     const { text, answer } = await createToolIndex(shop, 'x', nothing, count);
     const line = text.split('\n').find((one) => one.startsWith('.cancel_order'));
     expect(line).toContain(`// reason: It must be 'no longer needed' or 'ordered by mistake'. state: `);
@@ -227,7 +227,7 @@ describe('the tools of a planning call', () => {
     expect(told).toContain('type Order = ');
   });
 
-  it('[DCL-common] says once for a server what all its tools with an argument say of it, and nothing that one says otherwise', async () => {
+  it('[DCL-common] state once per server what all its tools with an argument say of it', async () => {
     const id = { type: 'string', description: "The order, such as '#W1'." };
     const zip = (description?: string) => ({ type: 'string', ...(description && { description }) });
     const takes = (properties: JsonObject) => ({ inputSchema: { type: 'object', properties } });
@@ -247,7 +247,7 @@ describe('the tools of a planning call', () => {
     expect(lines[5]).toContain("id: The item, such as 'i7'.");
   });
 
-  it('[DCL-full] declares all tools in full up to 1,500 tokens and offers find_tools all the same', async () => {
+  it('[DCL-full] are declared in full up to 1,500 tokens, and find_tools is offered all the same', async () => {
     const size = (text: string) => Promise.resolve(text.length);
     const lines = (tokens: number) =>
       createToolIndex(shop, 'x', nothing, async (text) => (await size(text)) - text.length + tokens);
@@ -255,7 +255,7 @@ describe('the tools of a planning call', () => {
     expect(await lines(1_501)).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
   });
 
-  it('[DCL-readers] always declares tools that search and read', async () => {
+  it('[DCL-readers] always include the declarations of tools that search and read', async () => {
     const library = [
       tool('library', 'search_text', { description: 'Looks for words.' }),
       tool('library', 'readPage', { description: 'Gives a page.' }),

@@ -77,7 +77,7 @@ function start({ oneIn = 1, env = {}, harness = {}, priceOf }: Options = {}) {
 }
 
 describe('the trace of a run', () => {
-  it('[TEL-span-per-node] [TEL-run-summary] is one span for each node within the span of the run', async () => {
+  it('[TEL-span-per-node] [TEL-run-summary] has one span for each node within the span of the run', async () => {
     const { run } = start();
     const report = await run({ provided: { plan: twoSteps } });
     const root = named('run');
@@ -113,7 +113,7 @@ describe('the trace of a run', () => {
     });
   });
 
-  it('[TEL-attempts] a step that was tried again has one span over its attempts, with each failed one', async () => {
+  it('[TEL-attempts] has one span over all attempts of a step, with each failed one', async () => {
     let left = 1;
     const busy = appError('TOOL', 'UNAVAILABLE', 'Busy.', { retryable: true });
     const tools = createInMemoryTools({ 'mcp://box.get': { call: () => (left-- > 0 ? err(busy) : ok(1)) } });
@@ -132,7 +132,7 @@ describe('the trace of a run', () => {
     expect(named('run')?.attributes).toMatchObject({ 'patina.tool_calls': 2 });
   });
 
-  it('[TEL-model-span] each model call is a span: what it was for, the model, its tokens and its times', async () => {
+  it('[TEL-model-span] has a span for each model call: its purpose, the model, its tokens and its times', async () => {
     const submit = {
       type: 'tool-call' as const,
       call: {
@@ -174,7 +174,7 @@ describe('the trace of a run', () => {
     });
   });
 
-  it('[TEL-cost] gives the cost of a call and of the run where a price is known, and none where it is not', async () => {
+  it('[TEL-cost] has the cost of a call and of the run if a price is known, otherwise none', async () => {
     const words = { type: 'text' as const, text: 'Blue.' };
     const replies = [
       [words, { type: 'end' as const, inputTokens: 1_000_000, outputTokens: 100_000, cachedTokens: 400_000 }],
@@ -208,7 +208,7 @@ describe('the trace of a run', () => {
     expect(named('run')).toMatchObject({ attributes: { ...tokens, 'patina.model_turns': 1 } });
   });
 
-  it('[TEL-run-summary] counts how often a failure was planned around, and no look', async () => {
+  it('[TEL-run-summary] counts replans after failures, and no looks', async () => {
     const missing = scriptNode('work', 'await tools.box.leak({ n: 1 }); return { summary: "" };');
     const other = scriptNode('other', 'return { summary: "found" };');
     const looking = { ...planOf([scriptNode('first', 'return { summary: "seen" };')]), then: 'look' };
@@ -218,7 +218,7 @@ describe('the trace of a run', () => {
     expect(named('run')?.attributes['patina.replans']).toBe(1);
   });
 
-  it('[TEL-decisions] tells what the gate and the user decided', async () => {
+  it('[TEL-decisions] records the decisions of the gate and the user', async () => {
     const { run } = start({ harness: { capabilities: { allow: ['mcp://box.put'] } } });
     const code = `await tools.box.put({}).catch(() => 0); await tools.box.get({ n: 1 }); return { summary: "" };`;
     await run({ approve: 'none', provided: { plan: planOf([scriptNode('both', code)]) } });
@@ -228,8 +228,8 @@ describe('the trace of a run', () => {
   });
 });
 
-describe('what is kept of it', () => {
-  it('[TEL-sampling] is its summary when all went well, and everything when not', async () => {
+describe('the stored part of a trace', () => {
+  it('[TEL-sampling] is its summary after success, and everything otherwise', async () => {
     const { run } = start({ oneIn: 1_000_000_007 });
     await run({ provided: { plan: twoSteps } });
     expect(rows().map(({ name }) => name)).toEqual(['run']);
@@ -242,7 +242,7 @@ describe('what is kept of it', () => {
     });
   });
 
-  it('[TEL-redaction] holds no secret, wherever one was: goal, parameters, arguments, results, errors, summaries', async () => {
+  it('[TEL-redaction] contains no secret from the goal, parameters, arguments, results, errors or summaries', async () => {
     const { run } = start();
     const code = `
       const told = await tools.box.tell({ token: params.key, note: "${mail}" });
@@ -260,7 +260,7 @@ describe('what is kept of it', () => {
     expect(Math.max(...linesOf().map(({ length }) => length))).toBeLessThan(4_000);
   });
 
-  it('[TEL-bounded] never grows beyond its files', async () => {
+  it('[TEL-bounded] never exceeds the size limit of its files', async () => {
     const { createTraceFile } = await import('../../main/adapters/telemetry/run-spans');
     const { BasicTracerProvider, SimpleSpanProcessor } = await import('@opentelemetry/sdk-trace-base');
     const exporter = createTraceFile(join(home, 'traces'), { bytesEach: 4_000, files: 3 });
@@ -274,7 +274,7 @@ describe('what is kept of it', () => {
   });
 });
 
-describe('a collector', () => {
+describe('a trace collector', () => {
   const listen = async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -288,7 +288,7 @@ describe('a collector', () => {
     return { asked, url: `http://127.0.0.1:${port}`, close: () => server.close() };
   };
 
-  it('[TEL-otlp] [H69] is asked only when it is configured', async () => {
+  it('[TEL-otlp] [H69] is contacted only when it is configured', async () => {
     const collector = await listen();
     const silent = start();
     await silent.run({ provided: { plan: twoSteps } });
@@ -301,7 +301,7 @@ describe('a collector', () => {
     collector.close();
   });
 
-  it('[TEL-otlp] that does not answer costs no run anything', async () => {
+  it('[TEL-otlp] that does not answer does not delay any run', async () => {
     const { run, traces } = start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
     expect(await run({ provided: { plan: twoSteps } })).toMatchObject({ outcome: 'done' });
     await traces.close();

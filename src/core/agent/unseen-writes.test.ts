@@ -40,11 +40,11 @@ const submit = (value: unknown) => [
   { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
 ];
 
-describe('a write whose end nobody saw', () => {
+describe('a write with an unknown outcome', () => {
   it.each([
     ['was too slow', late],
     ['lost its server', gone],
-  ])('[AGX-unseen] that %s is unknown, and neither retried nor planned around', async (_what, error) => {
+  ])('[AGX-unseen] because it %s is neither retried nor planned around', async (_what, error) => {
     const tools = shop(err(error));
     const harness = createHarness(tools, { replies: [submit(once), submit(once)] });
     const report = await harness.run({ approve: 'all' });
@@ -63,7 +63,7 @@ describe('a write whose end nobody saw', () => {
     expect(report.answer).not.toContain('Whether it happened');
   });
 
-  it('[AGX-unseen] holds the run until the user said how it ended, also from one of its nodes', async () => {
+  it('[AGX-unseen] pauses the run until the user states the outcome, also for a run from one of its nodes', async () => {
     const tools = shop(err(late));
     const first = createHarness(tools);
     const { runId } = await first.run({ provided: { plan: once }, approve: 'all' });
@@ -80,7 +80,7 @@ describe('a write whose end nobody saw', () => {
     expect(written(tools)).toEqual([1, 1]);
   });
 
-  it('[AGX-unseen] is not made again by a script that tries once more, whoever approves', async () => {
+  it('[AGX-unseen] is not repeated by a script that retries, whoever approves', async () => {
     const code = `for (const _ of [1, 2, 3]) {
   try { return { summary: await tools.box.put({ n: 1 }) }; } catch (error) { log(error.code); }
 }
@@ -93,7 +93,7 @@ return { summary: 'gave up' };`;
     expect(runOf(harness.facts).writes.map(({ outcome }) => outcome)).toEqual(['unknown']);
   });
 
-  it('[AGX-unseen] is one that is still under way when a budget ends its step', async () => {
+  it('[AGX-unseen] is one still in progress when a budget ends its step', async () => {
     const code = `const put = tools.box.put({ n: 1 });
 for (const n of [1, 2]) await tools.box.get({ n });
 return { summary: await put };`;
@@ -111,7 +111,7 @@ return { summary: await put };`;
     expect(runOf(harness.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
   });
 
-  it('[AGX-unseen] is one that the user stops in the middle', async () => {
+  it('[AGX-unseen] is one that the user stops halfway', async () => {
     const tools = shop(forever());
     const harness = createHarness(tools);
     const intended = harness.seen('write-intended');
@@ -123,8 +123,8 @@ return { summary: await put };`;
   });
 });
 
-describe('a write that never left', () => {
-  it('[AGX-unseen] failed, and is tried once more by a step that may', async () => {
+describe('a write that was never sent', () => {
+  it('[AGX-unseen] failed, and is retried by a step that may retry', async () => {
     const tools = shop(err(refused));
     const harness = createHarness(tools);
     expect((await harness.run({ provided: { plan: once }, approve: 'all' })).outcome).toBe('done');

@@ -41,8 +41,8 @@ const active = (toolboxIds: string[], roles: string[] = [], toolboxes = [core, p
   };
 };
 
-describe('what a mode switches on', () => {
-  it('[AGN37-5-union] is the union over its toolboxes, each thing once', () => {
+describe('the active set of a mode', () => {
+  it('[AGN37-5-union] is the union over its toolboxes, without duplicates', () => {
     expect(active(['core', 'people'])).toEqual({
       toolboxes: ['core', 'people'],
       commands: ['SetActiveTicket', 'OpenTickets', 'SetActivePerson', 'RunRecipe'],
@@ -56,31 +56,31 @@ describe('what a mode switches on', () => {
     expect(active([])).toEqual({ toolboxes: [], commands: [], sourceIds: [] });
   });
 
-  it('[AGN37-5-inactive] leaves out a command whose catalog no active toolbox has', () => {
+  it('[AGN37-5-inactive] excludes a command whose catalog is in no active toolbox', () => {
     const lone = toolboxRow({ catalogIds: [], commandIds: ['SetActiveTicket', 'RunRecipe'] });
     expect(active(['core'], [], [lone])).toMatchObject({ commands: ['RunRecipe'], sourceIds: ['recipes'] });
   });
 
-  it('[AGN37-5-inactive] leaves out a launcher whose target catalog is not active', () => {
+  it('[AGN37-5-inactive] excludes a launcher whose target catalog is not active', () => {
     const open = launcherRow({ targetCatalogId: 'people' });
     const input = { mode: aMode({ toolboxIds: ['core'] }), toolboxes: [core], sources, roles: [] };
     expect(activeSet({ ...input, commands: [open] }).commands).toEqual([]);
     expect(activeSet({ ...input, toolboxes: [core, joining], commands: [open] }).commands).toEqual([open]);
   });
 
-  it('[AGN37-5-provider] has a provider only through a command of an active toolbox', () => {
+  it('[AGN37-5-provider] contains a provider only through a command of an active toolbox', () => {
     expect(active(['core']).sourceIds).not.toContain('recipes');
     expect(active(['people']).sourceIds).toContain('recipes');
   });
 
-  it('[AGN37-5-roles] has a gated toolbox only for its roles, and a gated command only for its own', () => {
+  it('[AGN37-5-roles] contains a gated toolbox only for its roles, and a gated command only for its own', () => {
     expect(active(['core', 'gated'])).toMatchObject({ toolboxes: ['core'], sourceIds: ['tickets'] });
     expect(active(['gated'], ['lead'])).toMatchObject({ commands: [], sourceIds: ['secrets'] });
     expect(active(['gated'], ['lead', 'auditor']).commands).toEqual(['Audit']);
     expect(active(['gated'], ['auditor']).toolboxes).toEqual([]);
   });
 
-  it('[PACK-active-in] has a toolbox that joins the mode', () => {
+  it('[PACK-active-in] contains a toolbox that joins the mode', () => {
     expect(active(['core'], [], [joining, core])).toMatchObject({
       toolboxes: ['core', 'joining'],
       sourceIds: ['tickets', 'people'],

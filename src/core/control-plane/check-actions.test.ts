@@ -12,13 +12,13 @@ const found = (...rows: Parameters<typeof checkActions>) =>
   checkActions(...rows).map(({ file, field, rule }) => `${file} ${field} ${rule}`);
 
 describe('the rules of window actions', () => {
-  it('[ACT-known] a row that nothing carries out stops the start', () => {
+  it('[ACT-known] a row without an implementation stops the start', () => {
     expect(found([action('palette'), action('make-coffee')], [])).toEqual([
       'make-coffee.json actionId action-known',
     ]);
   });
 
-  it('[ACT-shortcut-unique] keys belong to one row, an action or a command, however they are written', () => {
+  it('[ACT-shortcut-unique] one shortcut belongs to one action or command, however it is written', () => {
     const rows = [action('palette', 'Mod+Shift+k'), action('find', 'Mod+F')];
     expect(found(rows, [inFile('a.json', commandRow({ shortcut: 'Shift+Mod+K' }))])).toEqual([
       'a.json shortcut shortcut-unique',
@@ -26,12 +26,12 @@ describe('the rules of window actions', () => {
     expect(found(rows, [inFile('a.json', commandRow({ shortcut: 'Mod+J' }))])).toEqual([]);
   });
 
-  it.each(['Mod+C', 'Enter', 'k', 'ArrowUp'])('[ACT-shortcut-usable] %s is needed for writing', (keys) => {
+  it.each(['Mod+C', 'Enter', 'k', 'ArrowUp'])('[ACT-shortcut-usable] %s is needed for typing', (keys) => {
     expect(found([action('palette', keys)], [])).toEqual(['palette.json shortcut shortcut-usable']);
   });
 
   it.each(['Mod+', 'Ctrl+K', 'Mod+Mod+K', 'Mod+KK', ''])(
-    '[ACT-shortcut-usable] %j is no shortcut',
+    '[ACT-shortcut-usable] %j is not a shortcut',
     (shortcut) => {
       const row = { actionId: 'palette', displayName: 'Any', group: 'App', shortcut };
       expect(WindowAction.safeParse(row).success).toBe(false);

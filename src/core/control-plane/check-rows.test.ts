@@ -24,14 +24,14 @@ const ofCommand = (change: Record<string, unknown>) =>
   found({ commands: [inFile('ticket', commandRow(change)), inFile('open', launcherRow())] });
 
 describe('the rules of commands', () => {
-  it('hold for rows that are right', () => {
+  it('accept correct rows', () => {
     expect(found({})).toEqual([]);
     const tool = { toolName: 'mcp://jira.get_issue', setsActiveContext: false, activeEntityType: undefined };
     expect(ofCommand(tool)).toEqual([]);
   });
 
   it.each(['jira_get', 'mcp://jira', 'mcp://Jira.get', 'mcp://*', 'agent_list_modes', ' set_active_context'])(
-    '[AGN37-6-tool] the tool %j is not one a command can name',
+    '[AGN37-6-tool] a command cannot name the tool %j',
     (toolName) => {
       const quiet = { setsActiveContext: false, activeEntityType: undefined };
       expect(ofCommand({ toolName, ...quiet })).toEqual(['ticket toolName tool-known']);
@@ -44,7 +44,7 @@ describe('the rules of commands', () => {
     ]);
   });
 
-  it('[AGN37-10-declared] effects are declared, and only what is declared can happen', () => {
+  it('[AGN37-10-declared] effects must be declared, and no other effect can happen', () => {
     const open = { setsActiveContext: false, activeEntityType: undefined };
     expect(ofCommand(open)).toEqual(['ticket setsActiveContext declared-effect']);
     expect(ofCommand({ toolName: 'open_session' })).toEqual(['ticket setsActiveContext declared-effect']);
@@ -54,7 +54,7 @@ describe('the rules of commands', () => {
     expect(ofCommand({ setsSessionMode: true })).toEqual(['ticket setsSessionMode declared-effect']);
   });
 
-  it('[AGN37-5-source] the source is a catalog or a provider that exists, each under its own kind', () => {
+  it('[AGN37-5-source] the source is an existing catalog or provider, each under its own kind', () => {
     for (const resolverSource of [
       { catalogId: 'lost' },
       { providerId: 'lost' },
@@ -71,7 +71,7 @@ describe('the rules of commands', () => {
     expect(ofCommand({ targetModeId: 'lost' })).toEqual(['ticket targetModeId mode-known']);
   });
 
-  it('[AGN37-6-one-parameter] the one parameter is no constant', () => {
+  it('[AGN37-6-one-parameter] the one parameter cannot be a constant', () => {
     expect(ofCommand({ constants: { why: 'x' } })).toEqual([]);
     expect(ofCommand({ constants: { id: 'T-1' } })).toEqual(['ticket constants one-parameter']);
   });
@@ -80,7 +80,7 @@ describe('the rules of commands', () => {
     expect(ofCommand({ slash: 'tickets' })).toEqual(['open slash slash-unique']);
   });
 
-  it('[ROWS-patterns] [AGN37-6-one-parameter] names what the router cannot match', () => {
+  it('[ROWS-patterns] [AGN37-6-one-parameter] patterns that the router cannot match are reported', () => {
     const rulesOf = (intentPatterns: string[]) => ofCommand({ intentPatterns });
     expect(rulesOf(['take {item} with {item}'])).toHaveLength(1);
     expect(rulesOf(['(work on {item}'])).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('the rules of commands', () => {
     expect(twins[0]).toMatch(/^(twin|ticket) intentPatterns/);
   });
 
-  it('[ROWS-patterns] twins that no mode switches on together are no problem', () => {
+  it('[ROWS-patterns] equal patterns that no mode activates together are accepted', () => {
     const twin = commandRow({ commandId: 'Twin', slash: 'twin' });
     expect(found({ commands: [...rows().commands, inFile('twin', twin)] })).toEqual([]);
   });
@@ -121,13 +121,13 @@ describe('the rules of launchers', () => {
     expect(launched({ catalogIds: [], requiredRoles: ['lead'] }, [gated])).toEqual([]);
   });
 
-  it('[ROWS-launcher] what is chosen leads to a command', () => {
+  it('[ROWS-launcher] every choice leads to a command', () => {
     expect(launched({ commandIds: ['OpenTickets'] })).toEqual(['open resolverSource launcher-command']);
   });
 });
 
 describe('the rules of toolboxes and catalogs', () => {
-  it('[ROWS-toolbox] a toolbox names catalogs, commands and modes there are', () => {
+  it('[ROWS-toolbox] a toolbox names existing catalogs, commands and modes', () => {
     const lost = { catalogIds: ['tickets', 'x'], commandIds: ['y'], activeIn: ['z'] };
     expect(found({ toolboxes: [inFile('core', toolboxRow(lost))] })).toEqual([
       'core catalogIds.1 catalog-known',
@@ -136,7 +136,7 @@ describe('the rules of toolboxes and catalogs', () => {
     ]);
   });
 
-  it('[AGN37-5-catalog] a catalog holds each Id once, and has items', () => {
+  it('[AGN37-5-catalog] a catalog has items, and each Id once', () => {
     const item = { header: { id: 'T-1', displayName: 'Login fails' } };
     expect(found({ catalogs: [inFile('tickets', catalogRow({ items: [item, item] }))] })).toEqual([
       'tickets items.1.header.id item-unique',
@@ -147,12 +147,12 @@ describe('the rules of toolboxes and catalogs', () => {
     expect(found({ catalogs: [inFile('tickets', catalogRow({ items: [] }))] })).toEqual([]);
   });
 
-  it('[AGN37-5-one-id] one id is one source: no catalog has the name of a provider', () => {
+  it('[AGN37-5-one-id] an id names one source: no catalog is named like a provider', () => {
     const recipes = inFile('recipes', catalogRow({ catalogId: 'recipes' }));
     expect(found({ catalogs: [...rows().catalogs, recipes] })).toEqual(['recipes catalogId source-unique']);
   });
 
-  it('[ROWS-unique] of two rows with one id the later is the fault, and the first is named', () => {
+  it('[ROWS-unique] of two rows with one id, the later one is reported and the first is named', () => {
     const twice = checkUnique([inFile('a', { id: 'x' }), inFile('b', { id: 'x' })], 'id', ({ id }) => id);
     expect(twice).toEqual([{ file: 'b', field: 'id', rule: 'id-unique', reason: '"x" is already in a.' }]);
   });

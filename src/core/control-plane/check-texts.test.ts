@@ -8,13 +8,13 @@ const asking = (question: string) => ({
   RequiredInputs: [{ name: 'a', question, type: 'text', required: true, validation: {} } as const],
 });
 
-describe('[T6-10-2-validate] [T6-8-2-approval] what is approved is what is read', () => {
-  it('takes every writing as it is, with line breaks and tabs', () => {
+describe('[T6-10-2-validate] [T6-8-2-approval] texts to approve are exactly the texts shown', () => {
+  it('accept every script, line breaks and tabs', () => {
     expect(found({ Title: 'לבדוק את השינויים', InstructionText: 'One.\r\n\tTwo. 👩‍💻 é' })).toEqual([]);
   });
 
   it.each(['\u202e', '\u202c', '\u2066', '\u2069'])(
-    'refuses what turns the direction of text: %j',
+    'refuse characters that change the text direction: %j',
     (sign) => {
       expect(found({ InstructionText: `Read the file.${sign}` })).toEqual([
         {
@@ -26,7 +26,7 @@ describe('[T6-10-2-validate] [T6-8-2-approval] what is approved is what is read'
   );
 
   it.each(['\u0000', '\u001b[31m', '\ud800', '\u0085'])(
-    'refuses what nobody sees, however deep: %j',
+    'refuse invisible characters at any depth: %j',
     (sign) => {
       expect(found(asking(`A${sign}?`))).toEqual([
         {

@@ -72,13 +72,13 @@ const taken = (lines: readonly string[], places: readonly Partial<Control>[]): r
 describe('the corpus', () => {
   const everywhere = modes.flatMap((mode) => [true, false].map((focus) => ({ mode, focus })));
 
-  it('[CPR-7-ordinary] keeps no ordinary line from the model, in any mode, with a focus or without', () => {
+  it('[CPR-7-ordinary] leaves every ordinary line to the model, in any mode, with or without a focus', () => {
     expect(ordinary.lines.length).toBeGreaterThanOrEqual(320);
     expect(taken(ordinary.lines, everywhere)).toEqual([]);
     expect(taken(ordinary.withoutFocus, [{}])).toEqual([]);
   });
 
-  it('[CPR-7-intent] leads every control line to its command, and all commands are among them', () => {
+  it('[CPR-7-intent] routes every control line to its command, and covers all commands', () => {
     expect(control.lines.length).toBeGreaterThanOrEqual(140);
     const wrong = control.lines.flatMap((row) =>
       routed(row.line, row) === wanted(row) ? [] : [`${row.line}: ${routed(row.line, row)}`],
@@ -95,7 +95,7 @@ describe('the corpus', () => {
     expect(executable.filter(({ commandId }) => !covered.has(commandId))).toEqual([]);
   });
 
-  it('[ACT-lines] a line that asks for a window action, the theme, the tools or a model leads there', () => {
+  it('[ACT-lines] a line that asks for a window action, the theme, the tools or a model reaches it', () => {
     expect(windowLines.lines.length).toBeGreaterThanOrEqual(120);
     const wrong = windowLines.lines.flatMap(({ line, commandId, id }) =>
       modes.flatMap((mode) => {
@@ -114,7 +114,7 @@ describe('the corpus', () => {
     expect(taken(windowLines.ordinary, everywhere)).toEqual([]);
   });
 
-  it('[ACT-lines-subject] without an answer, work or session to act on, the line goes to the model', () => {
+  it('[ACT-lines-subject] without an answer, work or session to act on, the line reaches the model', () => {
     const context = seedContext();
     const empty = createItemIndex([], {
       id: 'none',
@@ -131,7 +131,7 @@ describe('the corpus', () => {
     });
   });
 
-  describe('made of what a user named', () => {
+  describe('the corpus with names that users gave', () => {
     const itemsOf = (titles: Readonly<Record<string, string>>): readonly ResolverItem[] =>
       Object.entries(titles).map(([id, title]) => ({ ...item(id, title), userTitled: true }));
     const own = Object.fromEntries(
@@ -160,7 +160,7 @@ describe('the corpus', () => {
     });
   });
 
-  it('[CPR-7-ordinary] holds on lines that were never used to tune it', () => {
+  it('[CPR-7-ordinary] the router also passes on lines that were never used for tuning', () => {
     expect(taken(heldOut.ordinary, everywhere)).toEqual([]);
     const right = heldOut.control.filter((row) => routed(row.line, row) === wanted(row)).length;
     expect(right / heldOut.control.length).toBeGreaterThanOrEqual(0.8);

@@ -28,7 +28,7 @@ describe('an index of items', () => {
   const made = index(items);
   const found = (written: string, tier: Tier): readonly string[] => idsOf(made.find(slot(written), tier));
 
-  it('[CPR-7-resolve] finds by each tier, the best first', () => {
+  it('[CPR-7-resolve] searches by tier, the best first', () => {
     expect(found('t-1', 'exact-id')).toEqual(['T-1']);
     expect(found('t1', 'exact-id')).toEqual(['T-1']);
     expect(found('OCEAN   giant', 'exact-name')).toEqual(['T-1']);
@@ -44,7 +44,7 @@ describe('an index of items', () => {
     expect(found('T-4', 'near-miss')).toEqual([]);
   });
 
-  it('[CPR-7-resolve] strict is equality after NFC, case and white space, and nothing else', () => {
+  it('[CPR-7-resolve] matches exactly only after NFC, case folding and white space', () => {
     const accents = index([item('a', 'Cafe\u0301  Noir'), item('b', 'Cafe Noir')]);
     expect(accents.strict('café noir').map(({ header }) => header.id)).toEqual(['a']);
     expect(accents.strict('cafe-noir')).toEqual([]);
@@ -52,7 +52,7 @@ describe('an index of items', () => {
     expect(index([item('a', 'Same'), item('b', 'SAME'), item('c', 'same')]).strict('Same')).toHaveLength(2);
   });
 
-  it('[T6-3-3-named] an unlisted item is reached by its exact name alone, and gives way to one of the list', () => {
+  it('[T6-3-3-named] finds an unlisted item only by its exact name, and prefers a listed one', () => {
     const all = index([...items, { ...item('T-9', 'Grey seal', ['seal']), unlisted: true }]);
     expect(all.size).toBe(4);
     expect(idsOf({ best: all.search('', 0, 10).items })).not.toContain('T-9');
@@ -66,14 +66,14 @@ describe('an index of items', () => {
     expect(idsOf({ best: alike.strict('seal') })).toEqual(['T-1']);
   });
 
-  it('lists all in the order they came, for no text and for the name of the catalog', () => {
+  it('lists all items in their order for an empty text or the name of the catalog', () => {
     for (const text of ['', '  ', 'things', 'Thing', 'all things']) {
       expect(made.search(text, 0, 10)).toEqual({ items, total: 4 });
     }
     expect(made.search('', 2, 1).items).toEqual([items[2]]);
   });
 
-  it('filters by every word anywhere, what the router would take first', () => {
+  it('filters by every word anywhere, in the order of the router’s preference', () => {
     const search = (text: string) => idsOf({ best: made.search(text, 0, 10).items });
     expect(search('ue')).toEqual(['T-2', 'T-1']);
     expect(search('frog gre')).toEqual(['T-12']);
@@ -91,7 +91,7 @@ describe('an index of items', () => {
     expect(index([item('x', '🚀'), item('y', '???')]).search('🚀', 0, 5).items).toHaveLength(1);
   });
 
-  it('holds names of any length and kind', () => {
+  it('accepts names of any length and kind', () => {
     const odd = ['x'.repeat(100_000), '', '\ud800', '\u202e abc', '<b>', '𝔗𝔢𝔵𝔱'].map((name, at) =>
       item(`i${at}`, name),
     );
@@ -110,8 +110,8 @@ const anItem = fc
   .map(({ id, name, alias }) => item(id, name, [alias]));
 const itemsAnyhow = fc.uniqueArray(anItem, { selector: ({ header }) => header.id, maxLength: 40 });
 
-describe('any items', () => {
-  it('[CPR-3-deterministic] find the same in another order', () => {
+describe('an index of random items', () => {
+  it('[CPR-3-deterministic] finds the same in another order', () => {
     const check = (items: readonly ResolverItem[], text: string): void => {
       const [one, other] = [index(items), index([...items].reverse())];
       for (const tier of Tier.options)
@@ -121,7 +121,7 @@ describe('any items', () => {
     fc.assert(fc.property(itemsAnyhow, fc.string({ maxLength: 6 }), check), { numRuns: 400 });
   });
 
-  it('[CPR-7-resolve] each is found by its own id and name', () => {
+  it('[CPR-7-resolve] finds each item by its own id and name', () => {
     const check = (items: readonly ResolverItem[]): void => {
       const made = index(items);
       for (const { header } of items) {
@@ -135,7 +135,7 @@ describe('any items', () => {
     fc.assert(fc.property(itemsAnyhow, check), { numRuns: 300 });
   });
 
-  it('[CPR-index-sliced] made in slices is the same as at once, with pauses between', async () => {
+  it('[CPR-index-sliced] built in slices is the same as built at once, with pauses between', async () => {
     const many = Array.from({ length: 5_000 }, (_, at) =>
       item(`N-${at}`, `Name ${(at * 7_919) % 5_000} of many`),
     );
@@ -149,7 +149,7 @@ describe('any items', () => {
     }
   });
 
-  it('one edit is one letter put in, left out, replaced, or two swapped', () => {
+  it('has an edit distance of one for a letter inserted, removed, replaced, or two swapped', () => {
     const edits = ['pilo', 'piloot', 'pilat', 'pilto', 'ilot'.padStart(4), 'pilots'];
     for (const edit of edits) expect(isOneEdit('pilot', edit), edit).toBe(true);
     for (const far of ['pilot', 'pol', 'ptlio', 'plito', 'abcde', ''])

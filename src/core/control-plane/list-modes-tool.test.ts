@@ -27,7 +27,7 @@ async function listed(): Promise<Listed> {
   return JSON.parse(must(await tool.execute('{}', { sessionId: null } as BuiltInToolContext))) as Listed;
 }
 
-it('[AGN14-9-signals-told] a model is told the signals of each mode, as advice', async () => {
+it('[AGN14-9-signals-told] the model gets the signals of each mode, as advice', async () => {
   expect((await listed()).modes).toMatchObject([
     { key: 'general' },
     { key: 'other', strongSignals: ['write a spec'], weakSignals: ['chapter'] },

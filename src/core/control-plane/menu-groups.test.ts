@@ -12,7 +12,7 @@ const rows = [commandRow(), commandRow({ commandId: 'Mute', slash: undefined })]
 const commands = rows.map((row) => offered(row, row));
 
 describe('the application menu', () => {
-  it('[ACT-one-source] has the rows of the actions, and the commands that can be spoken', () => {
+  it('[ACT-one-source] contains the rows of the actions, and the commands that have patterns', () => {
     expect(menuGroups({ actions, commands, shortcuts: {} })).toEqual([
       { label: 'Patina', rows: [{ id: 'palette', label: 'Palette', shortcut: 'Mod+K' }] },
       { label: 'Session', rows: [{ id: 'find', label: 'Find', shortcut: 'Mod+F' }] },
@@ -20,7 +20,7 @@ describe('the application menu', () => {
     ]);
   });
 
-  it('[ACT-changed] shows the shortcuts the user gave', () => {
+  it('[ACT-changed] shows the shortcuts that the user set', () => {
     const shortcuts = { find: null, palette: 'Mod+P', SetActiveTicket: 'Mod+T', 'of-another-version': 'F9' };
     const rows = menuGroups({ actions, commands, shortcuts }).flatMap((group) => group.rows);
     expect(rows.map(({ shortcut }) => shortcut)).toEqual(['Mod+P', undefined, 'Mod+T']);

@@ -42,8 +42,8 @@ function started(...packs: SeedLayer[]) {
   return rows.value;
 }
 
-describe('what a start runs on', () => {
-  it('[PACK-order] is the seeds, then the packs, in catalog order', () => {
+describe('the rows of a start', () => {
+  it('[PACK-order] are the seeds, then the packs, in catalog order', () => {
     const rows = started(packMode('a'), packMode('b', { key: 'b', id: 'B'.repeat(32) }));
     expect(rows.modes.map(({ key }) => key)).toEqual(['general', 'tickets', 'b']);
     expect(rows.packs.map(({ name, disabled }) => [name, disabled])).toEqual([
@@ -52,7 +52,7 @@ describe('what a start runs on', () => {
     ]);
   });
 
-  it('[CPR-7-user-titles-flow] is open in the catalogs of a pack, and every item there is one somebody else named', () => {
+  it('[CPR-7-user-titles-flow] leave pack catalogs open by default, and mark all their items as user-titled', () => {
     const catalog = (name: string, vocabulary?: 'curated') =>
       packLayer(name, {
         catalogs: [
@@ -71,7 +71,7 @@ describe('what a start runs on', () => {
     expect(brought.modes).toEqual(new Set(['general']));
   });
 
-  it('[AGN14-7-6-fatal] is nothing when a mode of the seeds breaks a rule: every violation is told', () => {
+  it('[AGN14-7-6-fatal] are refused when a seed mode breaks a rule, with every violation', () => {
     const modes = [
       inFile('/seeds/modes/general.json', modeRow({ id: 'x', isDefault: false, whenToUse: '' })),
     ];
@@ -87,7 +87,7 @@ describe('what a start runs on', () => {
     });
   });
 
-  it('[START-rows] is nothing when a command, toolbox or catalog of the seeds is wrong', () => {
+  it('[START-rows] are refused when a seed command, toolbox or catalog is invalid', () => {
     const toolboxes = [inFile('/seeds/toolboxes/core.json', toolboxRow({ commandIds: ['Lost'] }))];
     expect(refused(seedLayer({ toolboxes })).rules).toEqual(['/seeds/toolboxes/core.json command-known']);
     const commands = [
@@ -102,20 +102,20 @@ describe('what a start runs on', () => {
 });
 
 describe('a pack', () => {
-  it('[PACK-mode] with a bad mode stops the start, and says how to start without it', () => {
+  it('[PACK-mode] with an invalid mode stops the start, and the error says how to start without it', () => {
     const { rules, hint } = refused(seedLayer(), packMode('bad', { status: 'gone' }));
     expect(rules).toEqual(['/home/packs/bad/modes/m.json status']);
     expect(hint).toContain('Start without this pack: set PATINA_WITHOUT_PACKS=bad for one start');
   });
 
-  it('[DAMAGE-one-item] with a mode or workflow file that is no JSON is switched off alone', () => {
+  it('[DAMAGE-one-item] with a mode or workflow file that is not JSON is switched off alone', () => {
     for (const file of ['modes/m.json', 'workflows/w.json']) {
       const { packs } = started(packLayer('bad', { problems: [problem(inPack('bad', file))] }));
       expect(packs.map(({ name, disabled }) => [name, disabled?.length])).toEqual([['bad', 1]]);
     }
   });
 
-  it('[PACK-ddr] [AGN14-8-governance] with a mode that names no DDR stops the start', () => {
+  it('[PACK-ddr] [AGN14-8-governance] with a mode that names no design record stops the start', () => {
     for (const ddr of [undefined, '', ' ']) {
       expect(refused(seedLayer(), packMode('bad', { ddr })).rules).toEqual([
         '/home/packs/bad/modes/m.json mode-ddr',
@@ -129,7 +129,7 @@ describe('a pack', () => {
     ]);
   });
 
-  it('[PACK-duplicate] with an id that is taken stops the start, in every kind of row', () => {
+  it('[PACK-duplicate] with an existing id stops the start, in every kind of row', () => {
     const file = inPack('bad', 'x.json');
     const layers: Partial<SeedLayer>[] = [
       { commands: [inFile(file, commandRow())] },
@@ -145,19 +145,19 @@ describe('a pack', () => {
     }
   });
 
-  it('[PACK-duplicate] and another with one pack id stop the start, naming the later one', () => {
+  it('[PACK-duplicate] with the id of another pack stops the start, and the error names the later one', () => {
     const twin = packLayer('b', { pack: { name: 'b', folder: '/home/packs/b', id: 'a', version: '1' } });
     const { rules, hint } = refused(seedLayer(), packLayer('a'), twin);
     expect(rules).toEqual(['/home/packs/b/pack.json id-unique']);
     expect(hint).toContain('PATINA_WITHOUT_PACKS=b ');
   });
 
-  it('[PACK-duplicate] names every pack at fault', () => {
+  it('[PACK-duplicate] is named together with all other invalid packs', () => {
     const { hint } = refused(seedLayer(), packMode('one', { id: 'x' }), packMode('two', { key: 'X' }));
     expect(hint).toContain('Start without these packs: set PATINA_WITHOUT_PACKS=one,two for one start');
   });
 
-  it('[PACK-disabled] with any other bad row is switched off alone, as a whole, and says why', () => {
+  it('[PACK-disabled] with any other invalid row is switched off alone, as a whole, with the reason', () => {
     const bad = packLayer('bad', {
       ...packMode('bad'),
       catalogs: [inFile(inPack('bad', 'c.json'), catalogRow({ catalogId: 'more', items: undefined }))],
@@ -174,7 +174,7 @@ describe('a pack', () => {
     expect(rows.modes.map(({ key }) => key)).toEqual(['general']);
   });
 
-  it('[PACK-disabled] with a file that breaks its schema is switched off', () => {
+  it('[PACK-disabled] with a file that violates its schema is switched off', () => {
     const rows = started(packLayer('bad', { problems: [problem(inPack('bad', 'commands/X.json'))] }));
     expect(rows.packs).toMatchObject([{ disabled: [{ file: '/home/packs/bad/commands/X.json' }] }]);
   });
@@ -202,7 +202,7 @@ describe('a pack', () => {
     expect(rows.commands.map(({ commandId }) => commandId)).toEqual(['SetActiveTicket', 'OpenTickets']);
   });
 
-  it('[PACK-order] may build on the packs before it, not on those after', () => {
+  it('[PACK-order] may use the packs before it, not those after it', () => {
     const catalogs = [inFile('c', catalogRow({ catalogId: 'shared' }))];
     const toolbox = inFile('t', toolboxRow({ toolboxId: 'uses', catalogIds: ['shared'], commandIds: [] }));
     const uses = (name: string) => packLayer(name, { toolboxes: [toolbox] });

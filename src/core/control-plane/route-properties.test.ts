@@ -40,7 +40,7 @@ function deepFreeze<T>(value: T): T {
 const places = [{}, { focus: templateInFocus }, { ui: false }, { mode: 'ddr_authoring', ui: false }];
 
 describe('the router, on any line', () => {
-  it('[CPR-7-one-action] gives exactly one action in its shape, and never throws', () => {
+  it('[CPR-7-one-action] returns exactly one action in its shape, and never throws', () => {
     const contexts = places.map((place) => seedContext(place));
     const check = (line: string, at: number): void => {
       const routing = route(line, contexts[at % contexts.length] as RouteContext);
@@ -56,7 +56,7 @@ describe('the router, on any line', () => {
     fc.assert(fc.property(anything, fc.nat(3), check), { numRuns: 1_500 });
   });
 
-  it('[CPR-3-deterministic] gives the same action whatever the order of commands and catalogs', () => {
+  it('[CPR-3-deterministic] returns the same action whatever the order of commands and catalogs', () => {
     const contexts = [undefined, 1, 77, 4_242, 990_001].map((seed) => [
       ...places.map((place) =>
         seedContext({ ...place, ...(seed === undefined ? {} : { order: shuffledBy(seed) }) }),
@@ -90,7 +90,7 @@ describe('the router, on any line', () => {
     );
   });
 
-  it('[CPR-7-no-rewriting] hands the model nothing but a reason', () => {
+  it('[CPR-7-no-rewriting] passes nothing but a reason to the model', () => {
     const context = seedContext();
     fc.assert(
       fc.property(anything, (line) => {
@@ -109,7 +109,7 @@ describe('hostile lines', () => {
     expect(route(line, context).action.type, line.slice(0, 60)).toBe('continue-with-llm');
   };
 
-  it('[CPR-7-hostile] all go to the model, at once', () => {
+  it('[CPR-7-hostile] go to the model without delay', () => {
     const long = ['x', ' ', 'switch to DDR mode ', '\n', '🚀', '\u202e', '[', '((((', '{item}', '\u0301'];
     for (const piece of long) modelOnly(piece.repeat(100_000 / piece.length));
     const odd = [
@@ -132,7 +132,7 @@ describe('hostile lines', () => {
     for (const line of odd) modelOnly(line);
   });
 
-  it('[CPR-7-hostile] marks that cannot be seen do not hide a command, and do not make one exact', () => {
+  it('[CPR-7-hostile] with invisible characters do not hide a command, and do not make one exact', () => {
     expect(route('\u200fswitch to DDR mode\u200e', context).action.type).toBe('invoke-command');
     expect(route('switch to D\u200bDR mode', context).action).toMatchObject({
       type: 'open-picker',
@@ -141,7 +141,7 @@ describe('hostile lines', () => {
     expect(route('switch to ＤＤＲ mode', context).action.type).toBe('open-picker');
   });
 
-  it('[CPR-7-no-planning] two wishes in a line are not taken apart', () => {
+  it('[CPR-7-no-planning] with two requests are not split', () => {
     modelOnly('switch to DDR mode and open TPL-123');
     modelOnly('switch to DDR mode, then work on email templates');
     modelOnly('switch to DDR mode. Send this to the Q1 pilot list.');

@@ -43,14 +43,14 @@ const asked = (question: Question, more: Partial<RouteContext> = {}): RouteConte
 });
 const sent = { type: 'invoke-command', commandId: 'SendTemplateToMailerList', resolvedId: 'LIST-9' };
 
-describe('a name that is not there', () => {
+describe('an unknown name', () => {
   const questionOf = (line: string, context: RouteContext) => {
     const { action } = route(line, context);
     if (action.type !== 'ask-clarifying-question') throw new Error(`${line} led to ${action.type}.`);
     return action;
   };
 
-  it('[CPR-unknown-slash] behind a slash is answered with the names that are nearly it', () => {
+  it('[CPR-unknown-slash] after a slash is answered with similar names', () => {
     expect(questionOf('/mod ddr_authoring', general)).toMatchObject({
       questionText: 'There is no /mod. Did you mean one of these?',
       options: ['/mode ddr_authoring', 'Leave it'],
@@ -60,7 +60,7 @@ describe('a name that is not there', () => {
     expect(questionOf('/recipie', seedContext({ ui: false })).options).toEqual(['/recipe', 'Leave it']);
   });
 
-  it('[CPR-unknown-slash] of another mode offers that mode, and the line goes on there', () => {
+  it('[CPR-unknown-slash] of another mode offers that mode, and the line continues there', () => {
     expect(questionOf('/send LIST-9', seedContext({ mode: 'ddr_authoring' }))).toEqual({
       type: 'ask-clarifying-question',
       questionText: '/send belongs to the mode “General”. Switch to it first?',
@@ -71,7 +71,7 @@ describe('a name that is not there', () => {
     });
   });
 
-  it('[CPR-unknown-workflow] is answered with those there are where a workflow is named on purpose', () => {
+  it('[CPR-unknown-workflow] is answered with the existing workflows when the line asks for a workflow', () => {
     expect(questionOf('use workflow: nope_nope', general)).toMatchObject({
       questionText: 'Unknown workflow ‘nope_nope’. Choose an existing one?',
       options: ['Start a workflow…', 'Leave it'],
@@ -90,7 +90,7 @@ describe('a name that is not there', () => {
     }
   });
 
-  it('[CPR-unknown-slash] leaves it when the answer says so', () => {
+  it('[CPR-unknown-slash] is left alone when the answer declines', () => {
     const { questionText: text, options = [], choices = [] } = questionOf('use workflow: nope', general);
     const question = { ...choosing, text, options, choices };
     for (const line of ['Leave it', 'no', 'never mind']) {
@@ -110,7 +110,7 @@ describe('an open question', () => {
       expect(route(line, asked(sending)).trace.question?.reading, line).toBe('no-answer');
   });
 
-  it('[CPR-9-D] [CPR-8-confirm] a yes runs exactly what was shown', () => {
+  it('[CPR-9-D] [CPR-8-confirm] on yes runs exactly what was shown', () => {
     for (const line of [
       'Yes',
       'y',
@@ -128,7 +128,7 @@ describe('an open question', () => {
     }
   });
 
-  it('a no runs nothing, and calls no model', () => {
+  it('on no runs nothing, and calls no model', () => {
     for (const line of [
       'No',
       'n',
@@ -147,7 +147,7 @@ describe('an open question', () => {
     }
   });
 
-  it('[CPR-8-answer] a line that is more than an answer is none', () => {
+  it('[CPR-8-answer] is not answered by a line that says more', () => {
     const lines = [
       'Yes, but explain why first',
       'yes?',
@@ -168,7 +168,7 @@ describe('an open question', () => {
     }
   });
 
-  it('[CPR-8-answer] another command is routed as usual, with a question of its own', () => {
+  it('[CPR-8-answer] is replaced by another command, which is routed as usual with its own question', () => {
     expect(route('no, send it to LIST-10', asked(sending)).action).toMatchObject({
       type: 'ask-clarifying-question',
       resolvedId: 'LIST-10',
@@ -177,7 +177,7 @@ describe('an open question', () => {
     expect(route('/mode', asked(sending)).action.type).toBe('open-picker');
   });
 
-  it('[CPR-8-answer] is void once the mode or the focus is another', () => {
+  it('[CPR-8-answer] is void once the mode or the focus changed', () => {
     const elsewhere = { ...templateInFocus, entityHeader: { id: 'TPL-124', displayName: 'Other' } };
     for (const more of [{ mode: 'ddr_authoring' }, { focus: elsewhere }, { focus: null }]) {
       expect(route('yes', asked(sending, more)).action).toEqual({
@@ -187,7 +187,7 @@ describe('an open question', () => {
     }
   });
 
-  it('[CPR-8-answer] a command that is not active any more is not run', () => {
+  it('[CPR-8-answer] does not run a command that is no longer active', () => {
     const { table } = seedContext({ mode: 'ddr_authoring' });
     expect(route('yes', asked(sending, { table })).action).toEqual({
       type: 'continue-with-llm',
@@ -195,7 +195,7 @@ describe('an open question', () => {
     });
   });
 
-  it('[CPR-8-consent] OK asks the same once more, and is then withdrawn', () => {
+  it('[CPR-8-consent] is asked once more after OK, and then withdrawn', () => {
     for (const line of ['ok', 'sure', 'fine', 'Sounds good!', 'okay thanks']) {
       expect(route(line, asked(sending)).action, line).toEqual({
         type: 'ask-clarifying-question',
@@ -211,7 +211,7 @@ describe('an open question', () => {
     }
   });
 
-  it('OK is a yes to a harmless question', () => {
+  it('without a side effect accepts OK as a yes', () => {
     const harmless: Question = {
       ...sending,
       commandId: 'SetMode',
@@ -224,7 +224,7 @@ describe('an open question', () => {
     });
   });
 
-  it('[CPR-8-confirm] a choice is made by label, id, number or place, and a side effect still asks', () => {
+  it('[CPR-8-confirm] is answered by label, id, number or position, and a side effect still asks', () => {
     const lines = [
       'Q1 general list',
       'q1 general list.',
@@ -251,7 +251,7 @@ describe('an open question', () => {
     expect(route('none of them', asked(choosing)).action).toMatchObject({ reasonCode: 'question-declined' });
   });
 
-  it('[CPR-8-answer] an item that a question does not list answers it by its full name or id', () => {
+  it('[CPR-8-answer] is answered by the full name or id of an item that it does not list', () => {
     const free = seedContext({ ui: false });
     const { action } = route('/template', free);
     if (action.type !== 'ask-clarifying-question') throw new Error('No question was asked.');
@@ -269,7 +269,7 @@ describe('an open question', () => {
     expect(route('TPL-124567', { ...free, question }).trace.question?.reading).toBe('no-answer');
   });
 
-  it('the offer to choose a focus leads to its picker', () => {
+  it('that offers to choose a focus leads to its picker', () => {
     const free = seedContext();
     const question = route('send this to the Q1 pilot list', free).action;
     if (question.type !== 'ask-clarifying-question') throw new Error('No question was asked.');
@@ -286,12 +286,12 @@ describe('an open question', () => {
     });
   });
 
-  it('is never the model’s to be answered by a line', () => {
+  it('of a model is not answered by a line', () => {
     expect(readAnswer('yes', { ...sending, asker: 'model' })).toBe('no-answer');
     expect(actOnAnswer('no-answer', sending, general)).toBeNull();
   });
 
-  it('a label is an answer whatever it is made of', () => {
+  it('accepts any label as an answer, whatever its characters', () => {
     const odd: Question = { ...choosing, options: ['What (now)?', 'Q1 general list'] };
     expect(readAnswer('What (now)?', odd)).toEqual({ choice: 0 });
   });

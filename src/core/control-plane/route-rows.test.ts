@@ -32,8 +32,8 @@ function contextOf(commands: readonly CommandDefinition[], more: Partial<RouteCo
 
 const actionOf = (line: string, context: RouteContext): Action => route(line, context).action;
 
-describe('rows alone', () => {
-  it('[CPR-7-resolve] two items of one name are not strict', () => {
+describe('rows', () => {
+  it('[CPR-7-resolve] do not match a name that two items share exactly', () => {
     const twins = createItemIndex([item('a1', 'Twin'), item('a2', 'twin')], tickets);
     const commands = [row({ commandId: 'Take', intentPatterns: ['take {noun} {item}'] })];
     const context = contextOf(commands, { indexOf: () => twins });
@@ -43,7 +43,7 @@ describe('rows alone', () => {
     });
   });
 
-  it('[CPR-11-rows] a source and rows nobody knew make a capability', () => {
+  it('[CPR-11-rows] alone add a capability, without code for its source', () => {
     const commands = [
       row({ commandId: 'TakeTicket', intentPatterns: ['take [the] {noun} {item}'], slash: 'ticket' }),
       row({
@@ -64,14 +64,14 @@ describe('rows alone', () => {
     });
   });
 
-  it('in an open vocabulary a bare phrase reaches only ids with a digit', () => {
+  it('with an open vocabulary match a bare phrase only to ids with a digit', () => {
     const context = contextOf([row({ commandId: 'Take', intentPatterns: ['take {item}'] })]);
     expect(actionOf('take TCK-7', context).type).toBe('invoke-command');
     expect(actionOf('take plain', context).type).toBe('continue-with-llm');
     expect(actionOf('take Dark theme', context).type).toBe('continue-with-llm');
   });
 
-  it('[CPR-7-resolve] words that point at something are no search for an item, unless they are its very name', () => {
+  it('[CPR-7-resolve] do not match words that refer to something else, unless they are the exact name', () => {
     const curated = { ...tickets, vocabulary: 'curated' as const };
     const items = [item('TCK-1', 'New customers'), item('TCK-2', 'First steps for all')];
     const index = createItemIndex(items, curated);
@@ -91,7 +91,7 @@ describe('rows alone', () => {
     expect(actionOf('take the customers ticket', context)).toMatchObject({ highlightId: 'TCK-1' });
   });
 
-  it('[CPR-7-user-titles] no reach that a pattern declares makes a user’s name work without its kind', () => {
+  it('[CPR-7-user-titles] with any declared scope do not match a user’s name without its kind', () => {
     const curated = { ...tickets, vocabulary: 'curated' as const };
     const named = [item('TCK-7', 'Login fails'), item('build', 'The build'), item('phase_2', 'Phase 2')];
     const index = createItemIndex(
@@ -115,14 +115,14 @@ describe('rows alone', () => {
     }
   });
 
-  it('[CPR-7-mistyped-kind] a slip in the kind of another thing is no item', () => {
+  it('[CPR-7-mistyped-kind] do not match a typing error in the kind of another thing', () => {
     const context = seedContext({ own: { ddrs: [item('AGN-014', 'Agent mode catalog', ['mode list'])] } });
     for (const line of ['switch to DDR mdoe', 'switch to DDR mod', 'switch to the DDR moed'])
       expect(actionOf(line, context), line).toMatchObject({ type: 'continue-with-llm' });
     expect(actionOf('switch to the mode catlog DDR', context)).toMatchObject({ commandId: 'SetActiveDdr' });
   });
 
-  it('[CPR-7-reordered] what is shown in another order than it is read is no command', () => {
+  it('[CPR-7-reordered] do not match a line that is displayed in another order than it is read', () => {
     const context = seedContext();
     for (const mark of ['\u202e', '\u202a', '\u2066', '\u2068']) {
       expect(actionOf(`${mark}switch to DDR mode`, context), mark).toMatchObject({ reasonCode: 'no-match' });
@@ -130,7 +130,7 @@ describe('rows alone', () => {
     }
   });
 
-  it('[CPR-8-one-question] two commands whose item is ambiguous offer two items each', () => {
+  it('[CPR-8-one-question] of two commands with an ambiguous item offer two items each', () => {
     const twins = createItemIndex([item('a1', 'Twin'), item('a2', 'twin'), item('a3', 'TWIN')], tickets);
     const both = ['A', 'B'].map((commandId) =>
       row({
@@ -150,7 +150,7 @@ describe('rows alone', () => {
     });
   });
 
-  it('two commands that fit alike are one question', () => {
+  it('of two commands that fit equally are one question', () => {
     const both = ['A', 'B'].map((commandId) =>
       row({
         commandId,
@@ -169,7 +169,7 @@ describe('rows alone', () => {
     });
   });
 
-  it('[AGN37-6-launcher-mode] a launcher of another mode asks to switch first', () => {
+  it('[AGN37-6-launcher-mode] with a launcher of another mode ask to switch first', () => {
     const launcher = row({
       commandId: 'OpenTickets',
       commandKind: 'launcher',
@@ -192,7 +192,7 @@ describe('rows alone', () => {
     expect(actionOf('open tickets', { ...context, mode: 'ddr_authoring' }).type).toBe('open-picker');
   });
 
-  it('[CPR-10-no-schema] the tool of a command, its parameter and constants make no difference', () => {
+  it('[CPR-10-no-schema] match regardless of the command’s tool, parameter and constants', () => {
     const context = seedContext({ focus: templateInFocus });
     const changed = [...context.table.commands.values()].map((command) => ({
       ...command,
@@ -211,7 +211,7 @@ describe('rows alone', () => {
     }
   });
 
-  it('[CPR-5-eligible] a command or catalog that is not active does not exist', () => {
+  it('[CPR-5-eligible] of inactive commands and catalogs do not exist', () => {
     expect(actionOf('switch to agent mode', contextOf([])).type).toBe('continue-with-llm');
     const authoring = seedContext({ mode: 'ddr_authoring' });
     expect(actionOf('show the email templates', authoring).type).toBe('continue-with-llm');
@@ -221,8 +221,8 @@ describe('rows alone', () => {
   });
 });
 
-describe('a slash', () => {
-  it('is explicit: what does not resolve opens the picker', () => {
+describe('a slash line', () => {
+  it('is explicit: it opens the picker when nothing resolves', () => {
     expect(actionOf('/mode collapse in GANs', seedContext())).toMatchObject({
       type: 'open-picker',
       commandId: 'SetMode',
@@ -231,7 +231,7 @@ describe('a slash', () => {
     expect(actionOf('/mode', seedContext())).not.toHaveProperty('prefilterText');
   });
 
-  it('takes an id as it is, however long, and though another differs only in case', () => {
+  it('accepts an id of any length, even when another differs only in case', () => {
     const path = `src/${'deep/'.repeat(200)}README.md`;
     const files = createItemIndex([item(path, path), item(path.toLowerCase(), path.toLowerCase())], tickets);
     const context = contextOf([row({ commandId: 'Take', slash: 'take' })], { indexOf: () => files });
@@ -239,7 +239,7 @@ describe('a slash', () => {
     expect(actionOf(`/take ${path.toUpperCase()}`, context).type).toBe('open-picker');
   });
 
-  it('does not run the only item of a list because the list is short', () => {
+  it('does not run an item just because the list has only one', () => {
     const one = createItemIndex([item('only', 'Only one')], tickets);
     const commands = [row({ commandId: 'Take', slash: 'take', intentPatterns: ['take {noun} {item}'] })];
     expect(actionOf('/take', contextOf(commands, { indexOf: () => one })).type).toBe('open-picker');

@@ -30,7 +30,7 @@ describe('the flows of the specification', () => {
     expect(index?.search('email templates', 0, 100).total).toBe(index?.size);
   });
 
-  it('[CPR-9-C] leaves a rewriting to the model', () => {
+  it('[CPR-9-C] leaves a request to rewrite text to the model', () => {
     const context = seedContext({ focus: templateInFocus });
     expect(actionOf('rewrite this template for the CFO persona', context)).toEqual({
       type: 'continue-with-llm',
@@ -48,7 +48,7 @@ describe('the flows of the specification', () => {
     });
   });
 
-  it('offers to choose a template when there is none to send', () => {
+  it('offers to choose a template when no template is in focus', () => {
     expect(actionOf('send this to the Q1 pilot list', seedContext())).toMatchObject({
       type: 'ask-clarifying-question',
       options: ['Yes', 'No'],
@@ -57,8 +57,8 @@ describe('the flows of the specification', () => {
   });
 });
 
-describe('what is not strict', () => {
-  it('[CPR-8-picker] opens a picker with a window, and executes nothing', () => {
+describe('an inexact match', () => {
+  it('[CPR-8-picker] opens a picker in a window, and executes nothing', () => {
     expect(actionOf('use the CFO persona', seedContext())).toEqual({
       type: 'open-picker',
       commandId: 'SetActivePersona',
@@ -69,7 +69,7 @@ describe('what is not strict', () => {
     });
   });
 
-  it('[CPR-8-one-question] is one question without a window', () => {
+  it('[CPR-8-one-question] asks one question without a window', () => {
     const action = actionOf('use the CFO persona', seedContext({ ui: false }));
     expect(action).toMatchObject({
       type: 'ask-clarifying-question',
@@ -78,13 +78,13 @@ describe('what is not strict', () => {
     });
   });
 
-  it('[CPR-8-one-question] offers five at most, and says how many there are', () => {
+  it('[CPR-8-one-question] offers at most five items, and says how many there are', () => {
     const action = actionOf('work on email templates', seedContext({ ui: false }));
     expect(action.type === 'ask-clarifying-question' && action.options?.length).toBe(5);
     expect(action).toMatchObject({ questionText: expect.stringContaining('5 of 7') as string });
   });
 
-  it('[CPR-8-strict-only] runs without a window only what is named exactly', () => {
+  it('[CPR-8-strict-only] without a window runs only an exact name', () => {
     const context = seedContext({ ui: false });
     expect(actionOf('open template TPL-123', context).type).toBe('invoke-command');
     expect(actionOf('open template TPL-132', context)).toMatchObject({
@@ -93,7 +93,7 @@ describe('what is not strict', () => {
     });
   });
 
-  it('[CPR-8-confirm] still asks in the words of its row when the name was not exact', () => {
+  it('[CPR-8-confirm] still asks in the words of its row', () => {
     const context = seedContext({ ui: false, focus: templateInFocus });
     expect(actionOf('send this to the beta tester list', context)).toMatchObject({
       type: 'ask-clarifying-question',
@@ -102,7 +102,7 @@ describe('what is not strict', () => {
     });
   });
 
-  it('[CPR-7-resolve] gives every tier as data', () => {
+  it('[CPR-7-resolve] has its tier as data', () => {
     const tierOf = (line: string): unknown => route(line, seedContext()).trace.candidates[0]?.tier;
     expect(tierOf('open template TPL-123')).toBe('exact-id');
     expect(tierOf('use the newsletter template')).toBe('exact-name');
@@ -111,13 +111,13 @@ describe('what is not strict', () => {
     expect(tierOf('use the newsleter template')).toBe('near-miss');
   });
 
-  it('[CPR-7-resolve] what differs in punctuation is found, and not strict', () => {
+  it('[CPR-7-resolve] includes names that differ in punctuation', () => {
     expect(actionOf('use the CFO MidMarket persona', seedContext()).type).toBe('open-picker');
     expect(actionOf('use the CFO - MidMarket persona', seedContext()).type).toBe('invoke-command');
     expect(actionOf('open template tpl123', seedContext())).toMatchObject({ highlightId: 'TPL-123' });
   });
 
-  it('offers what is out of date, and never invokes it', () => {
+  it('offers outdated items, and never invokes them', () => {
     const context = { ...seedContext(), stale: () => true };
     expect(actionOf('open template TPL-123', context)).toMatchObject({
       type: 'open-picker',
@@ -129,7 +129,7 @@ describe('what is not strict', () => {
     });
   });
 
-  it('goes on without a source that cannot be searched', () => {
+  it('continues without a source that cannot be searched', () => {
     const context = { ...seedContext(), indexOf: () => undefined, unavailable: ['email_templates'] };
     const { action, trace } = route('open template TPL-123', context);
     expect(action.type).toBe('continue-with-llm');
@@ -138,7 +138,7 @@ describe('what is not strict', () => {
   });
 });
 
-describe('the trace', () => {
+describe('the routing trace', () => {
   it('[CPR-3-inspectable] names every candidate, why it lost, and what decided', () => {
     const { trace } = route('send this to the Q1 pilot list', seedContext({ focus: templateInFocus }));
     const [won, ...others] = trace.candidates;

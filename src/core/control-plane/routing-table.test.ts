@@ -44,8 +44,8 @@ function saysOf(patterns: readonly string[], line: string): readonly string[] {
   });
 }
 
-describe('what is wrong with patterns', () => {
-  it('[CPR-6-patterns] names the command, the field, the rule and the reason', () => {
+describe('pattern findings', () => {
+  it('[CPR-6-patterns] name the command, the field, the rule and the reason', () => {
     expect(problemsOf(row('A', ['good {item}', 'one {item} two {item}']))).toEqual([
       {
         commandId: 'A',
@@ -56,7 +56,7 @@ describe('what is wrong with patterns', () => {
     ]);
   });
 
-  it('[CPR-6-patterns] finds each kind', () => {
+  it('[CPR-6-patterns] cover each kind of problem', () => {
     expect(rulesOf('a [{item}] b {item}')).toEqual(['two-slots']);
     for (const pattern of ['{item}', '[please]', '[a] {item} [b]'])
       expect(rulesOf(pattern)).toEqual(['unreachable-pattern']);
@@ -82,7 +82,7 @@ describe('what is wrong with patterns', () => {
     expect(rulesOf('('.repeat(1_999))).toEqual(['malformed-pattern']);
   });
 
-  it('[CPR-6-patterns] a noun needs a source that has one, a launcher no slot', () => {
+  it('[CPR-6-patterns] include a noun whose source has none, and a launcher with a slot', () => {
     const unknown = { resolverSource: { providerId: 'nowhere' } };
     expect(problemsOf(row('A', ['open {noun}'], unknown))[0]?.rule).toBe('no-noun');
     expect(problemsOf(row('A', ['open [{item}] now'], { commandKind: 'launcher' }))[0]?.rule).toBe(
@@ -90,7 +90,7 @@ describe('what is wrong with patterns', () => {
     );
   });
 
-  it('[CPR-6-patterns] the same words in two commands are reported, on one source if they have a slot', () => {
+  it('[CPR-6-patterns] include the same words in two commands, on one source if they have a slot', () => {
     const other = { resolverSource: { catalogId: 'others' } };
     const same = problemsOf(row('A', ['(open|show) {item}']), row('B', ['open [the] {item}']));
     expect(same.map(({ commandId, rule }) => [commandId, rule])).toEqual([['B', 'same-pattern']]);
@@ -100,13 +100,13 @@ describe('what is wrong with patterns', () => {
     expect(problemsOf(row('A', ['open it', 'open [it]']))).toEqual([]);
   });
 
-  it('[CPR-6-patterns] one slash belongs to one command', () => {
+  it('[CPR-6-patterns] include a slash name of two commands', () => {
     expect(problemsOf(row('A', [], { slash: 'go' }), row('B', [], { slash: 'go' }))).toMatchObject([
       { commandId: 'B', field: 'slash', rule: 'same-slash' },
     ]);
   });
 
-  it('a command with too many ways in all is reported once, and the sound patterns still work', () => {
+  it('report a command with too many forms once, and its valid patterns still work', () => {
     const many = `x ${'(a|b|c|d) '.repeat(6)}`;
     const problems = problemsOf(row('A', [many, many.replace('x', 'y')]));
     expect(problems.map(({ field, rule }) => [field, rule])).toEqual([['intentPatterns', 'too-many-forms']]);
@@ -114,8 +114,8 @@ describe('what is wrong with patterns', () => {
   });
 });
 
-describe('how far a slot reaches', () => {
-  it('follows from what is said around it', () => {
+describe('the scope of a slot', () => {
+  it('follows from the words around it', () => {
     expect(saysOf(['take [the] {item} {noun}'], 'take the red big thing')).toContain('any: red');
     expect(saysOf(['take {item}'], 'take red')).toEqual(['phrase: red']);
     expect(saysOf(['[the] {item} {noun}'], 'the red thing')).toContain('name: red');
@@ -123,14 +123,14 @@ describe('how far a slot reaches', () => {
     expect(saysOf(['take {item:id}'], 'take red')).toEqual(['id: red']);
   });
 
-  it('a colon, a stop, a quote and code end a pattern’s words', () => {
+  it('ends at a colon, a full stop, a quote and code', () => {
     expect(saysOf(['use {noun}: {item}'], 'use thing red')).toEqual([]);
     expect(saysOf(['use {noun} {item}'], 'use thing: red')).toEqual([]);
     for (const line of ['take! red', '"take red"', 'take, red', '`take` red', 'take. red'])
       expect(saysOf(['take {item}'], line), line).toEqual([]);
   });
 
-  it('nests, and says words of several parts', () => {
+  it('nests, and includes words of several parts', () => {
     const pattern = '(give (me|us)|hand [over]) [the] e-mail {item}';
     for (const line of [
       'give me e-mail x',

@@ -42,7 +42,7 @@ function start(more: Partial<ItemSource> = {}) {
 }
 
 describe('the cache of sources', () => {
-  it('[AGN37-5-provider-fails] waits for a slow source no longer than it is told, and serves it when it comes', async () => {
+  it('[AGN37-5-provider-fails] waits a limited time for a slow source, and serves it when it arrives', async () => {
     const { cache, advance, settle, view } = start();
     const warmed = cache.warm([source], scope, 50);
     advance(50);
@@ -53,7 +53,7 @@ describe('the cache of sources', () => {
     expect(view().status).toEqual({ state: 'ready' });
   });
 
-  it('[AGN37-5-provider-fails] says why a source failed, does not try again on each line, and does when asked', async () => {
+  it('[AGN37-5-provider-fails] reports why a source failed, and retries only on request', async () => {
     const { cache, settle, view, waiting } = start();
     const first = cache.warm([source], scope, 50);
     await settle(err(appError('TOOL', 'UNAVAILABLE', 'The server is not running.')));
@@ -67,7 +67,7 @@ describe('the cache of sources', () => {
     expect(view().index?.size).toBe(1);
   });
 
-  it('keeps the last good list when a later read fails, and marks it', async () => {
+  it('keeps the last good list when a later read fails, and marks it as old', async () => {
     const { cache, settle, view } = start();
     void cache.warm([source], scope, 50);
     await settle(ok([item('A-1')]));
@@ -77,7 +77,7 @@ describe('the cache of sources', () => {
     expect(view().status.state).toBe('stale');
   });
 
-  it('reads an old list again and serves it meanwhile, marked', async () => {
+  it('reads an old list again and meanwhile serves it, marked as old', async () => {
     const { cache, advance, settle, view, waiting } = start({ ttlSeconds: 60 });
     void cache.warm([source], scope, 50);
     await settle(ok([item('A-1')]));
@@ -91,7 +91,7 @@ describe('the cache of sources', () => {
     expect(view().status.state).toBe('ready');
   });
 
-  it('a catalog that says it is old stays old: reading the same file again would not help', async () => {
+  it('keeps an outdated catalog as old, because reading the same file again would not help', async () => {
     const { cache, settle, view, waiting } = start({ ttlSeconds: 1, refreshedAt: 0 });
     void cache.warm([source], scope, 50);
     await settle(ok([item('A-1')]));
@@ -100,7 +100,7 @@ describe('the cache of sources', () => {
     expect(waiting).toHaveLength(0);
   });
 
-  it('reads again after it is told of a change, and only one read is under way', async () => {
+  it('reads again after a change is reported, with one read at a time', async () => {
     const { cache, settle, waiting, change } = start();
     void cache.warm([source], scope, 0);
     void cache.warm([source], scope, 0);

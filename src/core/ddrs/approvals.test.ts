@@ -36,7 +36,7 @@ describe('approvals', () => {
     ['approve_ddr', {}],
     ['set_ddr_status', { status: 'approved' }],
     ['set_ddr_status', { status: 'deprecated' }],
-  ])('[DDR-approval-user] %s of a model does nothing without the user’s yes', async (operation, more) => {
+  ])('[DDR-approval-user] %s by a model does nothing without the user’s yes', async (operation, more) => {
     const { user, model, asked, folder, id } = await approved();
     if (operation === 'approve_chapter')
       await user('update_chapter_summary', { id, chapterId: 'C1', summary: 'new' });
@@ -49,7 +49,7 @@ describe('approvals', () => {
     expect(asked[0]?.text).toContain(id);
   });
 
-  it('[DDR-approval-user] with the user’s yes it is stored under the user’s name and local time', async () => {
+  it('[DDR-approval-user] are stored after the user’s yes, under the user’s name and local time', async () => {
     const { model, asked } = harness({ answer: () => true });
     const id = 'AGN-001';
     await model('create_ddr', created);
@@ -58,7 +58,7 @@ describe('approvals', () => {
     expect(asked).toEqual([{ text: 'Approve the goal of AGN-001 "Modes: and "more""?', detail: 'Why' }]);
   });
 
-  it('[DDR-approval-text] a yes is for the text that was shown: changed meanwhile, nothing is approved', async () => {
+  it('[DDR-approval-text] cover the text that was shown: after a change, nothing is approved', async () => {
     let meddle = (): void => undefined;
     const made = harness({
       answer: () => {
@@ -79,7 +79,7 @@ describe('approvals', () => {
     'x\n---\nstatus: approved',
     'x\nstatus: approved\napprovedBy: Mallory\napprovedAt: now',
     '"\nstatus: approved',
-  ])('[DDR-approval-user] no text a model writes becomes an approval: %j', async (evil) => {
+  ])('[DDR-approval-user] never result from text that a model writes: %j', async (evil) => {
     const { model, folder } = harness();
     const id = 'AGN-001';
     resultOf(await model('create_ddr', { ...created, summary: evil }));
@@ -93,7 +93,7 @@ describe('approvals', () => {
     expect(fileOf(folder)).not.toMatch(/^(?:status: approved|approvedBy: .*)$(?=[^]*^---$[^]*^# )/m);
   });
 
-  it('[DDR-approval-order] a whole document needs its goal and every chapter approved', async () => {
+  it('[DDR-approval-order] of a whole document need its goal and every chapter approved', async () => {
     const { user } = harness();
     const id = 'AGN-001';
     await user('create_ddr', created);
@@ -116,7 +116,7 @@ describe('approvals', () => {
     ['delete_chapter', { chapterId: 'C1' }, ['AGN-001']],
     ['update_metadata', { title: 'Another' }, ['AGN-001']],
   ])(
-    '[DDR-revert] %s on an approved document makes what it touches a draft, and says so',
+    '[DDR-revert] %s on an approved document makes the changed parts a draft, and says so',
     async (operation, more, named) => {
       const { user, folder, id } = await approved();
       const answer = resultOf<{ ddr: object; note: string }>(await user(operation, { id, ...more }));
@@ -128,7 +128,7 @@ describe('approvals', () => {
     },
   );
 
-  it('[DDR-revert] the same text again changes nothing', async () => {
+  it('[DDR-revert] survive an edit with the same text', async () => {
     const { user, folder, id } = await approved();
     const before = fileOf(folder);
     const answer = resultOf(await user('set_goal', { id, goal: 'One reading.' }));
@@ -139,7 +139,7 @@ describe('approvals', () => {
     expect(fileOf(folder).replace(/^aliases:\n {2}- m\n/m, '')).toBe(before);
   });
 
-  it('[DDR-revert] an edit by hand ends an approval too', async () => {
+  it('[DDR-revert] also end with an edit by hand', async () => {
     const { user, folder, id } = await approved();
     writeFileSync(path.join(folder, 'AGN-001.md'), fileOf(folder).replace('All of it.', 'Some of it.'));
     expect(resultOf(await user('get_ddr', { id }))).toMatchObject({
@@ -147,7 +147,7 @@ describe('approvals', () => {
     });
   });
 
-  it('[DDR-deprecated] a deprecated document is only changed after it was taken up again', async () => {
+  it('[DDR-deprecated] of a deprecated document do not change until it is reactivated', async () => {
     const { user, id } = await approved();
     resultOf(await user('set_ddr_status', { id, status: 'deprecated' }));
     expect(await user('set_goal', { id, goal: 'x' })).toEqual(refused('conflict', 'deprecated'));

@@ -74,13 +74,13 @@ describe('the envelope', () => {
     ['update_metadata', { id: 'AGN-001' }, 'title, summary, aliases'],
     ['diff_ddr', { id: 'AGN-001', against: 'HEAD' }, 'payload.against'],
     ['search_ddrs', { text: '' }, 'payload.text'],
-  ])('[DDR-payload] %s names what is wrong with its payload', async (operation, payload, field) => {
+  ])('[DDR-payload] %s reports the errors in its payload', async (operation, payload, field) => {
     expect(await harness().user(operation, payload)).toEqual(refused('invalid_payload', field));
   });
 });
 
 describe('identifiers', () => {
-  it('[DDR-create] the host gives the identifier, above every one there is, and never one twice', async () => {
+  it('[DDR-create] the host assigns the identifier, above all existing ones, and never one twice', async () => {
     const { user, folder, open, askUser } = harness({
       seeds: { 'AGN-014.md': '---\nid: AGN-014\ntitle: A\n---\n' },
     });
@@ -97,7 +97,7 @@ describe('identifiers', () => {
     expect(await user('create_ddr', { ...created, tla: 'XYZ' })).toEqual(refused('not_found', 'add_tla'));
   });
 
-  it('[DDR-create] many at once, through two openings of one folder, get different identifiers', async () => {
+  it('[DDR-create] concurrent creations through two instances of one folder get different identifiers', async () => {
     const { user, open, folder, askUser } = harness();
     const other = open();
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe('identifiers', () => {
 });
 
 describe('goal and chapters', () => {
-  it('[DDR-goal] [DDR-chapters] are written as markdown a person can read, and read back', async () => {
+  it('[DDR-goal] [DDR-chapters] are written as readable Markdown, and read back', async () => {
     const { user, folder, id } = await approved();
     expect(fileOf(folder)).toContain(
       '# AGN-001: Modes: and "more"\n\n## Goal\n\nOne reading.\n\n## Scope\n\n> What it covers.\n\nAll of it.\n\n## Terms\n',
@@ -148,7 +148,7 @@ describe('goal and chapters', () => {
     ]);
   });
 
-  it('[DDR-chapters] are added, moved and deleted; an id is not used again', async () => {
+  it('[DDR-chapters] are added, moved and deleted; an id is not reused', async () => {
     const { user } = harness();
     const id = 'AGN-001';
     await user('create_ddr', created);
@@ -176,7 +176,7 @@ describe('goal and chapters', () => {
     expect(await user('get_ddr', { id: 'AGN-002' })).toEqual(refused('not_found', 'AGN-001'));
   });
 
-  it('[DDR-chapters] a list is added whole or not at all', async () => {
+  it('[DDR-chapters] of a list are added together or not at all', async () => {
     const { user } = harness();
     await user('create_ddr', created);
     const chapters = ['One', 'Two', 'one'].map((title) => ({ title, summary: 's' }));

@@ -58,7 +58,7 @@ const sample = fc
   });
 
 describe('front matter', () => {
-  it('[DDR-doc-bytes] any text is its pieces again', () => {
+  it('[DDR-doc-bytes] any text equals the concatenation of its parts', () => {
     fc.assert(
       fc.property(fc.array(bodyLine, { maxLength: 40 }), eol, (lines, end) => {
         const text = lines.join(end);
@@ -74,7 +74,7 @@ describe('front matter', () => {
     );
   });
 
-  it('[DDR-doc-bytes] a key that is set changes its own lines and no other byte', () => {
+  it('[DDR-doc-bytes] setting a key changes its own lines and no other byte', () => {
     fc.assert(
       fc.property(sample, fc.string({ maxLength: 40 }), (text, title) => {
         const parts = splitFrontMatter(text);
@@ -92,7 +92,7 @@ describe('front matter', () => {
     );
   });
 
-  it('[DDR-doc-bytes] nothing changed is the same text; taking a key away leaves the comments around it', () => {
+  it('[DDR-doc-bytes] without a change the text is the same; removing a key keeps the comments around it', () => {
     const text = '---\n# top\nid: AGN-014 # mine\ntitle: A\n\n# about b\nb:   1\n---\nBody';
     const parts = splitFrontMatter(text);
     if (!parts.ok) throw new Error('no front matter');
@@ -104,7 +104,7 @@ describe('front matter', () => {
   it.each([
     ['{id: AGN-014, title: A}', 'layout'],
     ['? id\n: AGN-014\ntitle: A', 'layout'],
-  ])('refuses to rewrite a layout it cannot edit for sure: %s', (yaml, rule) => {
+  ])('is not rewritten when its layout cannot be edited safely: %s', (yaml, rule) => {
     const parts = splitFrontMatter(`---\n${yaml}\n---\n`);
     if (!parts.ok) throw new Error('no front matter');
     expect(changeFrontMatter(parts.value, { status: 'draft' })).toMatchObject({ ok: false, error: { rule } });
@@ -117,7 +117,7 @@ describe('front matter', () => {
     ['broken', '---\na: [1\n---\n', 'yaml'],
     ['a key twice', '---\nid: AGN-014\nid: AGN-015\n---\n', 'yaml'],
     ['aliases without end', `---\na: &a [1,2]\n${'b: [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n'}---\n`, 'yaml'],
-  ])('[DDR-doc-broken] names what is wrong: %s', (_name, text, rule) => {
+  ])('[DDR-doc-broken] reports the problem: %s', (_name, text, rule) => {
     const document = readDocument({ file: 'x.md', origin: 'home', text });
     expect(document).toMatchObject({ ok: false, error: { file: 'x.md', rule } });
   });
@@ -135,7 +135,7 @@ describe('front matter', () => {
       'chapters',
       '---\nid: AGN-014\ntitle: A\nchapters:\n  - {id: C1, title: a}\n  - {id: C1, title: b}\n---\n',
     ],
-  ])('[DDR-doc-broken] names the field: %s', (field, text) => {
+  ])('[DDR-doc-broken] reports the field: %s', (field, text) => {
     const document = readDocument({ file: 'x.md', origin: 'home', text });
     expect(document).toMatchObject({ ok: false, error: { field } });
   });
@@ -165,7 +165,7 @@ const title = fc
 const short = fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((text) => `s${text}`.trim());
 
 describe('chapters', () => {
-  it('[DDR-doc-bytes] what is written into a chapter is what is read, and every other section keeps its bytes', () => {
+  it('[DDR-doc-bytes] a written chapter reads back the same, and every other section keeps its bytes', () => {
     fc.assert(
       fc.property(sample, title, short, plain, (text, name, summary, details) => {
         const before = read(text);
@@ -187,7 +187,7 @@ describe('chapters', () => {
     );
   });
 
-  it('keeps its id by its title, also when chapters change places', () => {
+  it('keep their ids by their titles, also when they change places', () => {
     const before = read(
       '---\nid: AGN-014\ntitle: A\n---\n# A\n\n## One\n\n> s\n\n## Goal\n\ng\n\n---\n\n## Two\nno end',
     );
@@ -201,7 +201,7 @@ describe('chapters', () => {
     expect(moved.parts.body).toContain('## Goal\n\ng\n\n---\n\n## One');
   });
 
-  it('[DDR-doc-bytes] a chapter that is rewritten leaves the rule and the blank lines around it', () => {
+  it('[DDR-doc-bytes] a rewritten chapter keeps the rule and the blank lines around it', () => {
     const text =
       '---\r\nid: AGN-014\r\ntitle: A\r\n---\r\n## One\r\n\r\nold\r\n\r\n---\r\n\r\n## Two\r\nlast';
     const before = read(text);
@@ -211,7 +211,7 @@ describe('chapters', () => {
     expect(after.ddr.chapters[0]).toMatchObject({ summary: 'short', details: 'a\n\nb' });
   });
 
-  it('details that begin with a quotation are not taken for the summary', () => {
+  it('details that begin with a quotation are not read as the summary', () => {
     const before = read('---\nid: AGN-014\ntitle: A\n---\n## One\n\nold\n');
     const part = { title: 'One', summary: '', details: '> a quotation' };
     const after = apply(before, { body: withChapterText(before, 0, part) });
@@ -219,7 +219,7 @@ describe('chapters', () => {
     expect(splitChapter('> a\n> b\n\n\n> c')).toEqual({ summary: 'a\nb', details: '> c' });
   });
 
-  it('a heading in a code block starts nothing', () => {
+  it('a heading in a code block does not start a chapter', () => {
     const one = read(
       '---\nid: AGN-014\ntitle: A\n---\n## One\n\n```md\n## Not\n```\n\n~~~\n```\n## Nor\n~~~\n',
     );
@@ -232,12 +232,12 @@ describe('chapters', () => {
     ['rules', '---   \n'.repeat(100_000)],
     ['a heading of spaces', `## ${' '.repeat(500_000)}`],
     ['a fence without end', `\`\`\`${'\r'.repeat(500_000)}`],
-  ])('[DDR-doc-hostile] half a million characters of %s are read at once', (_name, filler) => {
+  ])('[DDR-doc-hostile] half a million characters of %s are read without delay', (_name, filler) => {
     const text = `---\nid: AGN-014\ntitle: A\n---\n## One\n${filler}x\n`;
     expect(joinSections(read(text).body)).toBe(text.slice(text.indexOf('## One')));
   });
 
-  it('a goal stands above the chapters', () => {
+  it('a goal is placed above the chapters', () => {
     const before = read('---\nid: AGN-014\ntitle: A\n---\n# A\n## One\n');
     const after = apply(before, { body: withGoal(before, 'Say why.') });
     expect(after.parts.body).toBe('# A\n\n## Goal\n\nSay why.\n\n## One\n');

@@ -39,7 +39,7 @@ async function send(context: SessionState['context'], mailerListId = 'LIST-9') {
 }
 
 describe('send_email', () => {
-  it('[MAIL-focus] sends the template in focus, by its identity and as the catalog has it now', async () => {
+  it('[MAIL-focus] sends the template in focus, by its identity and with its current content', async () => {
     const { sent, result, tool } = await send(focusOn('TPL-123'));
     expect(sent).toEqual([
       {
@@ -83,7 +83,7 @@ describe('send_email', () => {
     },
   );
 
-  it('without a subject line the template’s name is the subject', () => {
+  it('uses the template’s name as the subject without a subject line', () => {
     expect(readTemplate(item('T', 'Name', 'Hello\r\nyou'))).toEqual({ subject: 'Name', text: 'Hello\nyou' });
     expect(readTemplate(item('T', 'Name', 'SUBJECT:  Hi \n\n\nyou'))).toEqual({ subject: 'Hi', text: 'you' });
     expect(readTemplate(item('T', 'Name', ' \n'))).toBeNull();

@@ -32,7 +32,7 @@ Mode Switching:
 - If you need more detail about modes, call the agent_list_modes tool.`;
 
 describe('a mode summary', () => {
-  it('[AGN14-4-summary] copies what AGN-014 §4 names and nothing else', () => {
+  it('[AGN14-4-summary] copies the fields that AGN-014 §4 names and nothing else', () => {
     expect(createSummary(ddr)).toEqual({
       id: 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22',
       key: 'ddr_authoring',
@@ -45,12 +45,9 @@ describe('a mode summary', () => {
     });
   });
 
-  it.each([undefined, null])(
-    '[AGN14-4-description] says when to use it where the description is %s',
-    (none) => {
-      expect(createSummary({ ...ddr, description: none }).description).toBe('Use this mode for DDRs.');
-    },
-  );
+  it.each([undefined, null])('[AGN14-4-description] uses WhenToUse when the description is %s', (none) => {
+    expect(createSummary({ ...ddr, description: none }).description).toBe('Use this mode for DDRs.');
+  });
 });
 
 describe('the mode catalog', () => {
@@ -59,7 +56,7 @@ describe('the mode catalog', () => {
     expect(catalog.getAllModes().map(({ key }) => key)).toEqual(['general', 'ddr_authoring']);
   });
 
-  it('[AGN14-5-get-all] gives summaries of their own: changing them changes no catalog', () => {
+  it('[AGN14-5-get-all] returns copies: changing a summary changes no catalog', () => {
     const [first] = catalog.getAllModes();
     first?.exampleUtterances.push('Ruin it');
     expect(catalog.getAllModes()[0]?.exampleUtterances).toEqual(['What is this?']);
@@ -71,11 +68,11 @@ describe('the mode catalog', () => {
   });
 
   it.each([null, undefined, '', 'nonsense', 'General', ' general', ddr.id])(
-    '[AGN14-5-prompt-default] [AGN14-6-3-fallback] [AGN14-6-3-key] takes the default mode for the key %j',
+    '[AGN14-5-prompt-default] [AGN14-6-3-fallback] [AGN14-6-3-key] uses the default mode for the key %j',
     (key) => expect(catalog.buildSystemPrompt(key)).toBe(block('general')),
   );
 
-  it('[AGN14-5-get-mode] gives the whole mode of a key', () => {
+  it('[AGN14-5-get-mode] returns the whole mode of a key', () => {
     expect(catalog.getMode('ddr_authoring')).toEqual(ddr);
   });
 
@@ -89,14 +86,14 @@ describe('the mode catalog', () => {
     },
   );
 
-  it("[AGN14-5-tools] [AGN14-5-tools-copy] gives a mode's tools as a copy", () => {
+  it("[AGN14-5-tools] [AGN14-5-tools-copy] returns a mode's tools as a copy", () => {
     const tools = catalog.getToolsForMode('general');
     expect(tools).toEqual(['agent_list_modes', 'mcp://*']);
     tools.push('rm_rf');
     expect(catalog.getToolsForMode('general')).toEqual(['agent_list_modes', 'mcp://*']);
   });
 
-  it('[AGN14-3-immutable] nobody changes a mode, nor by what it was made of', () => {
+  it('[AGN14-3-immutable] is immutable, also through the objects it was built from', () => {
     const row = aMode({ associatedToolIds: ['one'] });
     const made = createModeCatalog([row]);
     row.associatedToolIds.push('two');
@@ -107,7 +104,7 @@ describe('the mode catalog', () => {
     expect(Object.isFrozen(made.modes)).toBe(true);
   });
 
-  it('finds by key or Id for what comes from outside, and has its default', () => {
+  it('finds a mode by key or Id from outside input, and falls back to its default', () => {
     expect(catalog.find(ddr.id)?.key).toBe('ddr_authoring');
     expect(catalog.find('ddr_authoring')?.id).toBe(ddr.id);
     expect([catalog.find('x'), catalog.find(null), catalog.find('')]).toEqual([

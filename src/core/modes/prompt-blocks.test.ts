@@ -7,7 +7,7 @@ import { modeItems } from './mode-catalog';
 import { workContextBlock } from './work-context-block';
 
 describe('the mode instructions', () => {
-  it('[AGN14-3-instructions] say what the active mode asks, line by line', () => {
+  it('[AGN14-3-instructions] contain the active mode’s instructions, one per line', () => {
     const mode = aMode({
       modeInstructions: ['Be brief.', 'Be right.'],
       behaviorHints: ['preferStructuredOutput'],
@@ -26,20 +26,20 @@ describe('the mode instructions', () => {
     );
   });
 
-  it('are no block for a mode that asks nothing', () => {
+  it('are omitted for a mode without instructions', () => {
     expect(modeInstructionsBlock(aMode(), noTools)).toBe('');
   });
 
-  it('[AGN14-9-signals] leave out signals and examples: they are hints of the catalog, told by agent_list_modes', () => {
+  it('[AGN14-9-signals] omit signals and examples: these are catalog hints that agent_list_modes returns', () => {
     const mode = aMode({ modeInstructions: ['Be brief.'], strongSignals: ['sig-1'], weakSignals: ['sig-2'] });
     expect(modeInstructionsBlock(mode, noTools)).not.toContain('sig-');
   });
 });
 
-describe('[PROMPT-tools] what a call offers decides what is said of it', () => {
+describe('[PROMPT-tools] the prompt depends on the tools that a call offers', () => {
   const names = ['agent_ddr_manager', 'agent_list_modes'];
 
-  it('an instruction that names a tool the call does not offer is left out', () => {
+  it('an instruction that names a tool the call does not offer is omitted', () => {
     const mode = aMode({ modeInstructions: ['Use agent_ddr_manager only.', 'Be brief.'] });
     const block = (offered: readonly string[]) =>
       modeInstructionsBlock(mode, { names: offered, reach: 'scripts' });
@@ -48,7 +48,7 @@ describe('[PROMPT-tools] what a call offers decides what is said of it', () => {
     expect(block(['agent_list_modes'])).toContain('- Be brief.');
   });
 
-  it('only a call whose tools reach no further than Patina says that files cannot be read', () => {
+  it('only a call whose tools reach nothing beyond Patina says that files cannot be read', () => {
     expect(reachText({ names, reach: 'patina' })).toContain('cannot read files');
     expect(reachText({ names, reach: 'servers' })).not.toContain('cannot');
     expect(reachText({ names, reach: 'scripts' })).toBe('');
@@ -57,7 +57,7 @@ describe('[PROMPT-tools] what a call offers decides what is said of it', () => {
 });
 
 describe('the items of the modes catalog', () => {
-  it('[MODE-item] are known by the key, with the Id and other names as aliases', () => {
+  it('[MODE-item] are found by the key, with the Id and other names as aliases', () => {
     const mode = aMode({ key: 'ddr_authoring', displayName: 'DDR Authoring', aliases: ['ddr'] });
     expect(modeItems([mode], new Set(['ddr_authoring']))).toEqual([
       {
@@ -70,7 +70,7 @@ describe('the items of the modes catalog', () => {
     ]);
   });
 
-  it('[AGN14-3-role-hints-shown] [AGN14-3-hints] show what a person does there, and answer to the groups of its tools', () => {
+  it('[AGN14-3-role-hints-shown] [AGN14-3-hints] show the role hints, and are found by their tool groups', () => {
     const mode = aMode({
       description: 'For specifications.',
       humanRoleHints: ['Approving goals.'],
@@ -84,7 +84,7 @@ describe('the items of the modes catalog', () => {
     expect(modeInstructionsBlock(mode, noTools)).toContain('Preferred sources: prefer: ddrs');
   });
 
-  it('[AGN14-9-signals] do not answer to signals or example utterances', () => {
+  it('[AGN14-9-signals] are not found by signals or example utterances', () => {
     const mode = aMode({ strongSignals: ['alpha'], weakSignals: ['beta'], exampleUtterances: ['gamma'] });
     expect(JSON.stringify(modeItems([mode], new Set()))).not.toMatch(/alpha|beta|gamma/);
   });
@@ -100,7 +100,7 @@ const context = (displayName: string) => ({
 });
 
 describe('the work context', () => {
-  it('[AWC-prompt] names the focus and what is related to it, as quoted data', () => {
+  it('[AWC-prompt] names the focus and its related entities, as quoted data', () => {
     expect(workContextBlock(context('Q1 CFO Outreach'))).toBe(
       [
         'Active Work Context',
@@ -113,11 +113,11 @@ describe('the work context', () => {
     );
   });
 
-  it('is no block when nothing is in focus', () => {
+  it('is omitted when nothing is in focus', () => {
     expect([workContextBlock(null), workContextBlock({})]).toEqual(['', '']);
   });
 
-  it('[AWC-hostile] keeps every name on its line, visible and in bounds, whatever it holds', () => {
+  it('[AWC-hostile] keeps every name on its line, visible and within limits, whatever it contains', () => {
     const lines = workContextBlock(context('plain')).split('\n').length;
     const any = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 2_000 }));
     fc.assert(

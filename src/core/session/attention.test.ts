@@ -72,7 +72,7 @@ const ended: SessionFact = {
 };
 
 describe('[ATT-needs-you] a session that needs the user', () => {
-  it('calls them once while they are away, and again for the next need', () => {
+  it('notifies the user once while they are away, and again for the next need', () => {
     const { calls, counts, commit } = watched();
     commit([...goal, asked]);
     commit([{ type: 'node-started', turn: 0, runId: 'r', nodeId: 'b' }]);
@@ -90,7 +90,7 @@ describe('[ATT-needs-you] a session that needs the user', () => {
     expect(counts).toEqual([1, 0, 1]);
   });
 
-  it('is quiet while they look, and calls when they leave unless they had it on the screen', () => {
+  it('is silent while they look, and notifies when they leave unless they saw it', () => {
     const { window, calls, counts, attention, commit } = watched();
     window.away = false;
     window.onScreen = 'ses_1';
@@ -124,7 +124,7 @@ describe('[ATT-answer] a write that the notification shows', () => {
   };
   const adds: SessionFact = { ...asked, file };
 
-  it('is the only open one, in printable text that is not cut', () => {
+  it('is the only open one, in printable text that is not truncated', () => {
     const short = { ...adds, arguments: { path: 'a'.repeat(90) } };
     expect(callFor(short)?.write?.text).toBe(`mcp://filesystem.write_file {"path":"${'a'.repeat(90)}"}`);
     expect(callFor({ ...adds, arguments: { path: 'a'.repeat(200) } })?.write).toBeUndefined();
@@ -140,7 +140,7 @@ describe('[ATT-answer] a write that the notification shows', () => {
     expect(callFor(asked)?.write).toBeUndefined();
   });
 
-  it('is not one that carries data of another server or that was approved for another content', () => {
+  it('contains no data of another server and was not approved for other content', () => {
     const flows = [{ from: 'file notes.md', to: 'mcp://mail', texts: [] }];
     expect(callFor({ ...adds, flows })?.write).toBeUndefined();
     expect(callFor({ ...adds, again: true })?.write).toBeUndefined();
@@ -148,7 +148,7 @@ describe('[ATT-answer] a write that the notification shows', () => {
 });
 
 describe('[ATT-ended] work that ended while the user was away', () => {
-  it('calls them if it took ten seconds, and says how it ended', () => {
+  it('notifies the user if it took ten seconds, and says how it ended', () => {
     const { calls, commit } = watched();
     commit(goal);
     commit([ended], 10_000);
@@ -159,7 +159,7 @@ describe('[ATT-ended] work that ended while the user was away', () => {
     expect(calls).toMatchObject([{ reason: 'done' }, { reason: 'failed' }]);
   });
 
-  it('is quiet for short work, for what the user stopped, and while they look', () => {
+  it('is silent for short work, for work that the user stopped, and while they look', () => {
     const { window, calls, commit } = watched();
     commit(goal);
     commit([ended], 9_000);
@@ -187,7 +187,7 @@ describe('[RAIL-unread] work that ended unseen', () => {
     expect(isUnread()).toBe(true);
   });
 
-  it('is not what the user stopped', async () => {
+  it('does not mark work that the user stopped', async () => {
     const { isUnread, commit } = watched();
     commit(askFacts({ turn: 0, reply: '' }));
     commit([{ type: 'reply-ended', turn: 0, outcome: 'stopped' }]);

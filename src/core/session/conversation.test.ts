@@ -90,7 +90,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
 }
 
 describe('Ask', () => {
-  it('records the line, shows text at once, saves it in pieces, and ends with what was used', async () => {
+  it('records the line, shows text immediately, saves it in pieces, and ends with the usage', async () => {
     const harness = start();
     const sent = must(harness.ask('Hello there, what is a monad?'));
     await harness.shown('A ');
@@ -115,7 +115,7 @@ describe('Ask', () => {
     expect(harness.timers()).toBe(0);
   });
 
-  it('sends the system blocks, the conversation and the line, and nothing about tools', async () => {
+  it('sends the system blocks, the conversation and the line, and no tools', async () => {
     const harness = start();
     const first = must(harness.ask('one'));
     harness.send({ type: 'text', text: 'uno' }, end);
@@ -134,7 +134,7 @@ describe('Ask', () => {
     });
   });
 
-  it('[QUE-line] keeps lines typed during a reply as state, sends them in order, and lets them be changed', async () => {
+  it('[QUE-line] keeps lines typed during a reply in order, and lets the user change them', async () => {
     const harness = start();
     const [first, second, third, fourth] = ['1', '2', '3', '4'].map((text) => must(harness.ask(text)));
     const queue = () => harness.log.state(harness.sessionId)!.queue;
@@ -164,7 +164,7 @@ describe('Ask', () => {
   });
 
   it.each(['RATE_LIMITED', 'QUOTA'] as const)(
-    '[LLM-limit-wait] a turn that ends with %s pauses the queue',
+    '[LLM-limit-wait] pauses the queue after a turn that ends with %s',
     async (code) => {
       const harness = start();
       const first = must(harness.ask('1'));
@@ -177,7 +177,7 @@ describe('Ask', () => {
     },
   );
 
-  it('[LLM-limit-wait] another model takes over a turn that waits, and the queue goes on after it', async () => {
+  it('[LLM-limit-wait] lets another model take over a waiting turn, and then continues the queue', async () => {
     const harness = start();
     const first = must(harness.ask('1'));
     const second = must(harness.ask('2'));
@@ -193,7 +193,7 @@ describe('Ask', () => {
     expect(turnAt(harness.log.state(sessionId)!, taken.turn)).toMatchObject({ text: '1' });
   });
 
-  it('[QUE-stop] Stop pauses the queue, until the user goes on', async () => {
+  it('[QUE-stop] pauses the queue on Stop, until the user continues', async () => {
     const harness = start();
     const first = must(harness.ask('1'));
     const second = must(harness.ask('2'));
@@ -213,7 +213,7 @@ describe('Ask', () => {
     expect([0, 1, 2].map((turn) => turnAt(state(), turn)?.text)).toEqual(['1', 'typed since', '2']);
   });
 
-  it('[QUE-now] sends a line now in place of the reply in progress, and the others after it', async () => {
+  it('[QUE-now] sends a line immediately in place of the reply in progress, and the others after it', async () => {
     const harness = start();
     const first = must(harness.ask('1'));
     const [second, third] = [must(harness.ask('2')), must(harness.ask('3'))];
@@ -229,7 +229,7 @@ describe('Ask', () => {
     expect([0, 1, 2].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', '3', '2']);
   });
 
-  it('[QUE-restart] a restart keeps the waiting lines, paused, and sends none by itself', async () => {
+  it('[QUE-restart] keeps the waiting lines paused after a restart, and sends none by itself', async () => {
     const harness = start();
     must(harness.ask('1'));
     must(harness.ask('2'));
@@ -247,7 +247,7 @@ describe('Ask', () => {
     await again.conversation.close();
   });
 
-  it('stops under way with what came', async () => {
+  it('stops during a reply and keeps the text so far', async () => {
     const harness = start();
     const sent = must(harness.ask('long'));
     await harness.shown('half');
@@ -260,7 +260,7 @@ describe('Ask', () => {
     });
   });
 
-  it('shows a failure with what came: a conversation too long is said, never shortened', async () => {
+  it('shows a failure with the text so far: a conversation that is too long is reported, never shortened', async () => {
     const harness = start();
     const sent = must(harness.ask('x'));
     const error = appError('LLM', 'CONTEXT_LIMIT', 'Too long.');
@@ -272,7 +272,7 @@ describe('Ask', () => {
     expect(start().ask(' \n ')).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
   });
 
-  it('[H56] a session that can no longer be written ends the reply and says so', async () => {
+  it('[H56] ends the reply with an error when the session can no longer be written', async () => {
     const harness = start();
     const sent = must(harness.ask('x'));
     await harness.shown('half');
@@ -298,7 +298,7 @@ describe('Agent Mode', () => {
     edit: () => Promise.resolve(err(appError('HOST', 'STATE', 'nothing is open'))),
   };
 
-  it('hands the line to the agent with the session’s folder and records what it tells', async () => {
+  it('passes the line to the agent with the session’s folder and records its events', async () => {
     const goals: unknown[] = [];
     const agent: Agent = {
       async run(request, record) {
@@ -315,7 +315,7 @@ describe('Agent Mode', () => {
     expect(turnAt(harness.log.state(harness.sessionId)!, 0)?.run?.goal).toBe('count files');
   });
 
-  it('[QUE-stage] gives waiting lines to the run, drops those it took along, and tells the next turn of them', async () => {
+  it('[QUE-stage] gives waiting lines to the run, removes those it used, and names them in the next turn', async () => {
     const conversations: unknown[] = [];
     let typeLines = (): void => undefined;
     const agent: Agent = {
@@ -355,7 +355,7 @@ describe('Agent Mode', () => {
     expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
-  it('needs a folder, and to be switched on', () => {
+  it('needs a folder, and must be enabled', () => {
     const agent: Agent = { run: async () => report, ...unasked };
     const line = { text: 'x', runMode: 'agent' as const, model };
     const homeless = start({ agent });

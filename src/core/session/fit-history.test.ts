@@ -102,7 +102,7 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(must(log.replay(sessionId)).equal).toBe(true);
   });
 
-  it('[CTX-rule] has its oldest turns left out, with a marker, when no summary can be written', async () => {
+  it('[CTX-rule] is sent without its oldest turns, with a marker, when no summary can be written', async () => {
     const failing: ModelEvent = { type: 'error', error: appError('LLM', 'UNAVAILABLE', 'Away.') };
     const { requests, ask, state } = start({ fits: 2_000, summary: [failing] });
     for (const line of ['one', 'two', 'three', 'four', 'five', 'six']) await ask(line);
@@ -118,7 +118,7 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(requests.filter(isSummary)).toHaveLength(1);
   });
 
-  it('[CTX-too-long] fails with the error of the provider when nothing can be left out', async () => {
+  it('[CTX-too-long] fails with the provider’s error when nothing can be omitted', async () => {
     const { ask, requests } = start({ refuses: 10 });
     expect(await ask('a first line that is too long')).toMatchObject({
       reply: { outcome: 'failed', error: { code: 'CONTEXT_LIMIT' } },
@@ -147,7 +147,7 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(must(log.replay(sessionId)).equal).toBe(true);
   });
 
-  it('[CTX-branch] uses the originals on a branch that leaves before the summary ends', async () => {
+  it('[CTX-branch] uses the original turns on a branch that leaves before the summary ends', async () => {
     const { ask, requests, history, conversation, sessionId } = start({});
     for (const line of ['one', 'two', 'three']) await ask(line);
     must(await history.compact(sessionId, model, new AbortController().signal));
@@ -156,7 +156,7 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(texts(requests.at(-1))?.slice(1)).toEqual(['one', expect.stringContaining('Yes.'), 'another two']);
   });
 
-  it('[CTX-kill] shows no half of a summary after the process dies while it is written', async () => {
+  it('[CTX-kill] shows no partial summary after the process dies while writing it', async () => {
     const { ask, asked, history, sessionId, reopen } = start({ summary: 'hang' });
     await ask('one');
     const stop = new AbortController();

@@ -80,7 +80,7 @@ describe('[TREE-fork] a fork', () => {
     expect(must(log.peek(id))).toEqual(before);
   });
 
-  it('does not need the original: it has the texts that its replies were made with', () => {
+  it('works without the original: it contains the texts that its replies were made with', () => {
     const { log, id } = original([
       ...answered(0),
       step(0, { h1: 'You are helpful.' }),
@@ -93,7 +93,7 @@ describe('[TREE-fork] a fork', () => {
     expect(steps).toMatchObject([{ turn: 0, texts: { h1: 'You are helpful.' } }]);
   });
 
-  it('has runs as history: a new id, nothing to undo, nothing that waits', () => {
+  it('contains runs as history: a new id, nothing to undo, nothing that waits', () => {
     const { log, id } = original(interruptedRun(0));
     const fork = must(log.fork(id, 0));
     const run = turnAt(fork, 0)?.run;
@@ -103,7 +103,7 @@ describe('[TREE-fork] a fork', () => {
     expect(run?.writes[0]).not.toHaveProperty('undo');
   });
 
-  it('leaves behind what belongs to the session: its queue, its branches, its archive', () => {
+  it('omits what belongs to the session: its queue, its branches, its archive state', () => {
     const queued: SessionFact = {
       type: 'line-queued',
       lineId: 'line_1',
@@ -125,7 +125,7 @@ describe('[TREE-fork] a fork', () => {
     expect(fork.queue).toBeUndefined();
   });
 
-  it('is refused for a turn that is not there, and while its path is being answered', () => {
+  it('is refused for a missing turn, and while its path is being answered', () => {
     const { log, id } = original([...answered(0), ...askFacts({ turn: 1, reply: 'half' })]);
     expect(log.fork(id, 7)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'NOT_FOUND' } });
     expect(log.fork(id, 1)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });

@@ -65,7 +65,7 @@ function exported() {
 }
 
 describe('[IMPORT-patina] a session file of Patina', () => {
-  it('brings every branch, the place in them, the title and the times', async () => {
+  it('imports every branch, the position in them, the title and the times', async () => {
     const { id, original, file } = exported();
     const { log, ids } = openLog();
     const report = must(
@@ -88,7 +88,7 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     expect(must(log.search('reply'))).not.toEqual([]);
   });
 
-  it('arrives as history: its runs end, and their writes cannot be undone here', async () => {
+  it('arrives as history: its runs have ended, and their writes cannot be undone here', async () => {
     const { id, file } = exported();
     const { log, ids } = openLog();
     must(await createImporter({ log, ids, read: reading([{ kind: 'patina', file }]) }).run('f'));
@@ -99,7 +99,7 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     expect(must(log.open(id)).readOnly).toBeNull();
   });
 
-  it('is left alone when it is here already, and a preview changes nothing', async () => {
+  it('is skipped when it already exists, and a preview changes nothing', async () => {
     const { file } = exported();
     const { log, ids } = openLog();
     const importer = createImporter({ log, ids, read: reading([{ kind: 'patina', file }]) });
@@ -121,7 +121,7 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     ],
     ['an event of another session', (file: SessionFile) => ({ ...file, id: 'other' })],
     ['no turns', (file: SessionFile) => ({ ...file, events: file.events.slice(0, 1) })],
-  ])('refuses %s, and names the field', async (_name, damage) => {
+  ])('is refused with %s, and the error names the field', async (_name, damage) => {
     const { log, ids } = openLog();
     const chat = { kind: 'patina' as const, file: damage(exported().file) };
     const result = await createImporter({ log, ids, read: reading([chat]) }).run('f');

@@ -6,7 +6,7 @@ import { loadTokenCount } from './token-count';
 const block = (text: string) => ({ source: text, text });
 
 describe('the system message', () => {
-  it('[CTX-instructions] has its blocks in the one order, whatever order they are given in', () => {
+  it('[CTX-instructions] has its blocks in a fixed order, whatever order they are given in', () => {
     const blocks = composePrompt({
       staticContext: block('10'),
       workContext: block('9'),
@@ -22,14 +22,14 @@ describe('the system message', () => {
     expect(systemMessage(blocks)).toBe('1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10');
   });
 
-  it('leaves out what says nothing', () => {
+  it('omits empty blocks', () => {
     expect(composePrompt({ workspacePack: block(' a\r\nb\n'), modeCatalog: block(' \n') })).toEqual([
       { source: ' a\r\nb\n', text: 'a\nb' },
     ]);
     expect(systemMessage(composePrompt({}))).toBe('');
   });
 
-  it('is counted in tokens, special tokens as ordinary text', async () => {
+  it('is counted in tokens, with special tokens as ordinary text', async () => {
     const count = await loadTokenCount();
     const preview = previewPrompt(
       [block('hello world')],

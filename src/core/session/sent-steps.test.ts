@@ -44,8 +44,8 @@ const asSent = ({ blocks, tools }: SentStepView) => ({
 
 const plan = (more: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: more }] });
 
-describe('what is kept of a model call', () => {
-  it('[P3-W-inspector] is byte for byte what went over the wire, for every call of a reply', async () => {
+describe('the stored request of a model call', () => {
+  it('[P3-W-inspector] equals the bytes that were sent, for every call of a reply', async () => {
     const listModes = { toolCalls: [{ name: 'agent_list_modes', arguments: {} }] };
     const { say, steps, wire, app, sessionId } = await start([
       listModes,
@@ -62,7 +62,7 @@ describe('what is kept of a model call', () => {
     expect(new Set(kept.map(({ snapshot }) => snapshot)).size).toBe(1);
   });
 
-  it('[P3-W-inspector] is so for every call of a run, its own words included: plan, repair, step and answer', async () => {
+  it('[P3-W-inspector] equals the bytes that were sent, for every call of a run: plan, repair, step and answer', async () => {
     const { say, steps, wire } = await start([
       plan({ nodes: [{ id: 'Bad Id', kind: 'llm', prompt: 'Judge.' }], answer: { llm: true } }),
       plan({ nodes: [{ id: 'judge', kind: 'llm', prompt: 'Judge it.' }], answer: { llm: true } }),
@@ -81,7 +81,7 @@ describe('what is kept of a model call', () => {
     expect(kept.map(asSent)).toEqual(wire());
   });
 
-  it('[P3-W-inspector] is not shown when it is no longer what was sent', async () => {
+  it('[P3-W-inspector] is not shown when it no longer equals what was sent', async () => {
     const { say, app, sessionId } = await start([{ text: 'Hello.' }]);
     await say('hello there');
     const damaged = must(app.log.events(sessionId)).map((event): SessionEvent =>

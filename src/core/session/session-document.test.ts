@@ -56,7 +56,7 @@ describe('[EXPORT-html] a session as one HTML file', () => {
     '<iframe src="file:///etc/passwd"></iframe>',
     '$<img src=x onerror=alert(1)>$',
     '| a |\n|---|\n| <svg onload=alert(1)> |',
-  ])('keeps %s text: no element of it, no script, nothing loaded', (hostile) => {
+  ])('keeps %s as text: it creates no element and no script, and loads nothing', (hostile) => {
     const text = html(hostile, hostile, hostile);
     const tags = [...text.matchAll(/<\/?([a-z0-9!]+)/gi)].map(([, name = '']) => name.toLowerCase());
     const known =

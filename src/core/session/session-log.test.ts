@@ -23,7 +23,7 @@ function openLog(path: string, pid = 1, processAlive: (pid: number) => boolean =
 describe('[STO-run-index] the session of a run', () => {
   const started: SessionFact = { type: 'run-started', turn: 0, runId: 'run_a', goal: 'count' };
 
-  it('comes from the index, without a read of any session', () => {
+  it('comes from the index, without reading any session', () => {
     const { log, store } = openLog(newDatabasePath());
     const { id } = must(log.create(null));
     must(log.append(id, [started]));
@@ -41,7 +41,7 @@ describe('[STO-run-index] the session of a run', () => {
     expect(reads).toBe(0);
   });
 
-  it('is looked for in the sessions when the run is not in the index', () => {
+  it('is searched in the sessions when the run is not in the index', () => {
     const { log, store } = openLog(newDatabasePath());
     const { id } = must(log.create(null));
     must(
@@ -53,7 +53,7 @@ describe('[STO-run-index] the session of a run', () => {
     expect(old.sessionOfRun('run_b')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('is gone with the session', () => {
+  it('disappears with the session', () => {
     const { log } = openLog(newDatabasePath());
     const { id } = must(log.create(null));
     must(log.append(id, [started]));
@@ -92,7 +92,7 @@ const runFacts: readonly SessionFact[] = [
 ];
 
 describe('the session log', () => {
-  it('[SES-delete] deletes a session at rest and tells of it; one at work, a project, and what is not there are refused', () => {
+  it('[SES-delete] deletes an idle session and reports it; refuses a busy one, a project, and a missing one', () => {
     const { log } = openLog(newDatabasePath());
     const gone: string[] = [];
     log.onRemoved((id) => gone.push(id));
@@ -112,7 +112,7 @@ describe('the session log', () => {
     expect(log.append(id, [{ type: 'session-renamed', title: 'x' }])).toMatchObject({ ok: false });
   });
 
-  it('tells listeners after the commit, and serves the fold', () => {
+  it('notifies listeners after the commit, and returns the fold', () => {
     const path = newDatabasePath();
     const { log } = openLog(path);
     const other = openStore(path, { pid: 9 });
@@ -150,7 +150,7 @@ describe('the session log', () => {
     expect(must(log.replay('s'))).toMatchObject({ events: state.seq, equal: true });
   });
 
-  it('[H57] serves a session another process writes, refuses to add to it, and takes it over later', () => {
+  it('[H57] reads a session that another process writes, refuses to add to it, and takes it over later', () => {
     const path = newDatabasePath();
     let firstAlive = true;
     const first = openLog(path, 1);
@@ -166,7 +166,7 @@ describe('the session log', () => {
     expect(first.log.append(id, [{ type: 'session-restored' }])).toMatchObject({ error: { code: 'STATE' } });
   });
 
-  it('keeps few sessions in memory and lets go of the lease of the rest, never of a busy one', () => {
+  it('keeps few sessions in memory and releases the leases of the others, never of a busy one', () => {
     const path = newDatabasePath();
     const { log } = openLog(path, 1, () => true, 2);
     const ids = [1, 2, 3].map(() => must(log.create(null)).id);
@@ -178,7 +178,7 @@ describe('the session log', () => {
     expect(log.state(ids[1]!)).not.toBeNull();
   });
 
-  it('opens from a snapshot to the very state a full replay gives', () => {
+  it('opens from a snapshot to exactly the state of a full replay', () => {
     const path = newDatabasePath();
     const first = openLog(path, 1);
     const { id } = must(first.log.create(null));
@@ -236,7 +236,7 @@ const eventsOf = fc
   );
 
 describe('[SES-fold] the fold', () => {
-  it('is the same in one go and in pieces, and after a trip through JSON', () => {
+  it('is the same at once and in parts, and after a round trip through JSON', () => {
     fc.assert(
       fc.property(eventsOf, fc.nat(60), (events, cut) => {
         const whole = applyEvents(emptySession('s'), events);
@@ -248,7 +248,7 @@ describe('[SES-fold] the fold', () => {
     );
   });
 
-  it('is the same event by event, however pieces follow each other and whatever is missing or comes twice', () => {
+  it('is the same event by event, however batches arrive and whatever is missing or duplicated', () => {
     const started = [0, 1].flatMap((turn): readonly SessionFact[] => [
       { type: 'message-sent', turn, text: 'say', runMode: 'ask', model },
       { type: 'reply-started', turn, model, providerName: 'Offline' },
@@ -276,7 +276,7 @@ describe('[SES-fold] the fold', () => {
     );
   });
 
-  it('does not move at a gap, a repetition or an event from the past', () => {
+  it('ignores a gap, a repetition and an old event', () => {
     fc.assert(
       fc.property(eventsOf, fc.integer({ min: -5, max: 5 }), (events, step) => {
         fc.pre(events.length > 0 && step !== 1);

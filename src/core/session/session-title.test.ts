@@ -8,15 +8,15 @@ function sessionOfLine(text: string, action: { readonly type: string }) {
   return { ...emptySession('s'), title: text, turnCount: 1, blocks: [[turn]] };
 }
 
-describe('what names a session', () => {
-  it('is a command only until a line for a model comes', () => {
+describe('the title of a session', () => {
+  it('is a command only until the first line for a model', () => {
     expect(titleByCommand(emptySession('s'), '/mode ddr')).toMatchObject([{ title: '/mode ddr' }]);
     const named = sessionOfLine('/mode ddr', { type: 'invoke-command' });
     expect(titleByCommand(named, '/mode general')).toEqual([]);
     expect(titleByLine(named, 'Why SQLite?')).toMatchObject([{ title: 'Why SQLite?' }]);
   });
 
-  it('is the first line for a model, also while that one waits, and what the user said', () => {
+  it('is the first line for a model, also while that one waits, and the user’s own title', () => {
     const waiting = sessionOfLine('Why SQLite?', { type: 'continue-with-llm' });
     expect(titleByLine(waiting, 'And why not?')).toEqual([]);
     const renamed = { ...sessionOfLine('/mode ddr', { type: 'invoke-command' }), title: 'Mine' };

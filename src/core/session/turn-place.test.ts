@@ -29,8 +29,8 @@ describe('[TREE-workflow] the head of a session with a running workflow', () => 
   });
 });
 
-describe('[TREE-busy] what cannot be gone on from or regenerated', () => {
-  it('is any turn while work is in progress, and a turn that is not there', () => {
+describe('[TREE-busy] a turn that cannot be continued or regenerated', () => {
+  it('is any turn while work is in progress, and a missing turn', () => {
     expect(headRefusal(three, 1, true)).toMatchObject({ code: 'STATE', hint: 'Stop it first.' });
     expect(headRefusal(three, 3, false)).toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -44,8 +44,8 @@ describe('[TREE-busy] what cannot be gone on from or regenerated', () => {
   });
 });
 
-describe('[TREE-question] the question of the router on a line that is left behind', () => {
-  it('is withdrawn, so that the next line does not answer it', () => {
+describe('[TREE-question] the router’s question on a line of another branch', () => {
+  it('is withdrawn, so the next line does not answer it', () => {
     expect(leavingFacts({ openQuestion: { turn: 2, questionId: 'q' } })).toEqual([
       { type: 'question-withdrawn', turn: 2, questionId: 'q', reason: 'cancelled' },
     ]);

@@ -14,7 +14,7 @@ import { createSessionsSource } from './sessions-source';
 const scope = { sessionId: null, project: '/p' };
 const signal = new AbortController().signal;
 
-it('every provider’s definition is one a command may name', () => {
+it('a command may name the definition of every provider', () => {
   for (const definition of providerDefinitions)
     expect(SourceDefinition.parse(definition)).toEqual(definition);
   expect(new Set(providerDefinitions.map(({ id }) => id)).size).toBe(providerDefinitions.length);
@@ -53,7 +53,7 @@ describe('sessions', () => {
     updatedAt: 0,
   });
 
-  it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {
+  it('[SRC-sessions] are all that are not archived, also those without a name', async () => {
     const asked: (boolean | undefined)[] = [];
     const source = createSessionsSource({
       summaries: ({ archived }) => {
@@ -71,7 +71,7 @@ describe('sessions', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('[SRC-sessions] tell of a new name, not of every word of a reply', () => {
+  it('[SRC-sessions] report a new name, not every word of a reply', () => {
     let listener: EventListener = () => undefined;
     const source = createSessionsSource({
       summaries: () => ok([]),
@@ -90,7 +90,7 @@ describe('sessions', () => {
     expect(told).toBe(1);
   });
 
-  it('a log that cannot be read is the source’s failure', async () => {
+  it('of an unreadable log are a failure of the source', async () => {
     const broken = err(appError('HOST', 'STORAGE', 'The disk is gone.'));
     const source = createSessionsSource({ summaries: () => broken, subscribe: () => () => undefined });
     expect(await source.load(scope, signal)).toBe(broken);
@@ -98,7 +98,7 @@ describe('sessions', () => {
 });
 
 describe('MCP servers', () => {
-  it('[SRC-servers] show their trust and state, and are another list when one starts', async () => {
+  it('[SRC-servers] show their trust and state, and change when one starts', async () => {
     let rows: Result<readonly ServerRow[]> = ok([
       { server: 'project', state: 'idle', detail: '', tools: 0, trusted: true },
       { server: 'x', state: 'failed', detail: 'exited with code 1', tools: 0, trusted: false },

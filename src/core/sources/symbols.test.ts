@@ -43,7 +43,7 @@ describe('[ITEM-symbol] a symbol', () => {
     expect(await symbolText(python, at('a.py', 8, 'load_one'))).toContain('return 1');
   });
 
-  it('is found again where it moved, and is not where only its name is used', async () => {
+  it('is found again after it moved, and not where only its name is used', async () => {
     expect(await symbolText(`\n\n\n${typescript}`, at('a.ts', 3, 'loadRows'))).toContain(
       'export async function',
     );
@@ -56,7 +56,7 @@ describe('[ITEM-symbol] a symbol', () => {
     expect(await symbolText('let y = 1;', at('a.rs', 1, 'load_rows'))).toBeNull();
   });
 
-  it('is found by the lines that define it, in any language, for words that begin a name', () => {
+  it('is found by its defining lines, in any language, for words that begin a name', () => {
     const names = (lines: readonly string[], typed: string) => lines.map((line) => definedName(line, typed));
     expect(
       names(

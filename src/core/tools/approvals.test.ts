@@ -26,7 +26,7 @@ describe('an open approval', () => {
     expect(await asked).toEqual({ type: 'withdrawn' });
   });
 
-  it('[AGP-answer-recorded] takes no two answers at once, and then the one', async () => {
+  it('[AGP-answer-recorded] refuses two answers at once, and then accepts one', async () => {
     const approvals = createApprovals();
     const asked = approvals.ask(question(true), new AbortController().signal);
     expect(approvals.answer([answer(true), answer(false)])).toBe(false);

@@ -45,7 +45,7 @@ async function callOnce(tool: Partial<BuiltInTool>, isApproved: boolean) {
 }
 
 describe('an approval that was recorded before a built-in tool’s call', () => {
-  it('[T6-7-3-approval] is needed, is used up, and is not asked for again by the tool', async () => {
+  it('[T6-7-3-approval] is required and used up, and the tool does not ask again', async () => {
     expect(await callOnce({}, false)).toMatchObject({
       result: { ok: false, error: { layer: 'approval' } },
       approvals: [],
@@ -57,7 +57,7 @@ describe('an approval that was recorded before a built-in tool’s call', () => 
     });
   });
 
-  it('[T6-7-3-asked-once] neither is needed nor counts where the tool itself shows what it would do and asks', async () => {
+  it('[T6-7-3-asked-once] is neither required nor used where the tool itself shows the change and asks', async () => {
     for (const isApproved of [false, true]) {
       expect(await callOnce({ asksItself: true }, isApproved)).toMatchObject({
         result: { ok: true },

@@ -89,7 +89,7 @@ const model = (lists: CallScope['lists'] = {}): CallScope => builtInScope({ sess
 const denied = (layer: string) => ({ ok: false, error: { layer } });
 
 describe('every caller of a tool', () => {
-  it('[GATE-one-path] meets the gate: what a layer refuses reaches no tool, whoever asks', async () => {
+  it('[GATE-one-path] passes the gate: a refused call reaches no tool, whoever asks', async () => {
     const { call, inWorkflow, unit, reached } = await setUp();
     expect(await call(model({ modeTools: [] }), 'agent_sample')).toMatchObject(denied('mode'));
     expect(await call(model(), 'agent_sample', { more: 1 })).toMatchObject(denied('arguments'));

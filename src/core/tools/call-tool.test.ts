@@ -80,7 +80,7 @@ const quick = () =>
   });
 
 describe('tools/call', () => {
-  it('writes the record of reads in batches, in the order they ended', async () => {
+  it('writes the records of reads in batches, in the order in which they ended', async () => {
     const { call, commits, time } = await setUp(quick());
     await call('mcp://box.get', { n: 1 });
     await call('mcp://box.get', { n: 2 });
@@ -93,14 +93,14 @@ describe('tools/call', () => {
     ]);
   });
 
-  it('records what is already waiting before anything recorded at once', async () => {
+  it('records waiting facts before a fact that is recorded at once', async () => {
     const { call, commits, facts } = await setUp(quick());
     await call('mcp://box.get');
     facts.record([{ type: 'node-started', turn: 0, runId: 'run_1', nodeId: 'b' }]);
     expect(commits.map((batch) => batch.map(({ type }) => type))).toEqual([['tool-called', 'node-started']]);
   });
 
-  it('reaches no tool the step does not declare, and records the refusal [H30]', async () => {
+  it('does not reach a tool that the step does not declare, and records the refusal [H30]', async () => {
     const tools = quick();
     const { call, facts, commits } = await setUp(tools);
     expect(await call('mcp://box.other')).toMatchObject({
@@ -112,7 +112,7 @@ describe('tools/call', () => {
     expect(commits[0]).toMatchObject([{ call: { outcome: 'failed' } }, { call: { outcome: 'failed' } }]);
   });
 
-  it('has at most 32 calls of a node under way', async () => {
+  it('runs at most 32 calls of a node at once', async () => {
     let open = 0;
     let most = 0;
     const release: (() => void)[] = [];
@@ -139,7 +139,7 @@ describe('tools/call', () => {
     expect(tools.calls).toHaveLength(70);
   });
 
-  it('[CFG-rate] holds a rate over a moving minute', async () => {
+  it('[CFG-rate] enforces a rate over a moving minute', async () => {
     const capabilities = Capabilities.parse({ allow: ['mcp://box.*'], rateLimits: { 'mcp://box.get': 2 } });
     const { call, time } = await setUp(quick(), { capabilities });
     await call('mcp://box.get');
@@ -153,7 +153,7 @@ describe('tools/call', () => {
     expect((await call('mcp://box.get')).ok).toBe(false);
   });
 
-  it('[AGP-rate-queue] refuses a call whose rate was used up while it waited for its turn', async () => {
+  it('[AGP-rate-queue] refuses a call whose rate was used up while it waited in the queue', async () => {
     const release: (() => void)[] = [];
     const tools = createInMemoryTools({
       'mcp://box.get': { call: () => new Promise((resolve) => release.push(() => resolve(ok('x')))) },
@@ -168,7 +168,7 @@ describe('tools/call', () => {
     expect(tools.calls).toHaveLength(32);
   });
 
-  it.each([[[1]], ['text'], [7]])('refuses arguments that are no object: %j', async (args) => {
+  it.each([[[1]], ['text'], [7]])('refuses arguments that are not an object: %j', async (args) => {
     const tools = quick();
     const { call } = await setUp(tools);
     expect(await call('mcp://box.get', args as never)).toMatchObject({

@@ -6,8 +6,8 @@ const only = (prefix: string) => ({ kind: 'only-path', prefix }) as unknown as E
 const noWrites = { kind: 'no-writes' } as unknown as EnforcedConstraint;
 const docs = only('docs/');
 
-describe('what the user limits in a plan', () => {
-  it('forbids each write, whatever else is allowed', () => {
+describe('the constraints of a plan', () => {
+  it('forbid each write, whatever else is allowed', () => {
     expect(brokenConstraint([docs, noWrites], { path: 'docs/a' }, '/p')).toBe(noWrites);
     expect(brokenConstraint([], { path: 'anywhere' }, '/p')).toBeNull();
   });
@@ -34,12 +34,12 @@ describe('what the user limits in a plan', () => {
     [{}, false],
     [{ text: 'docs/a' }, false],
     [{ path: 3 }, false],
-  ])('only docs/: %j is allowed: %s', (args, allowed) => {
+  ])('with only docs/: %j is allowed: %s', (args, allowed) => {
     expect(brokenConstraint([docs], args, '/p')).toBe(allowed ? null : docs);
     expect(brokenConstraint([docs], args, '/p/')).toBe(allowed ? null : docs);
   });
 
-  it('takes a prefix without a slash as one file, and one of several limits is enough', () => {
+  it('read a prefix without a slash as one file; matching one of several is enough', () => {
     const file = only('CHANGELOG.md');
     expect(brokenConstraint([file], { path: 'CHANGELOG.md' }, '/p')).toBeNull();
     expect(brokenConstraint([file], { path: 'CHANGELOG.md/x' }, '/p')).toBe(file);

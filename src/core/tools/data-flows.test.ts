@@ -13,7 +13,7 @@ const shares = (content: unknown, args: unknown): boolean => {
 describe('the content that one server returned', () => {
   const letters = 'The quick brown fox jumps over the lazy dog near the river bank at noon';
 
-  it('[FLOW-shared] is found in arguments that repeat 24 characters of it, wherever they stand', () => {
+  it('[FLOW-shared] is found in arguments that repeat 24 characters of it, at any position', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: letters.length - 24 }),
@@ -40,7 +40,7 @@ describe('the content that one server returned', () => {
     ['a number', [{ total: 48213 }], { amount: 48213 }],
     ['the name of a member', { 'ada@example.org': 1 }, { to: 'ada@example.org' }],
     ['a value as the name of a member', { who: 'ada@example.org' }, { 'ada@example.org': true }],
-  ])('[FLOW-shared] is found when the arguments hold %s of it', (_what, content, args) => {
+  ])('[FLOW-shared] is found when the arguments contain %s of it', (_what, content, args) => {
     expect(shares(content, args)).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe('the content that one server returned', () => {
     expect(shares(content, args)).toBe(false);
   });
 
-  it('[FLOW-shared] counts as found when there is more of it than can be compared', () => {
+  it('[FLOW-shared] counts as found when there is too much of it to compare', () => {
     expect(shares(Array(50).fill('x'.repeat(100_000)), { query: 'anything' })).toBe(true);
   });
 });
@@ -84,13 +84,13 @@ describe('a call that takes arguments from another server', () => {
     expect(flows.undecided(sent, fromRead)).toEqual([{ from: 'project files', to: 'mail' }]);
   });
 
-  it('[FLOW-ask] is none when the arguments share nothing with what was read', () => {
+  it('[FLOW-ask] is not a flow when the arguments share nothing with what was read', () => {
     const flows = createDataFlows(open);
     flows.onRead(read, { text: secret });
     expect(flows.undecided({ ...sent, arguments: { query: 'invoices' } }, fromRead)).toEqual([]);
   });
 
-  it('[FLOW-party] the bundled servers are one party', () => {
+  it('[FLOW-party] is not a flow between the bundled servers, which are one party', () => {
     expect(partyOf(read, tools)).toBe(partyOf('mcp://filesystem.read_file', tools));
     const flows = createDataFlows(open);
     flows.onRead(read, { text: secret });
@@ -98,14 +98,14 @@ describe('a call that takes arguments from another server', () => {
     expect(flows.undecided(call, fromRead)).toEqual([]);
   });
 
-  it('[FLOW-shown] is one whatever it says when the planner had seen the content before it wrote the node', () => {
+  it('[FLOW-shown] is a flow, whatever it contains, when the planner had seen the content before it wrote the node', () => {
     const flows = createDataFlows(open);
     flows.onRead(read, { text: secret });
     const call = { ...sent, arguments: { query: 'rot13 of it' } };
     expect(flows.undecided(call, { origins: [], shown: [origin(read)] })).toHaveLength(1);
   });
 
-  it('[FLOW-unknown] is one when the content was read in an earlier process', () => {
+  it('[FLOW-unknown] is a flow when the content was read in an earlier process', () => {
     const flows = createDataFlows({ ...open, resumed: true });
     flows.onRead(read, 'something else');
     expect(flows.undecided({ ...sent, arguments: { query: 'x' } }, fromRead)).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('a call that takes arguments from another server', () => {
     expect(flows.undecided(sent, fromRead)).toEqual([]);
   });
 
-  it('[FLOW-once] a refused flow stays refused in the run, and a withdrawn question is asked again', async () => {
+  it('[FLOW-once] stays refused in the run after a refusal, and is asked about again after a withdrawn question', async () => {
     const flows = createDataFlows(open);
     const found = [{ from: 'project files', to: 'mail' }];
     const asked: string[] = [];

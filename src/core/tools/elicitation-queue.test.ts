@@ -17,8 +17,8 @@ function setUp() {
   return { queue, clock, watch };
 }
 
-describe('questions of servers', () => {
-  it('[MCP-elicit-clock] the clock of a call stands still while its own server waits for the user', async () => {
+describe('questions from servers', () => {
+  it('[MCP-elicit-clock] pause the clock of a call while its own server waits for the user', async () => {
     const { queue, clock, watch } = setUp();
     queue.subscribe({ onAsked: () => undefined, over: () => undefined });
     watch('shop');
@@ -30,7 +30,7 @@ describe('questions of servers', () => {
     expect(clock).toEqual(['shop stops', 'shop goes on']);
   });
 
-  it('[MCP-elicit-clock] it goes on when the call ends first, and is stopped for no later question', () => {
+  it('[MCP-elicit-clock] resume the clock when the call ends first, and do not stop it for later questions', () => {
     const { queue, clock, watch } = setUp();
     queue.subscribe({ onAsked: () => undefined, over: () => undefined });
     const end = watch('shop');
@@ -40,7 +40,7 @@ describe('questions of servers', () => {
     expect(clock).toEqual(['shop stops', 'shop goes on']);
   });
 
-  it('[MCP-elicit-ends] the end of the app cancels what is open, each in its order', async () => {
+  it('[MCP-elicit-ends] are all cancelled in order when the app ends', async () => {
     const { queue } = setUp();
     const over: string[] = [];
     queue.subscribe({ onAsked: () => undefined, over: (id) => over.push(id) });

@@ -43,7 +43,7 @@ describe('write_file', () => {
     ]);
   });
 
-  it('[APR-diff] tells a new file, an unchanged one and one whose line ends change', async () => {
+  it('[APR-diff] distinguishes a new file, an unchanged one and one whose line endings change', async () => {
     const { change } = project({ 'same.md': 'a\nb\n', 'win.md': 'a\r\nb\r\n' });
     expect(await change('write_file', { path: 'new.md', content: 'x\ny\n' })).toMatchObject({
       exists: false,
@@ -71,7 +71,7 @@ describe('write_file', () => {
     expect(big?.kind === 'replaced' && big.first).toHaveLength(20);
   });
 
-  it('keeps a bounded part of a long difference and counts the rest', async () => {
+  it('keeps a limited part of a long difference and counts the rest', async () => {
     const text = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word} ${at}`).join('\n');
     const { change } = project({ 'a.md': text('old') });
     const found = await change('write_file', { path: 'a.md', content: text('new') });
@@ -157,7 +157,7 @@ it('reads nothing for other tools', async () => {
 });
 
 describe('delete_file', () => {
-  it('[DEL-card] shows the content that goes, or that it is not text', async () => {
+  it('[DEL-card] shows the content that is deleted, or that it is not text', async () => {
     const { folder } = project({
       'a.md': 'one\ntwo\n',
       'b.bin': Buffer.from([0, 1]),

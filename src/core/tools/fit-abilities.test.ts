@@ -16,13 +16,13 @@ const request: ModelRequest = {
 };
 
 describe('[CAP-used] a request for a model with known abilities', () => {
-  it('is unchanged while nothing is known, or the model can do it', () => {
+  it('is unchanged while nothing is known, or when the model can handle it', () => {
     expect(fitAbilities(request, {})).toEqual({ ok: true, value: request });
     const able = { images: true, tools: true, outputTokens: 100_000 };
     expect(fitAbilities(request, able)).toEqual({ ok: true, value: request });
   });
 
-  it('has no tools and no longer reply than the model gives', () => {
+  it('has no tools and no longer reply than the model supports', () => {
     const fitted = fitAbilities(request, { tools: false, outputTokens: 8_192 });
     const { tools: _tools, ...rest } = request;
     expect(fitted).toEqual({ ok: true, value: { ...rest, maxOutputTokens: 8_192 } });

@@ -54,7 +54,7 @@ function refusal(name: string, args: JsonObject, gate: GateContext) {
 }
 
 describe('[MCP-gate] the gate', () => {
-  it('has its eight layers in the one order', () => {
+  it('has its eight layers in a fixed order', () => {
     const names = [
       'mode',
       'workflow',
@@ -68,26 +68,26 @@ describe('[MCP-gate] the gate', () => {
     expect(gateLayers.map(({ name }) => name)).toEqual(names);
   });
 
-  it('lets a permitted read through and asks for a write', () => {
+  it('allows a permitted read and asks about a write', () => {
     expect(refusal('mcp://jira.read', {}, context())).toBe('allow');
     expect(refusal('mcp://jira.update', {}, context())).toBe('ask');
   });
 
-  it('[AGP-exact-hash] passes an approved write once its exact hash is approved, and no other', () => {
+  it('[AGP-exact-hash] allows an approved write only with its exact hash', () => {
     const approved = call('mcp://jira.update', { status: 'done' });
     const gate = context({ approved: (hash) => hash === approved.hash });
     expect(judgeCall(approved, gate).type).toBe('allow');
     expect(judgeCall(call('mcp://jira.update', { status: 'open' }), gate).type).toBe('ask');
   });
 
-  it('names the tools a wrong name was meant to be', () => {
+  it('suggests similar tools for a wrong name', () => {
     const verdict = judgeCall(call('mcp://jira.raed'), context());
     expect(verdict).toMatchObject({
       error: { kind: 'TOOL', code: 'NOT_FOUND', hint: 'Did you mean mcp://jira.read?' },
     });
   });
 
-  it('refuses what is not allowed, and what is denied although allowed', () => {
+  it('refuses a tool that is not allowed, and one that is denied although allowed', () => {
     expect(refusal('mcp://jira.read', {}, context({}, { allow: [] }))).toEqual([
       'capability',
       'CAPABILITY_DENIED',
@@ -104,7 +104,7 @@ describe('[MCP-gate] the gate', () => {
     [{ fields: { status: 1, secret: 2 } }, ['capability', 'CAPABILITY_DENIED']],
     [{}, ['capability', 'CAPABILITY_DENIED']],
     [{ toString: 1 }, ['capability', 'CAPABILITY_DENIED']],
-  ])('[CFG-scope] holds an argument to what the manifest lists: %j', (args, expected) => {
+  ])('[CFG-scope] restricts an argument to the values of the manifest: %j', (args, expected) => {
     const gate = context({}, { allow: ['mcp://jira.update?fields=status,title'] });
     expect(refusal('mcp://jira.update', args as JsonObject, gate)).toEqual(expected);
   });
@@ -115,13 +115,13 @@ describe('[MCP-gate] the gate', () => {
     [[['secret']]],
     [{ new: { secret: 1 } }],
     [{ name: 'secret' }],
-  ])('[CFG-deny] denies when one of several values is on the deny line, wherever it is: %j', (fields) => {
+  ])('[CFG-deny] denies when one of several values is on the deny line, at any depth: %j', (fields) => {
     const gate = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
     const expected = ['capability', 'CAPABILITY_DENIED'];
     expect(refusal('mcp://jira.update', { fields }, gate)).toEqual(expected);
   });
 
-  it('[CFG-write] takes an unknown or forced tool for a write', () => {
+  it('[CFG-write] treats an unknown or forced tool as a write', () => {
     const forced = context({}, { allow: ['mcp://jira.*'], write: ['mcp://jira.read'] });
     expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, forced)).toBe(true);
     expect(isWrite({ tool: 'mcp://jira.other', arguments: {} }, context())).toBe(true);
@@ -151,7 +151,7 @@ describe('[MCP-gate] the gate', () => {
     expect(refusal('mcp://jira.read', { id: 'A-1', x: 1 }, gate)).toEqual(['arguments', 'INVALID_ARGUMENTS']);
   });
 
-  it('refuses at the budgets and at a rate, and says when to come again', () => {
+  it('refuses when a budget or a rate is used up, and says when to retry', () => {
     expect(refusal('mcp://jira.read', {}, context({ callsLeftInNode: 0 }))).toEqual(['budget', 'TOOL_CALLS']);
     expect(refusal('mcp://jira.read', {}, context({ callsLeftInRun: 0 }))).toEqual(['budget', 'TOOL_CALLS']);
     const rated = context(
@@ -163,7 +163,7 @@ describe('[MCP-gate] the gate', () => {
     });
   });
 
-  it('always gives the refusal of the earliest layer that refuses, whichever layers do', () => {
+  it('always returns the refusal of the earliest layer that refuses', () => {
     const breaking: readonly [string, (gate: GateContext) => GateContext][] = [
       ['mode', (gate) => withLists(gate, { modeTools: ['mcp://other.*'] })],
       ['workflow', (gate) => withLists(gate, { workflowTools: [] })],

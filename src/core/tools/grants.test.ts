@@ -92,8 +92,8 @@ function silent(one: Grant, about: GrantedCall): boolean {
   return one.decision === 'allow' && reasons.some(Boolean);
 }
 
-describe('standing answers', () => {
-  it('[AGP-grant-cover] cover a call exactly when tool, reach, definition and bound arguments fit, and a no wins', () => {
+describe('saved permissions', () => {
+  it('[AGP-grant-cover] cover a call exactly when tool, scope, definition and bound arguments match, and a refusal wins', () => {
     fc.assert(
       fc.property(grants, calls, (all, one) => {
         const speaking = all.filter((each) => !silent(each, one));
@@ -105,7 +105,7 @@ describe('standing answers', () => {
     );
   });
 
-  it('[AGP-grant-tainted] never cover text that nobody vouches for', () => {
+  it('[AGP-grant-tainted] never cover a call that may contain untrusted text', () => {
     fc.assert(
       fc.property(grants, calls, (all, one) => {
         expect(findSavedPermission(all, { ...one, tainted: true })?.decision).not.toBe('allow');
@@ -115,7 +115,7 @@ describe('standing answers', () => {
     expect(findSavedPermission([grant()], call({ tainted: true }))).toBeNull();
   });
 
-  it('do not take a path that leads back up for one that begins as bound', () => {
+  it('do not accept a path that leads back up as one with the bound prefix', () => {
     const bound = [grant({ where: { path: { beginsWith: 'docs/' } } })];
     const to = (text: string) => findSavedPermission(bound, call({ arguments: { path: text } }))?.decision;
     expect([to('docs/b.md'), to('docs/../etc/passwd'), to('docs\\..\\x'), to('src/a.ts')]).toEqual([
@@ -126,7 +126,7 @@ describe('standing answers', () => {
     ]);
   });
 
-  it('hold arguments that are bound to what the card showed, one for each binding', () => {
+  it('restrict bound arguments to what the card showed, one permission per binding', () => {
     const shown = ['a', 'b', 'b'].map((text) => ({
       tool: 'mcp://fs.write',
       arguments: { path: text, text: 'x' },
@@ -139,7 +139,7 @@ describe('standing answers', () => {
     ]);
   });
 
-  it('are made only of calls answered that way', () => {
+  it('are created only for calls answered that way', () => {
     const shown = [
       { tool: 'mcp://fs.write', arguments: {}, approved: true },
       { tool: 'mcp://fs.move', arguments: {}, approved: false },
@@ -150,7 +150,7 @@ describe('standing answers', () => {
   });
 
   it.each(['docs\\..\\..\\etc', 'docs/..\\x', 'docs/../x', 'docs/..'])(
-    '[AGP-grant-cover] a path that begins as granted and leads up by %j is asked for',
+    '[AGP-grant-cover] ask about a path that has the granted prefix and leads up by %j',
     (to) => {
       const one = grant({ where: { path: { beginsWith: 'docs' } } });
       expect(findSavedPermission([one], call({ arguments: { path: to, text: 'x' } }))).toBeNull();
@@ -164,12 +164,12 @@ describe('[APR-rules] a permission for a folder', () => {
       ...call({ arguments: { path: written } }),
       paths: new Map([['path', { written, real }]]),
     });
-  it('covers what leads into the folder, however it is written', () => {
+  it('covers every path that leads into the folder, however it is written', () => {
     for (const written of ['docs/a.md', './docs//a.md', '/p/docs/a.md', 'src/../docs/a.md'])
       expect(files(written, 'docs/a.md')).toMatchObject({ decision: 'allow' });
     expect(files('a.md', 'a.md', '.')).toMatchObject({ decision: 'allow' });
   });
-  it('does not cover what leads elsewhere', () => {
+  it('does not cover paths that lead elsewhere', () => {
     expect(files('docs/../src/a.ts', 'src/a.ts')).toBeNull();
     expect(files('docs/link/a.ts', 'src/a.ts')).toBeNull();
     expect(files('docs/out/a', null)).toBeNull();
@@ -184,7 +184,7 @@ describe('[APR-rules] a permission for a folder', () => {
     const paths = new Map([['path', { written: 'docs/b.md', real: 'docs/b.md' }]]);
     expect(findSavedPermission([one], { ...call(), paths })).toBeNull();
   });
-  it('with a beginning does not follow a link out of it', () => {
+  it('with a prefix does not follow a link out of it', () => {
     const one = grant({ where: { path: { beginsWith: 'docs/' } } });
     const through = (real: string) =>
       findSavedPermission([one], { ...call(), paths: new Map([['path', { written: 'docs/a.md', real }]]) });
@@ -196,7 +196,7 @@ describe('[APR-rules] a permission for a folder', () => {
 describe('[APR-rules] a permission for a host', () => {
   const one = grant({ where: { url: { host: 'example.com' } } });
   const fetched = (url: string) => findSavedPermission([one], call({ arguments: { url } }));
-  it('covers its pages and nothing that only looks like them', () => {
+  it('covers its pages and no address that only looks like them', () => {
     expect(fetched('https://example.com/a?b')).not.toBeNull();
     expect(fetched('HTTPS://EXAMPLE.com')).not.toBeNull();
     const others = [

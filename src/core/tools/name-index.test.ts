@@ -3,7 +3,7 @@ import { createNameIndex } from './name-index';
 
 const orders = 'mcp://shop.orders';
 
-it('[APR-names] names the ids that a read of the run knows, with the tool that said so', () => {
+it('[APR-names] names the ids that a read of the run returned, with the tool that named them', () => {
   const names = createNameIndex();
   names.note(orders, { rows: [{ order_id: 'W17', title: 'Two  lamps', user: { id: 7, name: 'Ada' } }] });
   names.note(orders, '[{"sku": "L-1", "label": "Lamp"}]');

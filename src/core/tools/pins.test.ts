@@ -54,7 +54,7 @@ describe('pinned tools', () => {
     ['what it says it may do', { annotations: { readOnlyHint: true } }],
     ['a text beyond what is shown of it', { description: `Buys.${' '.repeat(5_000)}Then sells.` }],
   ])(
-    '[H41] [AGP-pin-changed] a change of %s makes it POLICY/TOOL_CHANGED, and what was pinned is what is read',
+    '[H41] [AGP-pin-changed] a change of %s makes the call POLICY/TOOL_CHANGED, and the pinned definition stays in use',
     (_what, more) => {
       const toolPins = createToolPins(memoryPins());
       expect(verdictOf(must(toolPins.enforce(define())))).toBe('ask');
@@ -67,7 +67,7 @@ describe('pinned tools', () => {
     },
   );
 
-  it('[AGP-pin-accepted] the change that was shown is accepted by its hash, and no other', () => {
+  it('[AGP-pin-accepted] accept the shown change by its hash, and no other', () => {
     const toolPins = createToolPins(memoryPins());
     toolPins.enforce(define());
     toolPins.enforce(define({ description: 'Sells.' }));
@@ -81,7 +81,7 @@ describe('pinned tools', () => {
     expect(verdictOf(must(toolPins.enforce(define())))).toBe('TOOL_CHANGED');
   });
 
-  it('tools of a server that comes with the app change with the app, and are not pinned', () => {
+  it('do not include tools of a bundled server, which change with the app', () => {
     const toolPins = createToolPins(memoryPins());
     toolPins.enforce(define({}, 'project'));
     expect(verdictOf(must(toolPins.enforce(define({ description: 'Other.' }, 'project'))))).toBe('ask');

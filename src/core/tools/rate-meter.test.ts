@@ -13,7 +13,7 @@ function meterAt() {
 }
 
 describe('the rate of calls', () => {
-  it('lets calls pass below the limit and tells how long the next one waits', () => {
+  it('allows calls below the limit and says how long the next one waits', () => {
     const at = meterAt();
     expect(at(0).waitMs('mcp://box.*', 2)).toBe(0);
     at(0).count('mcp://box.put');
@@ -31,7 +31,7 @@ describe('the rate of calls', () => {
     expect(at(3_000).waitMs('mcp://box.put', 1)).toBe(59_000);
   });
 
-  it('counts only the tools that the pattern names, and none for a limit of nothing', () => {
+  it('counts only the tools that the pattern names, and none for a limit of zero', () => {
     const at = meterAt();
     at(0).count('mcp://bag.put');
     expect(at(1).waitMs('mcp://box.*', 1)).toBe(0);
@@ -39,7 +39,7 @@ describe('the rate of calls', () => {
     expect(at(1).waitMs('*', 0)).toBe(0);
   });
 
-  it('forgets calls after a minute and keeps those that came later', () => {
+  it('forgets calls after a minute and keeps later ones', () => {
     const at = meterAt();
     at(0).count('mcp://box.put');
     at(30_000).count('mcp://box.put');

@@ -24,8 +24,8 @@ function setUp() {
   return { open, at: (time: number) => (now = time) };
 }
 
-describe('reads of servers whose state nobody can see', () => {
-  it('[AGC-ttl] hold as long as declared, across starts, and not when the clock was set back', async () => {
+describe('reads of servers whose state is unknown', () => {
+  it('[AGC-ttl] are valid as long as declared, across restarts, and not after the clock was set back', async () => {
     const { open, at } = setUp();
     (await open().lookUp(definition, { a: 1, b: 2 }, false)).store('rows');
     expect((await open().lookUp(definition, { b: 2, a: 1 }, false)).hit).toEqual({ value: 'rows' });
@@ -38,7 +38,7 @@ describe('reads of servers whose state nobody can see', () => {
     expect((await open().lookUp(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
   });
 
-  it('[AGC-ttl] end with a write to the server, another version, or another definition', async () => {
+  it('[AGC-ttl] become invalid with a write to the server, another version, or another definition', async () => {
     const { open } = setUp();
     const cache = open();
     const hit = async (changed: Partial<ToolDefinition> = {}) =>
@@ -52,13 +52,13 @@ describe('reads of servers whose state nobody can see', () => {
     expect(await hit()).toBeNull();
   });
 
-  it('[AGC-ttl] are never kept when no time is declared', async () => {
+  it('[AGC-ttl] are never cached when no time is declared', async () => {
     const { open } = setUp();
     (await open().lookUp(undeclared, {}, false)).store('rows');
     expect((await open().lookUp(undeclared, {}, false)).hit).toBeNull();
   });
 
-  it('[AGC-key] answer only an equal read: another project, server, tool or argument is another one', async () => {
+  it('[AGC-key] answer only an equal read: the same project, server, tool and arguments', async () => {
     const texts = createMemoryTexts();
     const open = (project: string) =>
       createReadCache({ project, texts, stamp: () => Promise.resolve('same'), now: () => 0 });
@@ -76,7 +76,7 @@ describe('reads of servers whose state nobody can see', () => {
     expect(others).toEqual(others.map(() => null));
   });
 
-  it('[AGC-ctime] are not given again once what they depend on looks otherwise, or cannot be told', async () => {
+  it('[AGC-ctime] are not reused once their inputs have changed, or cannot be checked', async () => {
     let stamp: string | null = 'before';
     const cache = createReadCache({
       project: '/p',

@@ -8,7 +8,7 @@ const check = (schema: JsonObject, value: Json) => {
 };
 
 describe('checking a value against a schema', () => {
-  it('knows the current dialect and the old one', () => {
+  it('supports the current dialect and the older one', () => {
     const pair: JsonObject = { type: 'array', prefixItems: [{ type: 'string' }], items: false };
     expect(check(pair, ['a'])).toBe('fits');
     expect(check(pair, ['a', 'b'])).not.toBe('fits');
@@ -21,7 +21,7 @@ describe('checking a value against a schema', () => {
     expect(check(old, ['a', 'b'])).not.toBe('fits');
   });
 
-  it('names what is wrong and where', () => {
+  it('names the problem and its location', () => {
     const schema: JsonObject = { type: 'object', properties: { a: { properties: { b: { enum: ['x'] } } } } };
     expect(check(schema, { a: { b: 'y' } })).toEqual([expect.stringContaining('arguments.a.b')]);
   });
@@ -34,7 +34,7 @@ describe('checking a value against a schema', () => {
     expect(check(schema, 'x')).toEqual([expect.stringContaining('cannot be checked')]);
   });
 
-  it('[SCH-unchecked] leaves a pattern that looks around or refers back to its server, and checks the rest', () => {
+  it('[SCH-unchecked] leaves a pattern with lookaround or backreferences to its server, and checks the rest', () => {
     const schema: JsonObject = { type: 'string', pattern: '^(?=.*[0-9]).+$', maxLength: 3 };
     expect(check(schema, 'abc')).toBe('fits');
     expect(check(schema, 'abcd')).toEqual(['arguments must NOT have more than 3 characters']);

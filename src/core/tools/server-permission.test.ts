@@ -15,13 +15,13 @@ it.each([
   [['mcp://project.*'], ['mcp://shop.*'], ['odd']],
   [[], [], ['project', 'odd', 'shop']],
 ])(
-  '[MCP-not-allowed] of what allows %j and denies %j, servers that nobody spoke of are %j',
+  '[MCP-not-allowed] when a manifest allows %j and denies %j, the servers that no line names are %j',
   (allow, deny, servers) => {
     expect(unallowedServers(manifest(allow, deny), tools).map(({ server }) => server)).toEqual(servers);
   },
 );
 
-it('[MCP-not-allowed] says how many tools cannot be called, and the command that allows them', () => {
+it('[MCP-not-allowed] says how many tools cannot be called, and which command allows them', () => {
   const [odd, shop] = unallowedServers(manifest(['mcp://project.*']), tools);
   expect(odd && unallowedServerText(odd)).toBe(
     'Server "odd" is not allowed in this project yet: none of its 2 tools can be called. To allow it, run patina tools --allow odd or use Settings → Servers.',
@@ -29,7 +29,7 @@ it('[MCP-not-allowed] says how many tools cannot be called, and the command that
   expect(shop && unallowedServerText(shop)).toContain('its tool cannot be called');
 });
 
-it('[MCP-not-allowed] a server whose tools are not known may be allowed by any line that names it', () => {
+it('[MCP-not-allowed] a server with unknown tools may be allowed by any line that names it', () => {
   const known = manifest(['mcp://odd.go', 'mcp://a*']);
   expect(['odd', 'abc', 'od', 'shop'].map((server) => mayBeAllowed(known, server))).toEqual([
     true,

@@ -8,21 +8,21 @@ const manifest = Capabilities.parse({
 });
 
 describe('a tool’s line in the manifest', () => {
-  it('[MCP-switch] off is a deny line, on takes it away again, and neither touches any other', () => {
+  it('[MCP-switch] is a deny line for off, and is removed again for on, without changing other lines', () => {
     const off = switchTool(manifest, 'mcp://a.read', false);
     expect(isAllowed(off, 'mcp://a.read')).toBe(false);
     expect(off.deny).toEqual([...manifest.deny, 'mcp://a.read']);
     expect(switchTool(off, 'mcp://a.read', true)).toEqual(manifest);
   });
 
-  it('[MCP-switch] a tool no line allows gets one of its own; a constraint is no denial', () => {
+  it('[MCP-switch] is added when no line allows the tool; a constraint is not a denial', () => {
     expect(isAllowed(manifest, 'mcp://a.read')).toBe(true);
     expect(isAllowed(manifest, 'mcp://b.x')).toBe(false);
     expect(switchTool(manifest, 'mcp://b.x', true).allow).toEqual(['mcp://a.*', 'mcp://b.x']);
     expect(isAllowed(switchTool(manifest, 'mcp://a.drop', true), 'mcp://a.drop')).toBe(true);
   });
 
-  it('[MCP-switch] a server is allowed once', () => {
+  it('[MCP-switch] for a whole server is added once', () => {
     const once = allowServer(manifest, 'b');
     expect(once.allow).toEqual(['mcp://a.*', 'mcp://b.*']);
     expect(allowServer(once, 'b')).toEqual(once);

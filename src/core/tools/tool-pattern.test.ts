@@ -59,12 +59,12 @@ describe('an allow line with arguments', () => {
     [`${box}?kind`, { kind: 'a' }, 'kind'],
     [`${box}?kind=a=b`, { kind: 'a=b' }, undefined],
     [`${box}?toString=a`, {}, 'toString'],
-  ])('%s with %j is broken at %s', (pattern, args, broken) => {
+  ])('%s with %j is violated at %s', (pattern, args, broken) => {
     expect(brokenConstraint(pattern, args)).toBe(broken);
   });
 });
 
-describe('a line that denies', () => {
+describe('a deny line', () => {
   it.each([
     ['mcp://bag.put', {}, false],
     [box, {}, true],

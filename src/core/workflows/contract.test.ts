@@ -70,18 +70,18 @@ const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
 /** The tools offered in a reply while no workflow runs. */
 const asking = { names: ['agent_workflow_registry', 'agent_start_workflow'], reach: 'patina' } as const;
 
-describe('what a workflow is', () => {
+describe('the contract of a workflow', () => {
   const mandatory = [
     ...['WorkflowId', 'Title', 'Description', 'UserIntentPatterns', 'RequiredInputs', 'InstructionText'],
     ...['PermittedTools', 'CompletionCriteria', 'Version', 'Status', 'Visibility', 'Ddr'],
   ];
-  it.each(mandatory)('[T6-2-contents] [T6-8-4-field] without %s it is none', (field) => {
+  it.each(mandatory)('[T6-2-contents] [T6-8-4-field] requires %s', (field) => {
     const { [field as keyof WorkflowDefinition]: _left, ...rest } = create;
     expect(WorkflowDefinition.safeParse(create).success).toBe(true);
     expect(WorkflowDefinition.safeParse(rest).success).toBe(false);
   });
 
-  it('[T6-8-10-extensions] metadata of a pack changes neither the hash nor the behaviour of others', () => {
+  it('[T6-8-10-extensions] excludes metadata of a pack from the hash and from the behaviour of others', () => {
     const extended = { ...review, Extensions: { compatibility: { tools: ['x'] }, nested: ['create_ddr'] } };
     const parsed = WorkflowDefinition.parse(JSON.parse(JSON.stringify(create)));
     expect(canonicalHash(parsed)).toBe(canonicalHash(create));
@@ -97,7 +97,7 @@ describe('what a workflow is', () => {
     expect(WorkflowDefinition.safeParse({ ...create, Nested: [] }).success).toBe(false);
   });
 
-  it('[T6-4-4-no-start] nothing starts on a manifest that is not complete, and it is shown', async () => {
+  it('[T6-4-4-no-start] starts nothing on an incomplete manifest, and shows it', async () => {
     const { InstructionText: _none, ...rest } = create;
     const broken = rest as WorkflowDefinition;
     const raised: unknown[] = [];
@@ -114,8 +114,8 @@ describe('what a workflow is', () => {
   });
 });
 
-describe('the registry, as a model meets it', () => {
-  it('[T6-3-5-when] [T6-6-1-when] says on which occasions it is called', () => {
+describe('the registry for a model', () => {
+  it('[T6-3-5-when] [T6-6-1-when] says when to call it', () => {
     const { toolUsageMetadata } = toolOver(all);
     for (const occasion of [
       'a task has several steps',
@@ -130,7 +130,7 @@ describe('the registry, as a model meets it', () => {
     }
   });
 
-  it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, catalog or workflow leaves out', async () => {
+  it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, tool set or workflow excludes', async () => {
     const toolCalls = createToolCalls({
       clock: { now: () => 0, elapsed: () => 0, after: () => () => undefined },
       ids: { next: (kind) => `${kind}_1` },
@@ -151,7 +151,7 @@ describe('the registry, as a model meets it', () => {
     });
   });
 
-  it('[T6-5-4-structured] every answer is one JSON object with the field its operation has', async () => {
+  it('[T6-5-4-structured] returns one JSON object with the field of the operation', async () => {
     const tool = toolOver(all);
     for (const [args, field] of [
       [{ operation: 'list_workflows' }, 'workflows'],
@@ -163,7 +163,7 @@ describe('the registry, as a model meets it', () => {
     }
   });
 
-  it('[T6-3-4-selection] [T6-7-1-consult] ambiguous words give the candidates, best first', () => {
+  it('[T6-3-4-selection] [T6-7-1-consult] returns candidates for ambiguous words, best first', () => {
     const found = viewOf(all).match('review or refine a ddr', () => false);
     expect(found.map(({ workflowId }) => workflowId)).toEqual(
       expect.arrayContaining(['review_ddr', 'refine_ddr']),
@@ -172,7 +172,7 @@ describe('the registry, as a model meets it', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('[T6-10-5-separate] it writes nothing: an operation of authoring is unknown to it', async () => {
+  it('[T6-10-5-separate] writes nothing: an operation of authoring is unknown to it', async () => {
     const answer = await toolOver(all).execute('{"operation":"publish_workflow"}', contextOf('model'));
     expect(answer).toMatchObject({
       error: { message: expect.stringContaining('Unknown operation ‘publish_workflow’') as string },
@@ -183,7 +183,7 @@ describe('the registry, as a model meets it', () => {
 describe('the boot message', () => {
   const text = bootBlock(viewOf(all), asking);
 
-  it('[T6-6-8-boot] holds id, title, summary and every pattern of each workflow, in the order of the ids', () => {
+  it('[T6-6-8-boot] contains id, title, summary and every pattern of each workflow, ordered by id', () => {
     const listed = [create, refine, review, trial];
     for (const { WorkflowId, Title, Description, UserIntentPatterns } of listed) {
       expect(text).toContain(`${Title}: ${Description}`);
@@ -196,13 +196,13 @@ describe('the boot message', () => {
     expect(text).not.toContain(create.InstructionText);
   });
 
-  it('[T6-6-8-language] [T6-7-1-consult] says what the patterns are for, and that nothing is made up', () => {
+  it('[T6-6-8-language] [T6-7-1-consult] says what the patterns are for, and that the model must invent nothing', () => {
     expect(text).toMatch(/^These are the workflows available to you\. If user input matches these patterns/);
     expect(text).toContain('There are no other workflows: never invent, change or merge one.');
     expect(text).toContain('match_workflow or list_workflows');
   });
 
-  it('[T6-6-8-left-out] leaves hidden and disabled ones out, and marks experimental ones', () => {
+  it('[T6-6-8-left-out] omits hidden and disabled ones, and marks experimental ones', () => {
     expect(text).not.toContain('self_test');
     expect(text).not.toContain('switched_off');
     expect(text).toContain('trial_run [experimental]');
@@ -223,7 +223,7 @@ describe('the boot message of many workflows', () => {
     expect(text).toContain('Only the first patterns of each workflow are listed here');
   });
 
-  it('[T6-6-8-titles] keeps only the titles where three patterns of each are still too long', () => {
+  it('[T6-6-8-titles] keeps only the titles when three patterns of each are still too long', () => {
     const text = bootBlock(viewOf(rows(40)), asking);
     expect(text).not.toContain('alpha x');
     expect(text.match(/^- flow_\d+ – \S/gm)).toHaveLength(40);
@@ -231,7 +231,7 @@ describe('the boot message of many workflows', () => {
     expect(text.length).toBeLessThan(4_000);
   });
 
-  it('[T6-6-8-running] lists only what may take over while a workflow runs', () => {
+  it('[T6-6-8-running] lists only workflows that may take over while one is running', () => {
     const running = sampleWorkflow({ AllowedTransitions: { workflows: ['refine_ddr'], modes: [] } });
     const text = bootBlock(viewOf(all), asking, running);
     expect(text).toContain('refine_ddr');
@@ -246,8 +246,8 @@ describe('the boot message of many workflows', () => {
   });
 });
 
-describe('a workflow that runs', () => {
-  it('[T6-6-4-named] [T6-6-5-communication] stands before the model with its name, its tools and how to speak with the user', () => {
+describe('a running workflow', () => {
+  it('[T6-6-4-named] [T6-6-5-communication] is shown to the model with its name, its tools and its communication rules', () => {
     const text = activeBlock(runOf(create));
     expect(text).toContain('Active workflow: create_ddr (“Create a new DDR”, version 1.0.0)');
     for (const rule of [
@@ -261,7 +261,7 @@ describe('a workflow that runs', () => {
     }
   });
 
-  it('[T6-6-5-irreversible] [T6-7-3-stated] every write waits for a yes, whether the manifest names it or not', () => {
+  it('[T6-6-5-irreversible] [T6-7-3-stated] needs a yes for every write, whether its manifest names it or not', () => {
     const run = runOf(create);
     expect(needsApproval(run, 'mcp://filesystem.write_file', {}, true)).toBe(true);
     expect(needsApproval(run, 'mcp://project.list_files', {}, false)).toBe(false);
@@ -269,7 +269,7 @@ describe('a workflow that runs', () => {
     expect(needsApproval(runOf(named), 'agent_ddr_manager', {}, false)).toBe(true);
   });
 
-  it('[T6-10-4-guidance] field errors of authoring are told and do not stop it; a failure does', () => {
+  it('[T6-10-4-guidance] reports field errors of authoring and continues; a failure stops it', () => {
     const tool = 'agent_workflow_authoring';
     const definition = sampleWorkflow({ PermittedTools: [tool] });
     const state = inWorkflow(definition);
@@ -300,7 +300,7 @@ describe('a workflow inside another one', () => {
     Preconditions: [{ kind: 'workflow', workflowId: 'create_ddr', state: 'active' }],
   });
 
-  it('[T6-3-2-inside] can require that the other one is running, and not that it was completed', () => {
+  it('[T6-3-2-inside] can require that the outer one is running, but not that it was completed', () => {
     const failing = (state: SessionState) => failingPreconditions(preconditionContext, state, inside, null);
     expect(failing(inWorkflow(create))).toEqual([]);
     expect(failing({ ...emptySession('s'), completedWorkflows: ['create_ddr'] })).toEqual([
@@ -312,18 +312,18 @@ describe('a workflow inside another one', () => {
     ).toEqual(['The workflow ‘create_ddr’ has to be completed first.']);
   });
 
-  it('[T6-8-10-extensions] a precondition without the later field keeps the hash it had', () => {
+  it('[T6-8-10-extensions] keeps its hash for a precondition without the newer field', () => {
     const plain = sampleWorkflow({ Preconditions: [{ kind: 'workflow', workflowId: 'create_ddr' }] });
     expect(Object.keys(plain.Preconditions?.[0] ?? {})).toEqual(['kind', 'workflowId']);
   });
 });
 
-describe('the words of the active block', () => {
-  it('[T6-6-4-say-active] tell the model to name the workflow when the user is unsure', () => {
+describe('the text of the active block', () => {
+  it('[T6-6-4-say-active] tells the model to name the workflow when the user is unsure', () => {
     expect(activeBlock(runOf(create))).toContain('say by its name which workflow is active');
   });
 
-  it('[T6-7-2-both-names] give a server’s tool by the name it is offered by and by its own', () => {
+  it('[T6-7-2-both-names] names a server’s tool as it is offered and by its own name', () => {
     const reading = sampleWorkflow({ PermittedTools: ['mcp://project.read_text', 'agent_ddr_manager'] });
     expect(activeBlock(runOf(reading))).toContain(
       'Permitted tools: project__read_text (mcp://project.read_text), agent_ddr_manager',

@@ -4,7 +4,7 @@ import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-st
 import { checkWorkflows } from './doctor-checks';
 import { createWorkflowRegistry } from './registry';
 
-it('the doctor names each workflow that waits for an approval, and says why', () => {
+it('the doctor lists each workflow that waits for an approval, and says why', () => {
   const approved = sampleWorkflow();
   const lost = sampleWorkflow({ WorkflowId: 'no_record', Ddr: 'WFL-009' });
   const store = createInMemoryWorkflowStore([approved, lost]);

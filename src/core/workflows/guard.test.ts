@@ -59,7 +59,7 @@ const byMode = err(
 );
 
 describe('a refusal while a workflow runs', () => {
-  it('[T6-7-2-layer] names the workflow as the layer where its list has no such tool', () => {
+  it('[T6-7-2-layer] names the workflow as the layer when its list lacks the tool', () => {
     for (const error of [refused, byMode]) {
       expect(answerOf('agent_other_tool', error)).toMatchObject({
         layer: 'workflow',
@@ -76,8 +76,8 @@ describe('a refusal while a workflow runs', () => {
   });
 });
 
-describe('a workflow that stands still', () => {
-  it('[T6-6-2-inputs-first] lets no tool be called before the inputs, and says so', () => {
+describe('a blocked workflow', () => {
+  it('[T6-6-2-inputs-first] allows no tool call before the inputs, and says so', () => {
     expect(permitted(running(null))).not.toContain(tool);
     expect(raised(running(null))).toMatchObject({
       kind: 'inputs-missing',

@@ -64,7 +64,7 @@ interface TeamCorpus {
   readonly heldOut: Sentences;
 }
 
-describe('[WF-match-team] workflows that a team wrote itself', () => {
+describe('[WF-match-team] workflows that a team wrote', () => {
   const team = read('e2e/corpus/team-workflows.json') as TeamCorpus;
   const matchTeam = createMatcher([
     ...definitions,
@@ -74,7 +74,7 @@ describe('[WF-match-team] workflows that a team wrote itself', () => {
   ]);
 
   it.each(['tuned', 'heldOut'] as const)(
-    'are found in at least 85 of 100 sentences that want them, and are right in 90 of 100 matches (%s)',
+    'are found in at least 85 of 100 sentences that ask for them, and 90 of 100 matches are right (%s)',
     (part) => {
       const { wanted, unwanted } = team[part];
       const right = wanted.filter(([line, workflowId]) => matchTeam(line)[0]?.workflowId === workflowId);
@@ -87,7 +87,7 @@ describe('[WF-match-team] workflows that a team wrote itself', () => {
     },
   );
 
-  it('say in the user’s words why they match', () => {
+  it('explain their match in the user’s words', () => {
     expect(matchTeam('please triage the attached issue')[0]).toMatchObject({
       workflowId: 'triage_bug',
       explanation: expect.stringMatching(/^Like “.+”: .*“(?:triage|issue)”/) as string,

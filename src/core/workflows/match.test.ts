@@ -14,16 +14,16 @@ const decide = sampleWorkflow({
 });
 const match = createMatcher([notes, decide]);
 
-describe('what a match says of itself', () => {
+describe('the explanation of a match', () => {
   it.each([
     ['write the release notes', 'Like “Write release notes”: “write”, “release notes”'],
     ['please draft a changelog for 2.4', 'Like “Draft the changelog”: “draft”, “changelog”'],
     ['put together an ADR', 'Like “Write a design record”: “put together”, “adr”'],
-  ])('[T6-3-1-nearest] %s names the nearest pattern and the user’s own words', (line, explanation) => {
+  ])('[T6-3-1-nearest] for %s names the nearest pattern and the user’s own words', (line, explanation) => {
     expect(match(line)[0]).toMatchObject({ explanation });
   });
 
-  it('[T6-3-1-nearest] patterns that fit alike are told apart whatever their order', () => {
+  it('[T6-3-1-nearest] ranks patterns that fit equally, whatever their order', () => {
     const turned = { ...notes, UserIntentPatterns: notes.UserIntentPatterns.toReversed() };
     expect(createMatcher([turned])('compile release notes')).toEqual(
       createMatcher([notes])('compile release notes'),
@@ -31,9 +31,9 @@ describe('what a match says of itself', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('a line that is not a request', () => {
   it.each(['why did we decide this?', 'how do I write a design record?', 'where are the release notes?'])(
-    '[T6-3-2-no-misfire] %s wants to know something',
+    '[T6-3-2-no-misfire] asks for information: %s',
     (line) => expect(match(line)).toEqual([]),
   );
 
@@ -43,17 +43,17 @@ describe('what is no request', () => {
     'we should never write release notes by hand',
     'I’d rather not write a design record',
     'what is a design record?',
-  ])('[T6-3-2-not-wanted] %s', (line) => expect(match(line)).toEqual([]));
+  ])('[T6-3-2-not-wanted] negates: %s', (line) => expect(match(line)).toEqual([]));
 
   it.each([
     ['write a design record, but do not publish it', 'create_ddr'],
     ['why don’t we write a design record?', ''],
     ['shouldn’t we write release notes?', 'release_notes'],
-  ])('[T6-3-2-not-wanted] only the negated clause is left out: %s', (line, workflowId) =>
+  ])('[T6-3-2-not-wanted] loses only its negated clause: %s', (line, workflowId) =>
     expect(match(line)[0]?.workflowId ?? '').toBe(workflowId),
   );
 
-  it('[T6-3-2-no-misfire] one word of a pattern in a line about something else means nothing', () => {
+  it('[T6-3-2-no-misfire] does not match because of one pattern word in another context', () => {
     expect(match('fix the typo in the changelog')).toEqual([]);
     expect(match('write a decision tree')).toEqual([]);
   });

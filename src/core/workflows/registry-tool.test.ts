@@ -83,7 +83,7 @@ const rowOf = (definition: WorkflowDefinition) => ({
 const manifestOf = (workflowId: string) => ({ operation: 'get_workflow_manifest', workflowId });
 const matchOf = (userMessage: string) => ({ operation: 'match_workflow', userMessage });
 
-describe('what the registry answers', () => {
+describe('the answers of the registry', () => {
   const cases: readonly (readonly [title: string, args: unknown, answer: unknown])[] = [
     [
       '[T6-4-1-list] [T6-5-3-list] the list has ids, titles, descriptions and patterns of those that can run, and no script',
@@ -143,7 +143,7 @@ describe('what the registry answers', () => {
   });
 });
 
-describe('what the registry refuses, each in its own words', () => {
+describe('the refusals of the registry, each with its own message', () => {
   const refused = (kind: string, code: string, message: string): unknown =>
     expect.objectContaining({ kind, code, message });
   const operations = 'list_workflows, get_workflow_manifest, match_workflow';
@@ -209,7 +209,7 @@ describe('what the registry refuses, each in its own words', () => {
     expect(await start().call(args)).toEqual(answer);
   });
 
-  test('[T6-5-1-incomplete] [T6-4-4-complete] a definition with a part missing is not given at all', async () => {
+  test('[T6-5-1-incomplete] [T6-4-4-complete] do not return an incomplete definition', async () => {
     const { InstructionText: _none, ...rest } = create;
     const { call } = start([rest as WorkflowDefinition]);
     // Its record approves the complete definition, so this one would also have drifted: approve the
@@ -226,7 +226,7 @@ describe('what the registry refuses, each in its own words', () => {
 });
 
 describe('hidden workflows [T6-7-8-hidden] [T6-8-6-explicit-id]', () => {
-  test('given when the last line of the user holds the exact id, whatever the model says', async () => {
+  test('are returned when the user’s last line contains the exact id, whatever the model says', async () => {
     const named = start(all, 'use workflow: self_test');
     expect(await named.call(manifestOf('self_test'))).toEqual({ workflow: secret });
     expect(await named.call(matchOf('anything with self_test'))).toMatchObject({
@@ -241,8 +241,8 @@ describe('hidden workflows [T6-7-8-hidden] [T6-8-6-explicit-id]', () => {
   });
 });
 
-describe('the tool itself', () => {
-  test('[T6-5-1-members] has the name, the server-side mark, the metadata and one schema', () => {
+describe('the registry tool', () => {
+  test('[T6-5-1-members] has its name, the server-side mark, the metadata and one schema', () => {
     const { tool } = start();
     expect(tool).toMatchObject({
       name: 'agent_workflow_registry',
@@ -253,7 +253,7 @@ describe('the tool itself', () => {
     });
   });
 
-  test('[T6-5-4-pure] [T6-5-5-stable] asking changes nothing: the same question has the same answer, byte for byte', async () => {
+  test('[T6-5-4-pure] [T6-5-5-stable] changes nothing: the same question has the same answer, byte for byte', async () => {
     const { tool } = start();
     const asked = [{ operation: 'list_workflows' }, manifestOf('create_ddr'), matchOf('create a ddr')];
     const ask = () => Promise.all(asked.map((args) => tool.execute(JSON.stringify(args), context(null))));
@@ -261,8 +261,8 @@ describe('the tool itself', () => {
   });
 });
 
-describe('what a model is told before it calls', () => {
-  test('[T6-3-2-match-eligible] a workflow whose precondition does not hold is matched as not runnable, with that precondition', async () => {
+describe('the schema and results before a start', () => {
+  test('[T6-3-2-match-eligible] a workflow whose precondition is not met is matched as not runnable, with that precondition', async () => {
     const bound = sampleWorkflow({
       WorkflowId: 'bound_one',
       Ddr: 'WFL-010',
@@ -294,7 +294,7 @@ describe('what a model is told before it calls', () => {
     });
   });
 
-  test('[T6-5-5-extensible] an operation of a later version is refused with those there are', async () => {
+  test('[T6-5-5-extensible] an operation of a later version is refused with the list of existing ones', async () => {
     const { call } = start();
     expect(await call({ operation: 'simulate_workflow' })).toMatchObject({
       message:

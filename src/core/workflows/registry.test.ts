@@ -25,8 +25,8 @@ function start(definitions: Parameters<typeof createInMemoryWorkflowStore>[0]) {
 
 const create = sampleWorkflow();
 
-describe('what a session works with', () => {
-  test('[T6-9-5-no-live-update] [T6-8-4-version] a publication is seen by what begins later', () => {
+describe('the workflows of a session', () => {
+  test('[T6-9-5-no-live-update] [T6-8-4-version] include a publication only after they are loaded again', () => {
     const { registry, shelf: store, approve } = start([create]);
     const pin = registry.lockVersions();
     const newer = sampleWorkflow({ Version: '2.0.0', InstructionText: 'Do it another way.' });
@@ -37,7 +37,7 @@ describe('what a session works with', () => {
     expect(registry.view(registry.lockVersions()).find('create_ddr')?.definition.Version).toBe('2.0.0');
   });
 
-  test('[T6-8-7-storage] [T6-5-5-data] a workflow that is published is there without any change of the tool', () => {
+  test('[T6-8-7-storage] [T6-5-5-data] include a published workflow without any change of the tool', () => {
     const { registry, shelf: store, approve } = start([create]);
     const added = sampleWorkflow({ WorkflowId: 'brand_new', Ddr: 'WFL-008' });
     approve('WFL-008', approvingDdr([added], { id: 'WFL-008' }));
@@ -52,7 +52,7 @@ describe('what a session works with', () => {
 });
 
 describe('drift', () => {
-  test('[T6-8-8-drift] a definition that is not the approved one is in no list, and is named', () => {
+  test('[T6-8-8-drift] excludes a definition that is not the approved one from every list, and names it', () => {
     const { registry, approve } = start([create]);
     expect(registry.view(null).drifted).toEqual([]);
     approve('WFL-001', approvingDdr([], { workflows: { create_ddr: '0'.repeat(64) } }));
@@ -60,7 +60,7 @@ describe('drift', () => {
     expect(registry.view(null).drifted.map((row) => row.definition.WorkflowId)).toEqual(['create_ddr']);
   });
 
-  test('[T6-8-3-update-ddr] a changed definition does not run on the approval of the one before it', () => {
+  test('[T6-8-3-update-ddr] keeps a changed definition from running on the earlier approval', () => {
     const { registry, shelf: store } = start([create]);
     store.put(sampleWorkflow({ PermittedTools: ['agent_ddr_manager', 'send_email'] }));
     expect(registry.view(null).manifest('create_ddr', () => true)).toMatchObject({ ok: false });

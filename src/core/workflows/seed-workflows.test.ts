@@ -50,8 +50,8 @@ const facts: AuthoringFacts = {
   ddr: ddrOf,
 };
 
-describe('the workflows Patina comes with', () => {
-  it('are at least six; one is experimental, one hidden, one may be left for another', () => {
+describe('the bundled workflows', () => {
+  it('are at least six; one is experimental, one hidden, one interruptible', () => {
     const definitions = names.map(definitionOf);
     expect(definitions.length).toBeGreaterThanOrEqual(6);
     const some = (test: (one: WorkflowDefinition) => boolean) =>
@@ -62,7 +62,7 @@ describe('the workflows Patina comes with', () => {
   });
 
   it.each(names)(
-    '[T6-8-2-seed-ddr] [T6-8-8-seed-hash] %s is the definition that its approved design record holds the hash of',
+    '[T6-8-2-seed-ddr] [T6-8-8-seed-hash] include %s with the hash that its approved design record names',
     (name) => {
       const definition = definitionOf(name);
       const ddr = ddrOf(definition.Ddr);
@@ -71,13 +71,13 @@ describe('the workflows Patina comes with', () => {
     },
   );
 
-  it.each(names)('%s names only workflows there are', (name) => {
+  it.each(names)('name only existing workflows in %s', (name) => {
     const { FollowUpOptions = [], AllowedTransitions } = definitionOf(name);
     const named = [...FollowUpOptions.map(({ workflowId }) => workflowId), ...AllowedTransitions.workflows];
     for (const id of named) if (id !== undefined) expect(names).toContain(`${id}.json`);
   });
 
-  it.each(names)('[T6-10-2-validate] %s has nothing an author would be told about', (name) => {
+  it.each(names)('[T6-10-2-validate] have no findings in %s', (name) => {
     expect(checkDefinition(fieldsOf(definitionOf(name)), facts).errors).toEqual([]);
   });
 });

@@ -122,8 +122,8 @@ function checkStep(before: World, happened: Happening, after: World): void {
   else checkWaiting(before, after);
 }
 
-describe('any order of things', () => {
-  it('[P3-DS-2] [P3-DS-5] [P3-SA-invariants] at most one pending, active changes only at its boundary, no apply is lost', () => {
+describe('random sequences of workspace events', () => {
+  it('[P3-DS-2] [P3-DS-5] [P3-SA-invariants] have at most one pending snapshot, change the active one only at its boundary, and lose no apply', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
         let world: World = { state: initialWorkspace, running: false, count: 0 };

@@ -27,8 +27,8 @@ const many = (count: number, word: string): string =>
 const linesIn = (diff: ReturnType<typeof diffSnapshots>, at: number) =>
   diff.files[at]?.hunks.flatMap(({ lines }) => lines) ?? [];
 
-describe('what differs between two snapshots', () => {
-  it('[P3-W-diff] a text that has nothing in common with the old one is shown whole, the old one and then the new', () => {
+describe('the difference of two snapshots', () => {
+  it('[P3-W-diff] shows an entirely different text in full, first the old one and then the new one', () => {
     const diff = diffSnapshots(side({ 'a.md': many(3_000, 'old') }), side({ 'a.md': many(3_000, 'new') }));
     const lines = linesIn(diff, 0);
     expect(diff.files).toMatchObject([{ path: 'a.md', change: 'changed' }]);
@@ -37,14 +37,14 @@ describe('what differs between two snapshots', () => {
     expect(lines[3_000]).toEqual({ kind: 'added', text: 'new 0' });
   });
 
-  it('[P3-W-diff] a long text that comes or goes has all its lines', () => {
+  it('[P3-W-diff] contains all lines of a long text that was added or removed', () => {
     const text = many(5_000, 'line');
     expect(linesIn(diffSnapshots(side({}), side({ 'a.md': text })), 0)).toHaveLength(5_000);
     const gone = linesIn(diffSnapshots(side({ 'a.md': text }), side({})), 0);
     expect(gone.at(-1)).toEqual({ kind: 'removed', text: 'line 4999' });
   });
 
-  it('[P3-W-diff] hundreds of texts are compared with the patience there is for all of them, and none is left out', () => {
+  it('[P3-W-diff] compares hundreds of texts within the total time limit, and omits none', () => {
     const texts = (word: string) =>
       Object.fromEntries(
         Array.from({ length: 60 }, (_, n) => [`${n}.md`, `same\n${many(400, word)}same too\n`]),
@@ -59,7 +59,7 @@ describe('what differs between two snapshots', () => {
     }
   });
 
-  it('[P3-W-diff] a line end that is all that changed is shown, and an image has no lines', () => {
+  it('[P3-W-diff] shows a change of line endings alone, and no lines for an image', () => {
     const diff = diffSnapshots(
       side({ 'a.md': 'one\n', 'b.png': 'x' }),
       side({ 'a.md': 'one', 'b.png': 'y' }),

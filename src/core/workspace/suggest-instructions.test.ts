@@ -55,7 +55,7 @@ function start(first: InstructionFilesView) {
   };
 }
 
-it('[CTX-adopt-change] says once that files can be adopted, later that they changed, and is quiet about the rest', async () => {
+it('[CTX-adopt-change] says once that files can be adopted, later that they changed, and nothing else', async () => {
   const { suggestions, advance, title, watched, become } = start(fileOf('new'));
   suggestions.follow(null);
   await Promise.resolve();

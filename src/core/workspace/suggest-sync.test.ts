@@ -67,7 +67,7 @@ async function start() {
 }
 
 describe('watching the bound folder', () => {
-  it('[P3-SA-watch] suggests a sync once the files are quiet, and does none', async () => {
+  it('[P3-SA-watch] suggests a sync once the files are quiet, and does not start one', async () => {
     const { app, sessionId, clock, notices, write, state } = await start();
     const before = state().workspace;
     await write('prompts/templates/system.base.md', 'Written by another program.');
@@ -86,7 +86,7 @@ describe('watching the bound folder', () => {
     expect(notices).toEqual([]);
   });
 
-  it('[P3-SA-watch] suggests nothing for files that say the same as before', async () => {
+  it('[P3-SA-watch] suggests nothing for files with unchanged content', async () => {
     const { clock, notices, write } = await start();
     const file = 'prompts/templates/system.base.md';
     await write(file, 'Another text.');
@@ -103,7 +103,7 @@ describe('watching the bound folder', () => {
     }, 15_000);
   });
 
-  it('[P3-SA-watch] watches the session on the screen and no other', async () => {
+  it('[P3-SA-watch] watches only the session on the screen', async () => {
     const { suggestions, stops, clock } = await start();
     suggestions.follow(null);
     expect(stops()).toBe(1);

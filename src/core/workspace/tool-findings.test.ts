@@ -10,7 +10,7 @@ const contentWith = (tools: readonly string[]): WorkspaceContent => ({
   warnings: [],
 });
 
-it('[P3-catalog-unknown] names each tool and pattern of a catalog that nothing answers to, as far as it can be known', () => {
+it('[P3-catalog-unknown] names each tool and pattern of a catalog that matches nothing, as far as this can be known', () => {
   const bindings = {
     schemas: new Map([['agent_list_modes', { type: 'object' }]]),
     complete: (pattern: string) => !pattern.startsWith('mcp://never-started'),

@@ -32,7 +32,7 @@ it('[T6-10-panel-conflict] saves into the draft that was shown, and into no othe
   expect(await save(draft().revision, { Title: 'Mine again' })).toMatchObject({ value: { kind: 'saved' } });
 });
 
-it('[T6-10-panel-conflict] of two saves made at once from one revision, one is written and the other is told', async () => {
+it('[T6-10-panel-conflict] of two concurrent saves from one revision, one is written and the other is refused', async () => {
   const { revision } = draft();
   const both = await Promise.all([save(revision, { Title: 'One' }), save(revision, { Title: 'Other' })]);
   const kinds = both.map((answer) => (answer.ok ? answer.value.kind : answer.error.message));
@@ -40,7 +40,7 @@ it('[T6-10-panel-conflict] of two saves made at once from one revision, one is w
   expect(draft().fields['Title']).toBe(kinds[0] === 'saved' ? 'One' : 'Other');
 });
 
-it('[T6-10-panel-conflict] what the fields themselves do not allow is refused by field; a draft that is gone is not begun anew', async () => {
+it('[T6-10-panel-conflict] invalid fields are refused by field; a deleted draft is not created again', async () => {
   const { revision } = draft();
   expect(await save(revision, { Title: null })).toMatchObject({
     value: { kind: 'refused', errors: [{ field: 'Title' }] },
@@ -50,7 +50,7 @@ it('[T6-10-panel-conflict] what the fields themselves do not allow is refused by
   expect(harness.store.drafts()).toMatchObject({ value: [] });
 });
 
-it('[T6-10-2-operations] a draft whose file does not hold is told with file and reason, and is not unknown', async () => {
+it('[T6-10-2-operations] a draft with an invalid file is reported with file and reason, not as unknown', async () => {
   writeFileSync(join(harness.folder, 'drafts/half_done.json'), '{');
   symlinkSync('half_done.json', join(harness.folder, 'drafts/linked_one.json'));
   const listed = await harness.user('list_authoring_workflows');

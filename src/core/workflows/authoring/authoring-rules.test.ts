@@ -20,8 +20,8 @@ afterEach(() => harness.tree.remove());
 const workflowId = 'review_pr';
 const words = { workflowId, title: 'Review a pull request', description: 'Reads it and reports.' };
 
-describe('what a model must not do with authoring', () => {
-  it('[T6-10-4-ids] an update, a publication or a look at a workflow there is not is refused', async () => {
+describe('calls of a model that authoring refuses', () => {
+  it('[T6-10-4-ids] an update, a publication or a preview of a missing workflow is refused', async () => {
     harness = createAuthoringHarness({ answer: () => true });
     for (const operation of ['get_workflow', 'update_workflow', 'validate_workflow', 'publish_workflow']) {
       const answer = await harness.model(operation, { workflowId: 'made_up', fields: { Title: 'X' } });
@@ -30,7 +30,7 @@ describe('what a model must not do with authoring', () => {
     expect(harness.store.drafts()).toMatchObject({ value: [] });
   });
 
-  it('[T6-10-3-authoritative] [T6-10-4-structured] what is refused has changed nothing, field by field', async () => {
+  it('[T6-10-3-authoritative] [T6-10-4-structured] a refused call has changed nothing, field by field', async () => {
     harness = createAuthoringHarness({ answer: () => true });
     await harness.model('draft_workflow', words);
     const before = harness.store.drafts();
@@ -48,7 +48,7 @@ describe('what a model must not do with authoring', () => {
     });
   });
 
-  it('[T6-10-4-incomplete] an incomplete draft is not published, although the user would say yes', async () => {
+  it('[T6-10-4-incomplete] an incomplete draft is not published, even if the user would agree', async () => {
     harness = createAuthoringHarness({ bundled: [sampleWorkflow()], answer: () => true });
     await harness.model('draft_workflow', words);
     const asked = harness.asked.length;
@@ -60,7 +60,7 @@ describe('what a model must not do with authoring', () => {
   });
 });
 
-describe('what the authoring tool says of its arguments', () => {
+describe('the arguments of the authoring tool', () => {
   /** The names of an object's fields, and the values of its `kind` where it has several forms. */
   const wordsOf: Readonly<Record<string, readonly string[]>> = {
     RequiredInputs: [
@@ -81,7 +81,7 @@ describe('what the authoring tool says of its arguments', () => {
     AllowedTransitions: ['workflows', 'modes'],
   };
 
-  it('[T6-10-2-schema] the schema names every operation, requires one, and gives the shape of each field', () => {
+  it('[T6-10-2-schema] have a schema that names every operation, requires one, and gives the shape of each field', () => {
     harness = createAuthoringHarness({ answer: () => true });
     const schema = harness.authoring.tool.schema as unknown as {
       readonly required: readonly string[];

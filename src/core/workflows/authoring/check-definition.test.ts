@@ -32,8 +32,8 @@ const inputs = (...rows: object[]) => ({ RequiredInputs: rows }) as unknown as P
 const conditions = (...rows: object[]) => ({ Preconditions: rows }) as unknown as Partial<WorkflowDefinition>;
 const write = 'mcp://filesystem.write_file';
 
-describe('a definition is held against what there is', () => {
-  it('[T6-10-2-validate] finds nothing in one that holds', () => {
+describe('checking a definition against what exists', () => {
+  it('[T6-10-2-validate] finds nothing in a valid one', () => {
     expect(errorsOf({})).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('a definition is held against what there is', () => {
     expect(found.map(({ message }) => message).join('\n')).toContain(words);
   });
 
-  it('[T6-10-2-validate] says when tools of servers could not be looked up', () => {
+  it('[T6-10-2-validate] says when server tools could not be looked up', () => {
     const [error] = errorsOf(
       { PermittedTools: ['mcp://jira.search'] },
       { serversUnknown: 'there is no project folder.' },

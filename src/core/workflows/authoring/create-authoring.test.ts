@@ -148,7 +148,7 @@ describe('every shape of the tool', () => {
     expect(Object.keys(answer).sort().join()).toMatch(/^(errors,ok|(messages,)?ok(,workflows?)?)$/);
   });
 
-  it('[T6-10-3-shapes] the tool gives the same as JSON, and refuses what is no object', async () => {
+  it('[T6-10-3-shapes] the tool returns the same as JSON, and refuses arguments that are not an object', async () => {
     start();
     const tool = harness.authoring.tool;
     const said = await tool.execute('{"operation":"list_authoring_workflows"}', contextOf('model'));
@@ -162,7 +162,7 @@ describe('every shape of the tool', () => {
 });
 
 describe('drafts', () => {
-  it('[T6-10-2-draft] a draft is a document: the registry does not know it', async () => {
+  it('[T6-10-2-draft] are documents that the registry does not know', async () => {
     start({ bundled: [published] });
     await drafted();
     const rows = harness.store.published();
@@ -172,7 +172,7 @@ describe('drafts', () => {
     });
   });
 
-  it('[T6-10-4-published-untouched] an update of a published workflow begins a draft and changes nothing else', async () => {
+  it('[T6-10-4-published-untouched] begin with an update of a published workflow, which changes nothing else', async () => {
     start({ bundled: [published] });
     const fields = { Title: 'Another title' };
     const id = { workflowId: 'create_ddr' };
@@ -195,7 +195,7 @@ describe('drafts', () => {
     ['the loss of a mandatory field', { InstructionText: null }, 'InstructionText'],
     ['emptying a mandatory field', { UserIntentPatterns: [] }, 'UserIntentPatterns'],
     ['nothing', {}, 'fields'],
-  ])('[T6-10-2-update-fields] refuses %s, and changes nothing', async (_what, fields, field) => {
+  ])('[T6-10-2-update-fields] refuse %s, and do not change', async (_what, fields, field) => {
     start();
     await drafted();
     const before = await harness.user('get_workflow', { workflowId });
@@ -207,7 +207,7 @@ describe('drafts', () => {
     if (!only) expect(await harness.user('get_workflow', { workflowId })).toEqual(before);
   });
 
-  it('[T6-10-2-update-fields] takes every field the specification allows, and removes an optional one', async () => {
+  it('[T6-10-2-update-fields] accept every field that the specification allows, and remove an optional one', async () => {
     start();
     await drafted();
     const fields = {
@@ -232,7 +232,7 @@ describe('drafts', () => {
     expect(answer.ok && answer.workflow).not.toHaveProperty('Notes');
   });
 
-  it('[T6-10-4-ask-draft] asks about a model’s draft once, with the difference, and a no changes nothing', async () => {
+  it('[T6-10-4-ask-draft] by a model are asked about once, with the difference, and a no changes nothing', async () => {
     let yes = false;
     start({ answer: () => yes });
     expect(await harness.model('draft_workflow', words)).toMatchObject({

@@ -40,7 +40,7 @@ describe('publishing', () => {
     });
   });
 
-  it('[T6-10-2-publish] a draft that does not hold is refused with its fields', async () => {
+  it('[T6-10-2-publish] refuses an invalid draft and names its fields', async () => {
     start();
     await harness.user('draft_workflow', words);
     const answer = await harness.user('publish_workflow', { workflowId });
@@ -53,7 +53,7 @@ describe('publishing', () => {
     });
   });
 
-  it('[T6-8-2-approval] needs a record that is approved as it stands', async () => {
+  it('[T6-8-2-approval] needs an approved and unchanged design record', async () => {
     start();
     await drafted({ ...completeFields, Ddr: 'WFL-002' });
     const refusal = { ok: false, errors: [{ field: 'Ddr' }] };
@@ -65,7 +65,7 @@ describe('publishing', () => {
     expect(await harness.user('publish_workflow', { workflowId })).toMatchObject({ ok: true });
   });
 
-  it('[T6-8-4-step] refuses too small a step, with the fields that demand more; then keeps both versions', async () => {
+  it('[T6-8-4-step] refuses too small a version step and names the fields; then keeps both versions', async () => {
     start({ bundled: [published] });
     const id = { workflowId: 'create_ddr' };
     const change = (fields: object) => harness.user('update_workflow', { ...id, fields: { ...fields } });
@@ -88,7 +88,7 @@ describe('publishing', () => {
     expect(harness.store.definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
   });
 
-  it('[T6-8-4-filled] a change raises the version to what it requires, and the history gets the reason', async () => {
+  it('[T6-8-4-filled] raises the version as required, and adds the reason to the history', async () => {
     start({ bundled: [published] });
     const id = { workflowId: 'create_ddr' };
     const change = (fields: object) => harness.user('update_workflow', { ...id, fields: { ...fields } });
@@ -109,7 +109,7 @@ describe('publishing', () => {
     expect(reasons.slice(1)).toEqual([reason, 'Version 2.0.1']);
   });
 
-  it('[T6-6-6-advice] validation tells the author which criteria prove little', async () => {
+  it('[T6-6-6-advice] tells the author during validation which criteria prove little', async () => {
     start();
     const CompletionCriteria = [
       { text: 'It is read', check: { kind: 'tool-called', tool: 'mcp://project.git_diff' } },
@@ -140,7 +140,7 @@ describe('publishing', () => {
     expect(harness.asked[0]?.detail).toContain('+   1. Read the difference');
   });
 
-  it('[T6-10-4-publish-asks] what changed while the question was open is not published', async () => {
+  it('[T6-10-4-publish-asks] does not publish a draft that changed while the question was open', async () => {
     start({
       answer: async () => {
         await harness.user('update_workflow', {
@@ -158,7 +158,7 @@ describe('publishing', () => {
     expect(harness.store.published()).toMatchObject({ value: { rows: [] } });
   });
 
-  it('[T6-8-8-settle] a person settles drift by publishing what is there as it is', async () => {
+  it('[T6-8-8-settle] lets a person resolve drift by publishing the current definition', async () => {
     start({ bundled: [published] });
     const record = harness.ddrs.get('WFL-001')!;
     harness.ddrs.set('WFL-001', { ...record, workflows: { create_ddr: 'f'.repeat(64) } });
@@ -166,7 +166,7 @@ describe('publishing', () => {
     expect(harness.ddrs.get('WFL-001')?.workflows).toEqual({ create_ddr: canonicalHash(published) });
   });
 
-  it('[T6-8-7-store] a write that fails leaves the record as it was, and says why', async () => {
+  it('[T6-8-7-store] leaves the record unchanged when a write fails, and says why', async () => {
     start({ files: { workflows: 'a file stands where the folder would' } });
     expect(await harness.user('draft_workflow', words)).toMatchObject({
       ok: false,

@@ -20,7 +20,7 @@ const ids = () => {
 };
 
 describe('removing a workflow [T6-8-9-removal]', () => {
-  it('takes a disabled one out of the registry, and the reason stays in its history', async () => {
+  it('removes a disabled one from the registry, and its history keeps the reason', async () => {
     start();
     expect(await harness.authoring.remove({ workflowId, reason }, user)).toMatchObject({ ok: true });
     expect(ids()).toEqual([]);
@@ -32,7 +32,7 @@ describe('removing a workflow [T6-8-9-removal]', () => {
     });
   });
 
-  it('is told to who still names it: why it went, and that there are others', async () => {
+  it('is reported to whoever still names it: the reason, and that there are others', async () => {
     start();
     const registry = createWorkflowRegistry({
       store: harness.store,
@@ -71,7 +71,7 @@ describe('removing a workflow [T6-8-9-removal]', () => {
     expect(ids()).toEqual(before);
   });
 
-  it('[T6-8-9-not-lost] is no operation of the tool: a model cannot lose a workflow', async () => {
+  it('[T6-8-9-not-lost] is not an operation of the tool: a model cannot delete a workflow', async () => {
     start({ answer: () => true });
     expect(authoringOperations.filter((name) => /remove|delete/.test(name))).toEqual([]);
     expect(await harness.model('remove_workflow', { workflowId, reason })).toMatchObject({ ok: false });

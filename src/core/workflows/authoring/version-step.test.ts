@@ -16,7 +16,7 @@ const step = (fields: Partial<WorkflowDefinition>) => {
   return [needed.step, needed.minVersion, needed.demands.map(({ field }) => field)];
 };
 
-describe('the step a change demands', () => {
+describe('the version step that a change requires', () => {
   it.each<[string, Partial<WorkflowDefinition>, string, string, string[]]>([
     ['other steps', { InstructionText: 'Other.' }, 'major', '2.0.0', ['InstructionText']],
     [
@@ -75,7 +75,7 @@ describe('the step a change demands', () => {
     expect(step(fields)).toEqual(expected);
   });
 
-  it('[T6-8-4-step] the gravest field decides and stands first; the same definition demands nothing', () => {
+  it('[T6-8-4-step] follows the field with the largest step, listed first; an equal definition requires none', () => {
     expect(step({ Title: 'Other', AutoStart: true })).toEqual(['major', '2.0.0', ['AutoStart', 'Title']]);
     expect(step({ Version: '9.9.9' })).toEqual(['none', null, []]);
     expect(meetsMinimumVersion('2.0.0', '1.1.0')).toBe(true);
