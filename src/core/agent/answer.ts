@@ -273,7 +273,7 @@ function withFailedItems(end: AnsweredRun, ends: readonly NodeOutcome[]): Answer
   return { ...end, outcome: end.outcome === 'done' ? 'partial' : end.outcome, answer };
 }
 
-/** The outcome that the last stage's nodes and the writes give a run which a model ended in words. */
+/** The outcome of a run that a model ended in words, from its last stage's nodes and its writes. */
 function outcomeOf(run: RunContext, ending: Ending): RunOutcome {
   const ledger = run.ledger.entries();
   const complete = ending.ends.every(({ status }) => status === 'done');
@@ -288,7 +288,7 @@ function answerInText(run: RunContext, ending: Ending, text: string): AnsweredRu
   return { outcome, answer: text, ...(isQuestion(text) && { asks: true }), ...(error && { error }) };
 }
 
-/** The end of a run whose last stage the model was to look at, and did not go on from. */
+/** The end of a run whose last stage the model should have looked at but did not continue from. */
 function leftOff(run: RunContext, ending: Ending): AnsweredRun {
   const stop = run.life.reason();
   const error = stop ?? ending.error ?? ending.ends.find((end) => end.error)?.error;
@@ -316,7 +316,7 @@ async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   return late?.code === 'CANCELLED' ? cancelledEnd(late) : end;
 }
 
-/** What kept a run from going on; a new line can continue it with a new budget. */
+/** Why a run could not continue; a new line can continue it with a new budget. */
 function ranOutOf(run: RunContext, ending: Ending, { outcome, error }: AnsweredRun): RanOut | null {
   if (run.request.model.providerId === offlineProviderId) return null;
   if (ending.outOfStages === true) return 'stages';

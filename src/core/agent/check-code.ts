@@ -45,10 +45,10 @@ const absent = new Map([
   ['URL', 'it is not offered; split the text, or use encodeURIComponent'],
   ['URLSearchParams', 'it is not offered; use encodeURIComponent'],
   ['TextEncoder', 'it is not offered; a text has a length, and fmt.tokens(text) its tokens'],
-  ['TextDecoder', 'it is not offered; tools give texts'],
-  ['btoa', 'it is not offered; tools take and give texts'],
-  ['atob', 'it is not offered; tools take and give texts'],
-  ['Buffer', 'it is not offered; tools take and give texts'],
+  ['TextDecoder', 'it is not offered; tools return text'],
+  ['btoa', 'it is not offered; tools take and return text'],
+  ['atob', 'it is not offered; tools take and return text'],
+  ['Buffer', 'it is not offered; tools take and return text'],
 ]);
 
 interface Walk {
@@ -209,7 +209,7 @@ function walkAll(walk: Walk, root: SyntaxNode): void {
   }
 }
 
-/** Uses of the clock and of locales; one that a script's own `Date` explains is none. */
+/** Uses of the clock and of locales, except those that a script's own `Date` explains. */
 function forbiddenUses({ clocks, locales, declared }: Walk, strict: boolean): readonly AppError[] {
   const dated = declared.has('Date') ? [] : clocks;
   return [

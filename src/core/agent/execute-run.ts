@@ -202,7 +202,7 @@ function insteadTexts({ ledger }: RunContext, { checked, ends }: Execution): rea
   );
 }
 
-/** Whether the model goes on from a stage that has ended. */
+/** Whether the model continues after a stage that has ended. */
 function continuesToNextStage(
   context: RunContext,
   { obtained, execution, cancelled }: StageRun,
@@ -321,7 +321,7 @@ async function runOpened(
 
 /**
  * Whether a stage failed in a way that another plan may avoid. One failure that a person, the host or the machine
- * decided is enough to say no.
+ * decided rules it out.
  */
 function hasAvoidableFailure({ obtained, execution }: StageRun): boolean {
   const planned = new Set(obtained.checked.plan.nodes.map(({ id }) => id));
@@ -408,7 +408,7 @@ async function executeStages(
   }
 }
 
-/** Whether a given plan goes on after a stage: every step is done, and no write was refused or is unknown. */
+/** Whether a given plan continues after a stage: every step is done, and no write was refused or is unknown. */
 function isComplete(context: RunContext, { ends }: Execution): boolean {
   const unknown = ends.some(({ id }) => context.writes.hasUnknownOutcome(id));
   const done = ends.every(({ status }) => status === 'done');
@@ -480,7 +480,7 @@ async function nextStage(
   return { checked, look, listing, source: 'model', ...(planner && { planner }) };
 }
 
-/** The stages of a run as far as they came. */
+/** The stages of a run so far. */
 interface StagedRun {
   readonly stages: readonly StageRun[];
   readonly ends: readonly NodeOutcome[];

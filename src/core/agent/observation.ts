@@ -17,7 +17,7 @@ const maxCharacters = maxTokens * 4;
 
 export type CountText = (text: string) => Promise<number>;
 
-/** What a stage came to. */
+/** The results of a stage. */
 export interface StageResults {
   readonly stage: number;
   /** Without the approval nodes that the host inserted. */
@@ -35,7 +35,7 @@ const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): J
 };
 
 /**
- * What the planning model is told about a stage: the result of its plan's call. Built from the outcomes alone,
+ * The report of a stage to the planning model: the result of its plan's call. Built from the outcomes alone,
  * so that a restart builds the same bytes. States that are too long together are replaced by their shapes.
  */
 export async function observationText(
@@ -64,7 +64,7 @@ export async function observationText(
   return JSON.stringify({ stage, ...changed, nodes, writes: listed, said: userTexts });
 }
 
-/** The changes as the model is told them: with the new values while they are short, otherwise by field. */
+/** The changes as the model reads them: with the new values while they are short, otherwise by field. */
 export function changesMade(changes: readonly PlanChange[], plan?: Plan): readonly Json[] {
   const plain = JSON.parse(JSON.stringify(changes)) as readonly JsonObject[];
   const nodes = new Map(plan?.nodes.map((node) => [node.id, Object.entries(node)]));

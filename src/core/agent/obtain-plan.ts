@@ -31,7 +31,7 @@ export interface ObtainedPlan {
   readonly params?: JsonObject;
   /** The cache key of a model's plan, used once its run is done. */
   readonly key?: string;
-  /** The model reads the results of this plan before it goes on. */
+  /** The model reads the results of this plan before it continues. */
   readonly look?: boolean;
   /** The stages of a given plan or a recipe that run after this one, without a model. */
   readonly following?: readonly Plan[];

@@ -47,7 +47,7 @@ function isPlanLike(value: Json | undefined): value is JsonObject {
 const brokenPlan = /^(```[A-Za-z]*\s*)?\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
 
 function noPlan(reason: string): Result<never> {
-  return err(appError('LLM', 'INVALID_REPLY', `The model gave no plan: ${reason}`));
+  return err(appError('LLM', 'INVALID_REPLY', `The model returned no plan: ${reason}`));
 }
 
 /**

@@ -50,16 +50,16 @@ export interface Planner {
    * the same conversation; a second such plan is an error.
    */
   readonly next: (stage?: PlannedStage) => Promise<Result<PlannerMove>>;
-  /** Gives the model what its last plan came to; once per plan. */
+  /** Gives the model the results of its last plan; once per plan. */
   readonly observe: (stage: number, content: string) => void;
-  /** Whether the last plan still waits for what it came to. */
+  /** Whether the last plan still waits for its results. */
   readonly observes: () => boolean;
 }
 
 /** Maximum model calls for one move: those of other functions, and the move itself. */
 const maxRounds = 8;
 
-const noMove = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
+const noMove = appError('LLM', 'INVALID_REPLY', 'The model kept calling tools and returned no plan.', {
   retryable: true,
 });
 
@@ -252,7 +252,7 @@ export async function createPlanner(
   return { next, observe: respond, observes: () => open !== undefined };
 }
 
-/** Adds the limits of earlier plans; a value that is no plan stays as it is, for the check to name. */
+/** Adds the limits of earlier plans; a value that is not a plan stays unchanged, and the check reports it. */
 function withConstraints(plan: Json, constraints: readonly string[]): Json {
   if (!isObject(plan) || constraints.length === 0) return plan;
   const own = plan['constraints'] ?? [];
@@ -274,7 +274,7 @@ const placedCall = (plan: Plan | undefined, { messages }: RestoredPlanning): rea
     ? [{ id: 'earlier_plan', name: submitPlan, argumentsJson: JSON.stringify(plan) }]
     : [];
 
-/** What is wrong with a move; null when nothing is. */
+/** The problem with a move; null when there is none. */
 function findingsOf(move: Result<PlannerMove>): AppError | null {
   if (!move.ok) return move.error;
   if (move.value.type === 'text') return null;

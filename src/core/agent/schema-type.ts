@@ -17,7 +17,7 @@ interface TypeContext {
   readonly depth: number;
   /** The references followed so far; meeting one again means a cycle. */
   readonly open: readonly string[];
-  /** What the value is called where it stands. */
+  /** The name of the value at its place. */
   readonly hint: string;
   readonly write?: WriteObject | undefined;
   /** A member that is a string is written without its type, and a default as a value. */
@@ -121,7 +121,7 @@ const objectType: Kind = (schema, context) => {
   return write(full, hintOf(schema, context), () => objectText(schema, context) ?? full);
 };
 
-/** What one of several things is called: `orders` are each an `order`. */
+/** The singular of a plural name: `orders` gives `order`. */
 const singular = (name: string): string =>
   name
     .replace(/ies$/, 'y')

@@ -219,7 +219,7 @@ async function executeCommand(
   });
 }
 
-/** What a window action is about that exists without a session. */
+/** Subjects of window actions that exist without a session. */
 const appSubjects: ReadonlySet<string> = new Set<WindowSubject>(['this_window', 'search_words']);
 
 /** The tools of commands that change the app and no session. */
