@@ -44,7 +44,7 @@ describe('find_duplicates', () => {
     expect((await find({ path: 'b' })).groups).toEqual([]);
   });
 
-  it('[PRJ-duplicates] what is answered grows with the duplicates, not with the files', async () => {
+  it('[PRJ-duplicates] returns a result that grows with the duplicates, not with the files', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(6, '0'));
     const files = numbers.map((number, at) => [
       `d/file${number}`,
@@ -56,7 +56,7 @@ describe('find_duplicates', () => {
     expect(JSON.stringify(page).length).toBeLessThan(1_000);
   });
 
-  it('[PRJ-duplicates] goes on below the last size of a page, and names no more than 1,000 paths of a group', async () => {
+  it('[PRJ-duplicates] continues below the last size of a page, and names at most 1,000 paths of a group', async () => {
     const same = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`c/${at}`, Buffer.from('c')]));
     tree = createTempTree({ ...same, a: Buffer.from('aa'), b: Buffer.from('aa') });
     const [, second] = (await find()).groups;

@@ -24,7 +24,7 @@ async function hash(paths: readonly string[]): Promise<Hashes> {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('hash_files', () => {
-  it('hashes bytes, not text: empty, binary, and larger than what is read at once, in the order asked', async () => {
+  it('hashes bytes, not text: empty, binary, and larger than one read, in the requested order', async () => {
     const large = Buffer.alloc(3_500_001, 'abc\0');
     const contents = {
       'z.txt': Buffer.from('z'),
@@ -45,7 +45,7 @@ describe('hash_files', () => {
     );
   });
 
-  it('reports what is missing, a folder, a pipe or outside, and still hashes the rest', async () => {
+  it('reports a missing path, a folder, a pipe or a path outside, and still hashes the rest', async () => {
     const outside = createTempTree({ 'secret.txt': 's' });
     tree = createTempTree({ 'ok.txt': 'ok', 'dir/x': 'x' });
     symlinkSync(path.join(outside.root, 'secret.txt'), path.join(tree.root, 'link-out'));

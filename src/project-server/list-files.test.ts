@@ -50,7 +50,7 @@ describe('list_files', () => {
     expect(listing).toMatchObject({ total: 4, truncated: false, failed: [] });
   });
 
-  it('gives every file exactly once over pages, also when the tree changes between them', async () => {
+  it('returns every file exactly once over pages, also when the tree changes between them', async () => {
     const names = Array.from({ length: 57 }, (_, index) => `d${index % 7}/f${index}.txt`);
     const made = tree(Object.fromEntries(names.map((name) => [name, name])));
     const seen: string[] = [];
@@ -65,7 +65,7 @@ describe('list_files', () => {
     expect(seen).toEqual([...names].sort());
   });
 
-  it('follows no link, inside or outside, and counts what it passed over', async () => {
+  it('follows no link, inside or outside, and counts the skipped ones', async () => {
     const outside = tree({ 'secret.txt': 's' });
     const { root } = tree({ 'real/a.txt': 'a' });
     symlinkSync(outside.root, path.join(root, 'out'));
@@ -86,7 +86,7 @@ describe('list_files', () => {
     await expect(list(root, { path: 'a.txt' })).rejects.toThrow('is a file');
   });
 
-  it('leaves out .git and .patina, and with includeIgnored nothing else', async () => {
+  it('omits .git and .patina, and with includeIgnored nothing else', async () => {
     const { root } = tree({
       '.git/config': '',
       '.patina/artifacts/x': '',
@@ -104,12 +104,12 @@ describe('list_files', () => {
     ['src/*.ts', ['src/.b.ts']],
     ['**/*.{js,ts}', ['a.ts', 'src/.b.ts', 'src/d.js', 'src/x/c.ts']],
     ['src/**', ['src/.b.ts', 'src/d.js', 'src/x/c.ts']],
-  ])('the glob %j names %j', async (glob, expected) => {
+  ])('the glob %j matches %j', async (glob, expected) => {
     const { root } = tree({ 'a.ts': '', 'src/.b.ts': '', 'src/x/c.ts': '', 'src/d.js': '' });
     expect(paths(await list(root, { glob }))).toEqual(expected);
   });
 
-  it('is not held up by a glob made to backtrack', async () => {
+  it('is not slowed down by a glob built to backtrack', async () => {
     const { root } = tree({ ['a'.repeat(200)]: '' });
     const result = await runProjectTool(listFiles, root, { glob: `${'*a'.repeat(60)}b` });
     expect(result.ok ? 'answered' : result.error.code).toMatch(/answered|INVALID_ARGUMENTS/);
@@ -140,7 +140,7 @@ const RULES = [
   '!*/',
 ];
 
-describe('list_files and git agree on what is ignored', () => {
+describe('list_files and git agree on ignored files', () => {
   const anyPath = fc
     .array(fc.constantFrom(...SEGMENTS), { minLength: 1, maxLength: 4 })
     .map((parts) => [...parts.map((part) => part.replace('.', '-')), 'f.txt', ...parts.slice(-1)])

@@ -27,7 +27,7 @@ describe('read_text', () => {
     expect(await read(args)).toMatchObject({ ok: true, value: expected });
   });
 
-  it('gives an empty file as no lines', async () => {
+  it('returns no lines for an empty file', async () => {
     tree = createTempTree({ f: '' });
     expect(await read({})).toMatchObject({ ok: true, value: { text: '', from: 1, to: 0, totalLines: 0 } });
   });
@@ -45,7 +45,7 @@ describe('read_text', () => {
     expect(result.ok ? '' : result.error.message).toContain(why);
   });
 
-  it('reads lines far into a file larger than what is read at once', async () => {
+  it('reads lines far into a file larger than one read', async () => {
     tree = createTempTree({
       f: Array.from({ length: 200_000 }, (_, index) => `line ${index + 1}`).join('\n'),
     });

@@ -31,7 +31,7 @@ async function search(args: Record<string, unknown>): Promise<Found> {
 }
 
 describe('search_text', () => {
-  it('gives line, column and text, and counts what it does not give', async () => {
+  it('returns line, column and text, and counts omitted matches', async () => {
     tree = createTempTree({
       'a.txt': 'x TODO\r\nTODO TODO\n',
       'b/c.txt': 'no\n\n  TODO',
@@ -70,7 +70,7 @@ describe('search_text', () => {
     ]);
   });
 
-  it('takes a query literally unless told otherwise, also without regard to case', async () => {
+  it('reads a query literally by default, also case-insensitively', async () => {
     tree = createTempTree({ 'a.txt': 'a.b A.B axb\n(x' });
     expect((await search({ query: 'a.b' })).totalMatches).toBe(1);
     expect((await search({ query: 'a.b', caseSensitive: false })).totalMatches).toBe(2);
@@ -81,7 +81,7 @@ describe('search_text', () => {
   });
 
   it(
-    'ends a pattern that would backtrack for ever, and answers the next call',
+    'ends a pattern that would backtrack forever, and answers the next call',
     { timeout: 20_000 },
     async () => {
       tree = createTempTree({ 'a.txt': `${'a'.repeat(60)}b\n` });
@@ -98,7 +98,7 @@ describe('search_text', () => {
     expect(match?.column).toBe(5_001);
   });
 
-  it('finds the same in a file larger than what is read at once as a plain count does', async () => {
+  it('finds the same as a plain count in a file larger than one read', async () => {
     const line = (index: number): string => `line ${index} é ${index % 97 === 0 ? 'TODO' : 'ok'}`;
     const text = Array.from({ length: 120_000 }, (_, index) => line(index)).join('\n');
     tree = createTempTree({ 'large.txt': text });

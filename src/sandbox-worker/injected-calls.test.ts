@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`system calls injected into a process (${reason
 });
 
 describe.runIf(process.platform === 'linux')('main', () => {
-  it('has what this system offers', () => {
+  it('has the protections that this system offers', () => {
     expect(kernelSupport().main).toMatchObject({ ok: true });
   });
 });

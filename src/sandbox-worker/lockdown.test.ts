@@ -24,7 +24,7 @@ async function probesOf(entry: string) {
   return { worker, probes: ready.type === 'ready' ? ready.probes : [] };
 }
 
-it('[H23] [BOX-walls] [SBX-system-calls] [SBX-linux] every way out is open without the lockdown, and closed by it', async () => {
+it('[H23] [BOX-walls] [SBX-system-calls] [SBX-linux] every escape works without the lockdown, and none with it', async () => {
   const control = await probesOf('src/testing/unhardened-worker.ts');
   const locked = await probesOf('src/sandbox-worker/index.ts');
   const routes = locked.probes.map(({ route }) => route);
@@ -40,7 +40,7 @@ it.each([
   { beat: 1, denied: false },
   { beat: 2, denied: true },
 ])(
-  '[H23] a network client held since before is refused by the lockdown: $denied',
+  '[H23] a network client created earlier is blocked by the lockdown: $denied',
   async ({ beat, denied }) => {
     const worker = createChildSandboxProcess(await buildSandboxWorker('src/testing/attempting-worker.ts'))();
     started.push(worker);
@@ -54,7 +54,7 @@ it.each([
 );
 
 it.runIf(process.platform === 'linux' && hasPrlimit())(
-  '[H24] [SBX-limits] the kernel limits leave a worker nothing to open, start or write, and its port working',
+  '[H24] [SBX-limits] the kernel limits let a worker open, start and write nothing, and its port works',
   async () => {
     const { worker } = await probesOf('src/sandbox-worker/index.ts');
     const pid = worker.pid ?? 0;

@@ -57,8 +57,8 @@ async function attempt(bundle: string, beat: number, jailed: boolean) {
 
 const traced = process.platform === 'linux' && runs('strace', '-V') && runs('prlimit', '--version');
 
-describe.runIf(traced)('a worker built to get out, seen by the kernel', () => {
-  it('[BOX-strace] [H24] opens, connects and runs something as it is, and nothing when locked and jailed', async () => {
+describe.runIf(traced)('a worker built to escape, observed in the kernel', () => {
+  it('[BOX-strace] [H24] opens, connects and runs things without the lockdown, and nothing with it', async () => {
     const bundle = await buildSandboxWorker('src/testing/attempting-worker.ts');
     const control = await attempt(bundle, 1, false);
     expect(worked(control.calls, 'openat').length).toBeGreaterThan(0);
@@ -73,14 +73,14 @@ describe.runIf(traced)('a worker built to get out, seen by the kernel', () => {
   }, 120_000);
 });
 
-describe.runIf(ownNamespaces().ok)('a worker in namespaces of its own', () => {
+describe.runIf(ownNamespaces().ok)('a worker in its own namespaces', () => {
   const CONNECTS = `
     const net = require('node:net');
     process.on('message', ({ beat }) => {
       net.connect({ host: '127.0.0.1', port: beat }).on('connect', () => process.send('reached')).on('error', ({ code }) => process.send(code));
     });`;
 
-  it('[BOX-namespaces] reaches no network, where a process beside it does', async () => {
+  it('[BOX-namespaces] reaches no network, while a process beside it does', async () => {
     const { createServer } = await import('node:net');
     const { writeFileSync } = await import('node:fs');
     const { fork } = await import('node:child_process');

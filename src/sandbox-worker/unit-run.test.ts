@@ -38,7 +38,7 @@ async function sliceOf(words: readonly (readonly [what: string, text: string])[]
   });
 }
 
-it('[SBX-after-end] nothing a guest says after its result is heard: no other result, log line or call', async () => {
+it('[SBX-after-end] nothing a guest sends after its result is used: no other result, log line or call', async () => {
   const { end, log } = await sliceOf([
     ['log', '"before"'],
     ['done', '"first"'],
@@ -51,7 +51,7 @@ it('[SBX-after-end] nothing a guest says after its result is heard: no other res
   expect(log).toEqual(['before']);
 });
 
-it('before the end, calls and log lines are heard', async () => {
+it('before the end, calls and log lines are used', async () => {
   const { end, log } = await sliceOf([
     ['log', '"one"'],
     ['call', CALL],

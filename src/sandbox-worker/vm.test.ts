@@ -33,7 +33,7 @@ describe('the engine', () => {
     vm.runJobs(() => false);
   };
 
-  it('[BOX-pinned] is the binary that was examined', () => {
+  it('[BOX-pinned] is the reviewed binary', () => {
     expect(
       createHash('sha256')
         .update(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')))
@@ -41,7 +41,7 @@ describe('the engine', () => {
     ).toBe(SHA256);
   });
 
-  it('[BOX-json-only] gives and takes nothing but text', async () => {
+  it('[BOX-json-only] exchanges nothing but text', async () => {
     const { vm, said } = await open();
     run(vm, "const got = await tools.a.b({ text: 'a\\0\\ud800ü' }); return { summary: got.text + params.n }");
     expect(said).toEqual([
@@ -69,13 +69,13 @@ describe('the engine', () => {
     expect(JSON.parse(said[0]?.[1] ?? '')).toMatchObject({ summary: texts });
   });
 
-  it('[REC-fmt] leaves the name to a script that declares it', async () => {
+  it('[REC-fmt] yields the name to a script that declares it', async () => {
     const { vm, said } = await open();
     run(vm, 'const fmt = (n) => `${n}!`; return { summary: fmt(1) }');
     expect(JSON.parse(said[0]?.[1] ?? '')).toMatchObject({ summary: '1!' });
   });
 
-  it('[BOX-fresh] nothing of one unit is in the next', async () => {
+  it('[BOX-fresh] shares nothing between units', async () => {
     const first = await open();
     run(first.vm, "globalThis.left = 1; Array.prototype.left = 1; return { summary: 'x' }");
     const second = await open();
@@ -83,7 +83,7 @@ describe('the engine', () => {
     expect(second.said).toEqual([['done', '{"summary":"undefinedundefined","state":{},"artifacts":null}']]);
   });
 
-  it('says what it cannot read and where', async () => {
+  it('reports unreadable code and its position', async () => {
     const { vm } = await open();
     const wrong = vm.start(wrap('let x = 1;\nlet x = 2;'), 'script.js', UNIT);
     expect(wrong?.name).toBe('SyntaxError');
@@ -91,7 +91,7 @@ describe('the engine', () => {
   });
 
   it.each(['for (;;) ;', 'const f = () => Promise.resolve().then(f); f()', 'for (;;) await null'])(
-    '[BOX-limits] %s is broken off when the host says so',
+    '[BOX-limits] %s is interrupted on request of the host',
     async (body) => {
       let asked = 0;
       const { vm } = await open({ interrupt: () => (asked += 1) > 3 });
@@ -108,7 +108,7 @@ describe('the engine', () => {
     },
   );
 
-  it("[BOX-limits] a machine's memory ends at its unit's budget", async () => {
+  it("[BOX-limits] limits a machine's memory to its unit's budget", async () => {
     const { vm, said } = await open({ memMb: 16 });
     run(vm, 'const kept = []; for (;;) kept.push(new Uint8Array(1e6))');
     expect(vm.memMb()).toBeLessThanOrEqual(18);

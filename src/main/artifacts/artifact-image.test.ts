@@ -9,7 +9,7 @@ const holding = (content: string) => ({ get: () => ok(content) });
 const picture = drawnPng(60, 40);
 const base64 = picture.toString('base64');
 
-it('[ART-image] an image of a result is given as data, with the size its header says', () => {
+it('[ART-image] an image of a result is returned as data, with the size from its header', () => {
   const drawn = artifactImage(holding(base64), handle, 'image/png');
   expect(drawn).toEqual(ok({ dataUrl: `data:image/png;base64,${base64}`, width: 60, height: 40 }));
 });
@@ -38,12 +38,12 @@ it.each([
   expect(drawn).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'INVALID_INPUT' } });
 });
 
-it('[ART-image] an artifact that is gone says so', () => {
+it('[ART-image] a missing artifact is reported', () => {
   const gone = err(appError('HOST', 'NOT_FOUND', 'There is no such artifact.'));
   expect(artifactImage({ get: () => gone }, handle, 'image/png')).toEqual(gone);
 });
 
-it('[ART-save-bytes] what is kept as base64 is what the file was, byte for byte', () => {
+it('[ART-save-bytes] an artifact stored as base64 has the exact bytes of the file', () => {
   expect(Buffer.from(decoded(base64) ?? []).equals(picture)).toBe(true);
   expect(decoded('no base64!')).toBe(null);
 });

@@ -60,7 +60,7 @@ describe('approvals at the terminal', () => {
     ['', false],
     ['n', false],
     [null, false],
-  ])('takes %j as %j, for the exact call', async (answer, approved) => {
+  ])('read %j as %j, for the exact call', async (answer, approved) => {
     const { prompts, answerApprovals, logged } = open([answer]);
     prompts.onEvents([requested('1')]);
     await vi.waitFor(
@@ -73,7 +73,7 @@ describe('approvals at the terminal', () => {
     expect(logged).toContain('  content: b');
   });
 
-  it('asks one at a time, in order', async () => {
+  it('ask one at a time, in order', async () => {
     const { prompts, answerApprovals } = open(['y', 'n']);
     prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
@@ -83,7 +83,7 @@ describe('approvals at the terminal', () => {
     ]);
   });
 
-  it('[AGP-card-terminal] asks for one card once; numbers are a yes to some of it', async () => {
+  it('[AGP-card-terminal] ask once per card; numbers approve some of its calls', async () => {
     const { prompts, answerApprovals, logged } = open(['2']);
     prompts.onEvents([requested('1', 'card'), requested('2', 'card')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
@@ -98,7 +98,7 @@ describe('approvals at the terminal', () => {
     expect(logged.at(-1)).toBe('Approved 1 of 2.');
   });
 
-  it('[APR-steps] lists the calls of parallel steps with the names of the steps, filtered on request', async () => {
+  it('[APR-steps] list the calls of parallel steps with the names of the steps, filtered on request', async () => {
     const { prompts, answerApprovals, logged } = open(['/ b.md', '2']);
     const node = (id: string) => ({ id, kind: 'script', title: `Step ${id}`, deps: [] });
     prompts.onEvents([
@@ -120,7 +120,7 @@ describe('approvals at the terminal', () => {
     ]);
   });
 
-  it('[AGP-edit-terminal] has a call changed, shows it again, and answers what is shown then', async () => {
+  it('[AGP-edit-terminal] let the user edit a call, show it again, and apply the answer to the new one', async () => {
     const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {
       const now = { approvalId: '1', arguments: { path: 'b' }, hash: 'new' };
@@ -138,7 +138,7 @@ describe('approvals at the terminal', () => {
     expect(logged).toContain('  path: b');
   });
 
-  it('takes open questions back when the run is over, and answers none of them', async () => {
+  it('withdraw open questions when the run is over, and answer none of them', async () => {
     const { prompts, answerApprovals, readLine } = open([]);
     prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce(), 15_000);
@@ -170,7 +170,7 @@ describe('approvals at the terminal', () => {
   };
   const write = { tool: 'mcp://filesystem.write_file', file, undo: 'possible' as const };
 
-  it('[APR-terminal] shows the difference of a file, its undo, and every scope in words before the choice', async () => {
+  it('[APR-terminal] show the difference of a file, its undo, and every scope before the choice', async () => {
     const { prompts, answerApprovals, logged } = open(['x', 'session']);
     prompts.onEvents([requested('1', undefined, write)]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
@@ -189,7 +189,7 @@ describe('approvals at the terminal', () => {
     });
   });
 
-  it('[APR-terminal] saves the scope that is named after the reach, and nothing for an unknown one', async () => {
+  it('[APR-terminal] save the scope that follows the duration, and nothing for an unknown one', async () => {
     const { prompts, answerApprovals } = open(['always any', 'always all']);
     prompts.onEvents([requested('1', undefined, write), requested('2', undefined, write)]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
@@ -202,7 +202,7 @@ describe('approvals at the terminal', () => {
     ]);
   });
 
-  it('[APR-instead] takes the words after a no', async () => {
+  it('[APR-instead] accept text after a no', async () => {
     const { prompts, answerApprovals } = open(['No, instead: only the title', 'n']);
     prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
@@ -212,7 +212,7 @@ describe('approvals at the terminal', () => {
     ]);
   });
 
-  it('[APR-list] lists many calls by target, shows one of them, and takes ranges', async () => {
+  it('[APR-list] list many calls by target, show one of them, and accept ranges', async () => {
     const { prompts, answerApprovals, logged } = open(['? 2', '1-2,4']);
     const calls = ['1', '2', '3', '4'].map((id) =>
       requested(id, 'card', { ...write, file: { ...file, path: `docs/${id}.md` } }),
@@ -224,7 +224,7 @@ describe('approvals at the terminal', () => {
     expect(logged.at(-1)).toBe('Approved 3 of 4.');
   });
 
-  it('[APR-question] shows a question of the plan as a question, without a scope to save', async () => {
+  it('[APR-question] show a question of the plan as a question, without a scope to save', async () => {
     const { prompts, answerApprovals, logged } = open(['always', 'y']);
     const question = {
       tool: 'request_user_approval',

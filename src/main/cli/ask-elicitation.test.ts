@@ -46,8 +46,8 @@ function terminalOf(lines: (string | null)[], reads = true) {
 
 const never = new AbortController().signal;
 
-describe('questions of servers at the terminal', () => {
-  it('[MCP-elicit-terminal] are asked field by field, each until it holds', async () => {
+describe('questions from servers at the terminal', () => {
+  it('[MCP-elicit-terminal] are asked field by field, each until it is valid', async () => {
     const { elicitations, logged } = terminalOf(['y', 'many', '0', '2', '', '1, pears']);
     expect(await elicitations.elicit(form, never)).toEqual({
       action: 'accept',
@@ -61,12 +61,12 @@ describe('questions of servers at the terminal', () => {
     ['n', 'decline'],
     ['', 'decline'],
     [null, 'cancel'],
-  ])('[MCP-elicit-terminal] %j instead of a yes is: %s', async (line, action) => {
+  ])('[MCP-elicit-terminal] with %j instead of a yes: %s', async (line, action) => {
     const { elicitations } = terminalOf([line]);
     expect(await elicitations.elicit(form, never)).toEqual({ action });
   });
 
-  it('[MCP-elicit-ends] one that ends while it is answered lets go of the line, and the next is asked', async () => {
+  it('[MCP-elicit-ends] release the prompt when they end unanswered, and the next is asked', async () => {
     const { elicitations, readLine } = terminalOf(['y']);
     const stop = new AbortController();
     const first = elicitations.elicit(form, stop.signal);
@@ -77,7 +77,7 @@ describe('questions of servers at the terminal', () => {
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(3), 15_000);
   });
 
-  it('[MCP-elicit-nobody] without a terminal they are declined at once', async () => {
+  it('[MCP-elicit-nobody] are declined immediately without a terminal', async () => {
     const { elicitations, readLine } = terminalOf([], false);
     expect(await elicitations.elicit(form, never)).toEqual({ action: 'decline' });
     expect(readLine).not.toHaveBeenCalled();

@@ -44,7 +44,7 @@ async function review(...answers: (string | null)[]) {
 }
 
 describe('review of a plan at the terminal', () => {
-  it('[MAP-cost] says over which list a model step runs, and about what that costs', () => {
+  it('[MAP-cost] shows the list that a model step runs over, and its approximate cost', () => {
     const sort = { id: 'sort', title: 'Sort', kind: 'llm' as const, deps: ['list'], prompt: 'Sort it.' };
     const mapped = { stage: 2, plan: { ...plan, nodes: [{ ...sort, each: 'list.rows', parallel: 2 }] } };
     const shown = planText({ ...mapped, cost: { items: 60, inputTokens: 12_400, maxTokens: 240_000 } });
@@ -56,7 +56,7 @@ describe('review of a plan at the terminal', () => {
     expect(unknown).toContain('one for each item of a list that is not known yet');
   });
 
-  it('[REV-cli] shows every step with its inputs, its expected writes and its code, and runs it on yes', async () => {
+  it('[REV-cli] shows every step with its inputs, expected writes and code, and runs it on yes', async () => {
     const { started, decisions, text } = await review('y');
     expect(started).toBe(true);
     expect(decisions).toEqual([{ stage: 1, planHash: 'shown' }]);
@@ -66,7 +66,7 @@ describe('review of a plan at the terminal', () => {
     expect(text).toContain('return { summary: "used" };');
   });
 
-  it('[REV-cli] removes a step with those that need it, but never the last one', async () => {
+  it('[REV-cli] removes a step with its dependents, but never the last one', async () => {
     const { decisions, text } = await review('r 1', 'r 9', 'r 1', 'yes');
     expect(text).toContain('Removed: read, use.');
     expect(text).toContain('There is no step 9.');

@@ -27,7 +27,7 @@ async function answered(approve: 'all' | 'none' | 'ask', call: boolean, reads = 
   return answer.mock.calls[0]?.[0].option;
 }
 
-it('[APR-ask-approve] answers a question about a call as the policy says, and no other question', async () => {
+it('[APR-ask-approve] a question about a call is answered by the policy, other questions are not', async () => {
   expect(await answered('all', true)).toBe('Approve');
   expect(await answered('none', true, true)).toBe('Do not approve');
   expect(await answered('ask', true, true)).toBe('Approve');

@@ -7,7 +7,7 @@ import { callerFolder, pathArgument } from './caller-paths';
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'patina-root-')));
 afterEach(() => rmSync(`${root}-link`, { force: true }));
 
-it('[CLI-caller-paths] the caller of an npm script is where npm was called from, and else the working folder', () => {
+it('[CLI-caller-paths] the caller’s folder is where npm was called, otherwise the working folder', () => {
   const caller = '/home/someone/work';
   const place = (cwd: string, env: Record<string, string | undefined>) => callerFolder({ cwd, env, root });
   expect(place(root, { INIT_CWD: caller })).toBe(caller);
@@ -18,7 +18,7 @@ it('[CLI-caller-paths] the caller of an npm script is where npm was called from,
   expect(place(`${root}-link`, { INIT_CWD: caller })).toBe(caller);
 });
 
-it('[CLI-caller-paths] an empty path is refused: no other folder stands in for it', () => {
+it('[CLI-caller-paths] an empty path is refused: no other folder replaces it', () => {
   expect(pathArgument('--home', ' ')).toMatchObject({
     error: { kind: 'HOST', code: 'INVALID_INPUT', message: '--home is empty.' },
   });

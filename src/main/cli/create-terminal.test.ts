@@ -13,14 +13,14 @@ function open({ typed = false, shown = false } = {}) {
 }
 
 describe('the terminal', () => {
-  it('keeps results and everything else apart', () => {
+  it('separates results from all other output', () => {
     const { terminal, stdout, stderr } = open();
     terminal.out('result');
     terminal.log('note');
     expect([String(stdout.read()), String(stderr.read())]).toEqual(['result', 'note\n']);
   });
 
-  it('gives a screen no control characters, and a file every one', () => {
+  it('writes no control characters to a screen, and all of them to a file', () => {
     const hostile = 'red \u001b[31m, \u001b]52;c;eA==\u0007, \u009b2J, \u202ertl, over\rwritten\r\n\tend';
     const screen = open({ typed: true, shown: true });
     screen.terminal.out(hostile);
@@ -32,7 +32,7 @@ describe('the terminal', () => {
     expect(String(file.stdout.read())).toBe(hostile);
   });
 
-  it('asks the work to stop at the first signal and ends at the second', () => {
+  it('asks the work to stop at the first signal and exits at the second', () => {
     const { terminal, signals } = open();
     const stop = vi.fn();
     const deafen = terminal.onInterrupt(stop);
@@ -47,7 +47,7 @@ describe('the terminal', () => {
     expect([stop.mock.calls.length, signals.exit.mock.calls.length]).toEqual([2, 1]);
   });
 
-  it('takes Ctrl+C at the prompt as the end of the input', async () => {
+  it('reads Ctrl+C at the prompt as the end of the input', async () => {
     const { terminal, stdin } = open({ typed: true });
     expect(terminal.interactive).toBe(true);
     const line = terminal.readLine('> ');
@@ -55,7 +55,7 @@ describe('the terminal', () => {
     expect(await line).toBeNull();
   });
 
-  it('asks nobody where nobody types', () => {
+  it('asks nobody without a terminal', () => {
     expect(open().terminal.interactive).toBe(false);
   });
 });

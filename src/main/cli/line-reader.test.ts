@@ -15,7 +15,7 @@ function open({ terminal = false } = {}) {
 }
 
 describe('the line reader', () => {
-  it('loses no line of a pipe, however they come, and ends with it', async () => {
+  it('loses no line of a pipe, however they arrive, and ends with it', async () => {
     const { input, reader } = open();
     input.end('one\ntwo\r\nthree');
     expect(await reader.next('> ')).toBe('one');
@@ -37,7 +37,7 @@ describe('the line reader', () => {
     typed.reader.close();
   });
 
-  it('gives up a question without taking the line that comes after it', async () => {
+  it('withdraws a question without consuming the line after it', async () => {
     const { reader, read } = open({ terminal: true });
     const over = new AbortController();
     const question = reader.next('Sure? ', { signal: over.signal });
@@ -49,7 +49,7 @@ describe('the line reader', () => {
     reader.close();
   });
 
-  it('takes no line typed ahead for the answer to a fresh question', async () => {
+  it('does not use a line typed ahead as the answer to a new question', async () => {
     const { reader, read } = open({ terminal: true });
     const first = reader.next('> ');
     await read('first\ny\n');
@@ -61,7 +61,7 @@ describe('the line reader', () => {
     reader.close();
   });
 
-  it('hears Ctrl+C as a key', async () => {
+  it('recognises Ctrl+C as a key', async () => {
     const { reader, read, onInterrupt } = open({ terminal: true });
     const line = reader.next('> ');
     await read('\u0003');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseRegistry } from '../adapters/mcp/registry';
 import { describeError } from './output';
 
-it('[MCP-import-silent] every problem of a file of servers is told at a terminal, each once', () => {
+it('[MCP-import-silent] every problem of a servers file is reported at a terminal, each once', () => {
   const text =
     '{ "mcpServers": { "a": { "command": "x", "envFile": ".env" }, "b": { "command": "x", "args": 1 } } }';
   const read = parseRegistry(text, '/srv/mcp.json');

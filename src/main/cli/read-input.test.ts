@@ -18,7 +18,7 @@ it('reads a file, also one that begins with a byte order mark', async () => {
   expect(await readJson(fileOf('\uFEFF{"a":1}'))).toEqual({ ok: true, value: { a: 1 } });
 });
 
-it('reads standard input to its end, in whatever pieces it comes', async () => {
+it('reads standard input to its end, however it is split', async () => {
   const text = '{"name":"\u{1F600}"}';
   const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
   expect(await readJson(undefined, Readable.from(pieces))).toEqual({
@@ -34,13 +34,13 @@ it.each(['', '{', '{} {}', 'undefined'])('says that %j is not JSON', async (text
   });
 });
 
-it('names what cannot be read', async () => {
+it('names an unreadable file', async () => {
   const missing = { ok: false, error: { kind: 'HOST', code: 'NOT_FOUND' } };
   expect(await readJson(join(folder, 'none.json'))).toMatchObject(missing);
   expect(await readJson(folder)).toMatchObject(missing);
 });
 
-it('stops reading what does not end', async () => {
+it('stops reading endless input', async () => {
   const endless = Readable.from(
     (function* () {
       for (;;) yield Buffer.alloc(1024 * 1024, 32);

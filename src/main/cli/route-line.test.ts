@@ -24,7 +24,7 @@ async function ask(text: string) {
 }
 
 describe('[CLI-line-acts] a line of a named session that is a command', () => {
-  it('is carried out, or refused with what to do instead; nothing is only said to be done', async () => {
+  it('is executed, or refused with what to do instead', async () => {
     harness = await startMain({ replies: [{ text: 'An answer.' }] });
     const { app, sessionId } = harness;
     expect(await ask('rename this chat to Plans')).toMatchObject({ code: 0 });
@@ -41,7 +41,7 @@ describe('[CLI-line-acts] a line of a named session that is a command', () => {
     expect(harness.state().turnCount).toBe(turns);
   });
 
-  it('[MODEL-slash] finds a model by its slash name although nobody has opened the list', async () => {
+  it('[MODEL-slash] finds a model by its slash name before anybody has opened the list', async () => {
     harness = await startMain({ models: ['alpha-1', 'beta-2'] });
     expect(await ask('/model beta-2')).toMatchObject({ code: 0 });
     expect(harness.app.settings.get().model?.model).toBe('beta-2');

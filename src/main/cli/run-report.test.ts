@@ -30,7 +30,7 @@ const report = (more: Partial<RunReport>): RunReport => ({
 });
 
 describe('a run in print', () => {
-  it('exits 0 only when it is done, 3 for configuration', () => {
+  it('exits with 0 only when it is done, with 3 for configuration errors', () => {
     const config = appError('CONFIG', 'INVALID', 'Broken.');
     const codes = [
       report({}),
@@ -48,7 +48,7 @@ describe('a run in print', () => {
     expect(said.log).toBe('');
   });
 
-  it('[STG-continue] names the command that continues a run that ran out', () => {
+  it('[STG-continue] names the command that continues a run that reached its limits', () => {
     const { terminal, said } = open(false);
     printRun(terminal, report({ outcome: 'partial', ranOut: 'stages', sessionId: 'ses_1' }));
     expect(said.log).toBe(
@@ -56,7 +56,7 @@ describe('a run in print', () => {
     );
   });
 
-  it('says an error without a plan once', () => {
+  it('shows an error without a plan once', () => {
     const { terminal, said } = open(false);
     const { planHash: _none, ...planless } = report({ outcome: 'failed', answer: 'No recipe fits.' });
     printRun(terminal, { ...planless, error: appError('LLM', 'UNAVAILABLE', 'No recipe fits.') });
@@ -65,7 +65,7 @@ describe('a run in print', () => {
 });
 
 describe('an error in print', () => {
-  it('says where, which files, and what to do next', () => {
+  it('shows where it happened, which files, and what to do next', () => {
     const error = appError('CONFIG', 'INVALID', 'A file is not valid.', {
       line: 3,
       column: 7,
@@ -78,7 +78,7 @@ describe('an error in print', () => {
     expect([exitCodeOf(error), exitCodeOf(appError('HOST', 'STATE', 'x'))]).toEqual([3, 1]);
   });
 
-  it('[LED-cli] lists the writes where the answer does not, and gives all of them as JSON', () => {
+  it('[LED-cli] lists the writes that the answer omits, and returns all of them as JSON', () => {
     const write = (target: string) => ({
       tool: 'mcp://files.write',
       target,
@@ -119,7 +119,7 @@ describe('progressLine', () => {
       of,
     });
 
-  it('[MAP-progress] says about ten times how many items of a step are done', () => {
+  it('[MAP-progress] reports about ten times how many items of a step are done', () => {
     const lines = Array.from({ length: 61 }, (_, done) => at(done, 60)).filter((line) => line !== null);
     expect(lines).toHaveLength(11);
     expect(lines.slice(0, 2)).toEqual(['… sort: 0 of 60 items', '… sort: 6 of 60 items']);

@@ -40,8 +40,8 @@ function typed() {
   return { terminal, prompts, type };
 }
 
-describe('what asks the person at a terminal', () => {
-  it('[CLI-one-queue] an approval and a server’s question never wait for the same line', async () => {
+describe('questions to the person at a terminal', () => {
+  it('[CLI-one-queue] of an approval and of a server never wait for the same line', async () => {
     const { terminal, prompts, type } = typed();
     const answer = vi.fn((_place: unknown, _given: unknown) => ok(null));
     const elicitations = createElicitationQueue({ next: (prefix) => `${prefix}_1` });
@@ -61,7 +61,7 @@ describe('what asks the person at a terminal', () => {
     expect(prompts).toHaveLength(2);
   });
 
-  it('[CLI-one-queue] a dialogue that fails holds up no other', async () => {
+  it('[CLI-one-queue] that fail do not block others', async () => {
     const inTurn = createTurns();
     const failing = inTurn(() => Promise.reject(new Error('gone')));
     await expect(failing).rejects.toThrow('gone');

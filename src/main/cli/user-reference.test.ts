@@ -123,7 +123,7 @@ function keyboardPage(): string {
 it.each([
   ['command-line.md', commandLinePage],
   ['keyboard.md', keyboardPage],
-])('[DOC-user-generated] %s is what the commands and rows say now', async (name, page) => {
+])('[DOC-user-generated] %s equals what the commands and rows say now', async (name, page) => {
   const file = resolve('docs/user', name);
   const text = await format(page(), { ...(await resolveConfig(file)), parser: 'markdown' });
   await expect(text).toMatchFileSnapshot(file);

@@ -48,7 +48,7 @@ async function type(...line: readonly string[]): Promise<{ code: number; view: W
   return { code, view: JSON.parse(out.join('')) as WorkspaceView };
 }
 
-it('[P3-W-collect] the command line names what would be collected, and collects it when asked without --dry-run', async () => {
+it('[P3-W-collect] the command line lists what would be collected, and collects it without --dry-run', async () => {
   const { write } = await start();
   write('One.');
   const first = (await type('sync')).view.state.pending?.hash;
@@ -59,7 +59,7 @@ it('[P3-W-collect] the command line names what would be collected, and collects 
   expect((await type('gc', '--dry-run')).view.removed).toEqual([]);
 });
 
-it('[P3-CLI-choose] the command line chooses a pack and a catalog and goes back to the snapshot’s own, each alone', async () => {
+it('[P3-CLI-choose] the command line chooses a pack or a catalog, or returns to the snapshot’s own, separately', async () => {
   await start();
   await type('sync');
   await type('apply', '--when', 'immediate_if_idle');

@@ -54,7 +54,7 @@ const edit = (at: string, fields: object): void => {
 };
 
 describe('a pack that the user installs', () => {
-  it('[PACK-install] is read first, copied, in use from the next start on, replaced and removed', async () => {
+  it('[PACK-install] is read before it is copied, is used from the next start on, and can be replaced and removed', async () => {
     const chosen = must(harness.app.packs.read(example));
     expect(chosen).toMatchObject({ replaces: null, pack: { id: 'tickets', problems: [] } });
     expect(chosen.pack.counts.commands).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe('a pack that the user installs', () => {
     expect(knowsTickets()).toBe(false);
   });
 
-  it('[PACK-install] brings only what a pack may have, and no link', async () => {
+  it('[PACK-install] copies only what a pack may have, and no link', async () => {
     const secret = path.join(folder, 'secret.json');
     writeFileSync(secret, '{}');
     const from = variant((at) => {
@@ -103,10 +103,10 @@ describe('a pack that the user installs', () => {
   });
 });
 
-describe('[PACK-refused] a folder that the next start would not take', () => {
+describe('[PACK-refused] a folder that the next start would reject', () => {
   const problemsOf = (at: string): PackSummary['problems'] => must(harness.app.packs.read(at)).pack.problems;
 
-  it('is told with file and reason, and is not installed', async () => {
+  it('is reported with file and reason, and is not installed', async () => {
     const broken = variant((at) =>
       writeFileSync(path.join(at, 'commands', 'Broken.json'), '{"commandId":"Broken"}'),
     );
@@ -120,7 +120,7 @@ describe('[PACK-refused] a folder that the next start would not take', () => {
     expect(existsSync(path.join(home, 'packs'))).toBe(false);
   });
 
-  it('holds a mode that would stop the start', async () => {
+  it('contains a mode that would stop the start', async () => {
     const modes = variant((at) => {
       mkdirSync(path.join(at, 'modes'), { recursive: true });
       writeFileSync(path.join(at, 'modes', 'general.json'), '{"Key":"general"}');
@@ -145,7 +145,7 @@ describe('[PACK-refused] a folder that the next start would not take', () => {
     expect(existsSync(path.join(home, 'packs'))).toBe(false);
   });
 
-  it('is refused on the command line with the same words, and a good one is listed there', async () => {
+  it('is refused on the command line with the same message, and a valid one is listed there', async () => {
     const { terminal, said, out } = createTypingUser();
     const broken = variant((at) => writeFileSync(path.join(at, 'commands', 'Broken.json'), '{}'));
     expect(await packInstallCommand(harness.app, terminal, broken)).toBe(3);
@@ -158,7 +158,7 @@ describe('[PACK-refused] a folder that the next start would not take', () => {
     expect(await packRemoveCommand(harness.app, terminal, 'tickets')).toBe(1);
   });
 
-  it('is unknown when there is nothing to remove', async () => {
+  it('is reported as unknown when there is nothing to remove', async () => {
     expect(await harness.app.packs.remove('tickets')).toMatchObject({
       ok: false,
       error: { code: 'NOT_FOUND' },

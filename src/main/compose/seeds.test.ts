@@ -85,8 +85,8 @@ function routeIn(seeds: Seeds, modeKey: string, text: string) {
   });
 }
 
-describe('a start on broken seeds', () => {
-  it('[START-every-problem] names file, field and rule of everything at once', () => {
+describe('a start with invalid seeds', () => {
+  it('[START-every-problem] names file, field and rule of all problems at once', () => {
     const seeds = copiedSeeds();
     put('seeds/modes/general.json', { ...modeRow({ id: 'short' }), toolboxIds: ['core'] });
     put('seeds/modes/extra.json', '{ not json');
@@ -105,7 +105,7 @@ describe('a start on broken seeds', () => {
     expect(problemsOf(compose(seeds))).toEqual(['seeds/actions/other.json actionId file-name']);
   });
 
-  it('[AGN14-7-3-default] refuses seeds with no mode', () => {
+  it('[AGN14-7-3-default] refuses seeds without a mode', () => {
     const seeds = copiedSeeds();
     rmSync(path.join(seeds, 'modes'), { recursive: true });
     expect(problemsOf(compose(seeds))).toContain('seeds/modes isDefault one-default');
@@ -113,7 +113,7 @@ describe('a start on broken seeds', () => {
 });
 
 describe('packs on disk', () => {
-  it('[AGN37-11-rows-only] the example adds a capability with rows alone', () => {
+  it('[AGN37-11-rows-only] add a capability with rows alone in the example', () => {
     expect(routeIn(start(), 'general', 'work on ticket TCK-101').action.type).toBe('continue-with-llm');
     dropIn();
     const seeds = start();
@@ -133,12 +133,12 @@ describe('packs on disk', () => {
     });
   });
 
-  it('[PACK-active-in] [AGN37-5-inactive] and only in the modes its toolbox joins', () => {
+  it('[PACK-active-in] [AGN37-5-inactive] are active only in the modes that their toolbox joins', () => {
     dropIn();
     expect(routeIn(start(), 'ddr_authoring', 'work on ticket TCK-101').action.type).toBe('continue-with-llm');
   });
 
-  it('[PACK-without] are left out by the names of their folders', () => {
+  it('[PACK-without] are skipped by the names of their folders', () => {
     dropIn();
     putPack('other');
     expect(start('tickets').packs.map(({ name }) => name)).toEqual(['other']);
@@ -146,7 +146,7 @@ describe('packs on disk', () => {
     expect(packsLeftOut({})).toEqual([]);
   });
 
-  it('[PACK-mode] stop the start with a bad mode, and not when left out', () => {
+  it('[PACK-mode] stop the start with an invalid mode, and not when skipped', () => {
     putPack('bad');
     put('packs/bad/modes/tickets.json', otherMode({ ddr: 'AGN-100', whenToUse: '' }));
     const refused = compose();
@@ -161,7 +161,7 @@ describe('packs on disk', () => {
     expect(start('bad').packs).toEqual([]);
   });
 
-  it('[PACK-mode] add a mode that holds, last in catalog order', () => {
+  it('[PACK-mode] add a valid mode, last in catalog order', () => {
     putPack('good');
     put('packs/good/modes/tickets.json', otherMode({ ddr: 'AGN-100', toolboxIds: ['core'] }));
     const keys = start().modes.map(({ key }) => key);
@@ -206,7 +206,7 @@ describe('packs on disk', () => {
     },
   );
 
-  it('files beside the rows, and hidden folders, are nobody’s business', () => {
+  it('may contain other files and hidden folders, which are ignored', () => {
     putPack('p');
     put('packs/p/README.md', '# Hello');
     put('packs/.trash/pack.json', '{');
@@ -218,7 +218,7 @@ describe('packs on disk', () => {
     expect(packNotices(packs)).toEqual([]);
   });
 
-  it('[PACK-large] may hold a catalog of many thousand items, and no endless row', () => {
+  it('[PACK-large] may have a catalog of many thousand items, but no row of unlimited size', () => {
     dropIn();
     const items = Array.from({ length: 20_000 }, (_, at) => ({
       header: { id: `T-${at}`, displayName: `Ticket number ${at}` },

@@ -8,7 +8,7 @@ const shelf = (...sizes: readonly number[]) => ({
   list: () => ok(sizes.map((bytes, at) => ({ handle: `artifact://sha256/${at}`, bytes, at }))),
 });
 
-it('[ART-size] artifacts are told of by the doctor when they take more than a gigabyte, and when they cannot be listed', () => {
+it('[ART-size] the doctor reports artifacts that exceed a gigabyte, or that cannot be listed', () => {
   expect(checkArtifacts(shelf())).toEqual([]);
   expect(checkArtifacts(shelf(gigabyte))).toEqual([]);
   const [large] = checkArtifacts(shelf(gigabyte, gigabyte / 2));

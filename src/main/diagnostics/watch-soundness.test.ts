@@ -36,7 +36,7 @@ function watch(due = true) {
   return { ids, advance, stop, kept, answer, finding, counts: () => ({ started, cancelled }) };
 }
 
-it('[START-check-shown] a complete check that takes a moment is said while it lasts, and what it found after it', async () => {
+it('[START-check-shown] a full check that takes a moment is shown while it runs, and its findings afterwards', async () => {
   const { ids, advance, answer, kept, counts } = watch();
   expect(counts().started).toBe(0);
   advance(1_600);
@@ -49,7 +49,7 @@ it('[START-check-shown] a complete check that takes a moment is said while it la
   expect(kept).toEqual(['row 7 missing']);
 });
 
-it('[START-check-shown] a sound file, and a check that is not due, leave no word; a stop ends the check', async () => {
+it('[START-check-shown] a sound file, and a check that is not due, show nothing; a stop ends the check', async () => {
   const sound = watch();
   sound.advance(5_000);
   sound.answer(ok(null));
@@ -67,7 +67,7 @@ it('[START-check-shown] a sound file, and a check that is not due, leave no word
   expect(stopped.kept).toEqual([]);
 });
 
-it('[START-check-process] the check runs in a process of its own, beside an open writer', async () => {
+it('[START-check-process] the check runs in a separate process, beside an open writer', async () => {
   const path = newDatabasePath();
   const store = openStore(path);
   must(store.acquireLease('s'));

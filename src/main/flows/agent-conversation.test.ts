@@ -42,7 +42,7 @@ const last = (): Sent => {
 };
 
 describe('[STG-prompt] the planning call', () => {
-  it('takes at most 900 tokens besides tools, instructions and conversation, and is in the right order', async () => {
+  it('takes at most 900 tokens besides tools, instructions and conversation, and has the right order', async () => {
     await start();
     const { sessionId, app } = harness;
     const preview = must(await app.previewPrompt({ sessionId, runMode: 'agent' }));
@@ -94,7 +94,7 @@ describe('[STG-prompt] the planning call', () => {
 });
 
 describe('[STG-conversation] a goal that follows another', () => {
-  it('is planned with the earlier turns before it, as messages that only grow', async () => {
+  it('is planned with the earlier turns before it, as messages that are only appended', async () => {
     await start([
       work("{ files: [{ path: 'src/a.ts' }, { path: 'src/b.ts' }] }", 'Two files in src.'),
       work('{ n: 0 }', 'None in docs.'),
@@ -133,7 +133,7 @@ describe('[STG-conversation] a goal that follows another', () => {
     });
   });
 
-  it('finds turns of Ask there, and no line that a command took', async () => {
+  it('includes turns of Ask, and no line that a command handled', async () => {
     await start([{ text: 'It is a compiler.' }, { text: 'Yes.' }]);
     await harness.say('What is tsc?');
     await harness.say('switch to general mode');
@@ -145,7 +145,7 @@ describe('[STG-conversation] a goal that follows another', () => {
     ]);
   });
 
-  it('asks the model again where the conversation before the same goal differs, and not where it is the same', async () => {
+  it('asks the model again when the earlier conversation differs, and not when it is the same', async () => {
     const once = work('{ n: 1 }', 'One: {{work.n}}');
     await start([once, { text: 'Hello.' }, once]);
     await run('Count them');
@@ -162,7 +162,7 @@ describe('[STG-conversation] a goal that follows another', () => {
     expect(harness.model.chats()).toHaveLength(3);
   });
 
-  it('leaves out the oldest turns beyond 8,000 tokens, and says how many', async () => {
+  it('omits the oldest turns beyond 8,000 tokens, and says how many', async () => {
     mkdirSync(join(project, 'docs'));
     writeFileSync(join(project, 'docs/a.txt'), 'a');
     const long = (n: number) => ({ text: `${n} ${'and so on '.repeat(1_100)}` });

@@ -22,8 +22,8 @@ afterEach(async () => {
 
 const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 
-describe('the prompt of a line with tools in Ask', () => {
-  it('[P3-Z-ask-tools] names to the byte the tools that are sent, those of servers among them, and says of every other why not', async () => {
+describe('the prompt preview of a line with tools in Ask', () => {
+  it('[P3-Z-ask-tools] shows exactly the tools that are sent, including server tools, and the reason for every other', async () => {
     mkdirSync(join(project, '.patina'));
     writeFileSync(
       join(project, '.patina', 'capabilities.json'),
@@ -47,7 +47,7 @@ describe('the prompt of a line with tools in Ask', () => {
     expect(offered).toHaveLength(names(tools).filter((name) => name.includes('__')).length);
   }, 60_000);
 
-  it('[P3-Z-ask-tools] asks no server while they are off, and shows them for one question that wants them', async () => {
+  it('[P3-Z-ask-tools] contacts no server while they are off, and shows them for one question that wants them', async () => {
     harness = await startMain({ project, projectServer });
     const { sessionId } = harness;
     const off = must(await harness.app.previewPrompt({ sessionId, runMode: 'ask' }));

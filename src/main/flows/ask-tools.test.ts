@@ -55,7 +55,7 @@ const write = (name: string) =>
   calls('filesystem__write_file', { path: join(project, name), content: 'Written.\n' });
 
 describe('tools in Ask', () => {
-  it('[ASK-tools-off] are off: nothing of them is sent, and a call all the same reaches no server', async () => {
+  it('[ASK-tools-off] are off: nothing of them is sent, and a call reaches no server', async () => {
     await start([text('Hello.'), write('never.txt'), text('I could not.'), text('Hello.')], false);
     await harness.say('hello');
     expect(toolNames(0).filter((name) => name.includes('__'))).toEqual([]);
@@ -67,7 +67,7 @@ describe('tools in Ask', () => {
     expect(existsSync(join(project, 'never.txt'))).toBe(false);
   });
 
-  it('[ASK-tools-off] sends the same bytes before they were on and after', async () => {
+  it('[ASK-tools-off] send the same bytes before they were switched on and after they were switched off', async () => {
     await start([text('One.'), text('One.'), text('One.')], false);
     const fresh = async (): Promise<void> => {
       const { id: sessionId } = must(harness.app.log.create(project));
@@ -84,7 +84,7 @@ describe('tools in Ask', () => {
     expect(sentBody(1).length).toBeGreaterThan(sentBody(0).length);
   });
 
-  it('[ASK-tools-offered] offers what the lists and the project leave, by names that mean one tool', async () => {
+  it('[ASK-tools-offered] include what the lists and the project allow, under unique names', async () => {
     await start([text('Hello.')]);
     await harness.say('hello');
     const offered = toolNames(0);
@@ -93,7 +93,7 @@ describe('tools in Ask', () => {
     expect(offered.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
   });
 
-  it('[ASK-tools-gate] a read runs and the model reads its result', async () => {
+  it('[ASK-tools-gate] run a read, and the model reads its result', async () => {
     await start([calls('project__read_text', { path: 'seen.txt' }), text('I know it now.')]);
     const asked = answerWith(0);
     const turn = await harness.say('what is in seen.txt?');
@@ -102,7 +102,7 @@ describe('tools in Ask', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[ASK-tools-gate] a write waits for a yes to exactly its arguments, and the yes serves once', async () => {
+  it('[ASK-tools-gate] need a yes to exactly the arguments of a write, used once', async () => {
     await start([write('a.txt'), write('a.txt'), text('Done.')]);
     const asked = answerWith(0);
     await harness.say('write a.txt, twice');
@@ -112,7 +112,7 @@ describe('tools in Ask', () => {
     expect(asked[0]).toContain(JSON.stringify(join(project, 'a.txt')));
   });
 
-  it('[ASK-tools-gate] a no reaches the model, and nothing was written', async () => {
+  it('[ASK-tools-gate] pass a no on to the model, and nothing is written', async () => {
     await start([write('a.txt'), text('Then not.')]);
     answerWith(-1);
     await harness.say('write a.txt');

@@ -56,7 +56,7 @@ const lastUser = (messages: readonly Message[]): string => {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 };
 
-it('[ITEM-refused] a missing, binary, huge or special file is a typed error; a folder is its listing', async () => {
+it('[ITEM-refused] a missing, binary, huge or special file is a typed error; a folder becomes its listing', async () => {
   put('bin.dat', Uint8Array.of(1, 0, 2));
   put('src/a.ts', 'a');
   put('src/b.ts', 'b');
@@ -80,7 +80,7 @@ it('[ITEM-refused] a missing, binary, huge or special file is a typed error; a f
   expect(Buffer.from(must(app.readItem(folder.hash))).toString()).toBe('a.ts\nb.ts');
 });
 
-it('[ITEM-secret] is not stored before the user confirms it', async () => {
+it('[ITEM-secret] content that looks like a secret is not stored before the user confirms it', async () => {
   put('.env', 'PORT=1');
   put('notes.md', `token: ghp_${'a1B2'.repeat(9)}`);
   put('.env.example', 'PORT=');
@@ -97,7 +97,7 @@ it('[ITEM-secret] is not stored before the user confirms it', async () => {
   expect(must(await attach('.env', true))).toMatchObject({ type: 'attached', item: { ref: '.env' } });
 });
 
-it('[ITEM-repeat] is sent with its line, repeated by regenerate, kept for later turns, forked, and erased with its last session', async () => {
+it('[ITEM-repeat] an item is sent with its line, repeated by regenerate, kept for later turns, forked, and erased with its last session', async () => {
   put('docs/pick.ts', 'export const UNIQUEMARK = 1;\n');
   const { app, sessionId, item, sendWith, wire, say } = await start({
     replies: [{ text: 'one' }, { text: 'again' }, { text: 'more' }, { text: 'forked' }],
@@ -131,7 +131,7 @@ it('[ITEM-repeat] is sent with its line, repeated by regenerate, kept for later 
   expect(app.readItem(picked.hash).ok).toBe(false);
 });
 
-it('[ITEM-repeat] a line that waits keeps its items, and a content that is gone is a clear error', async () => {
+it('[ITEM-repeat] a waiting line keeps its items, and missing content is a clear error', async () => {
   put('a.txt', 'FIRSTITEM');
   const { app, sessionId, item, sendWith, wire, send } = await start({
     replies: [{ text: 'one' }, { text: 'two' }],
@@ -153,7 +153,7 @@ it('[ITEM-repeat] a line that waits keeps its items, and a content that is gone 
   expect(refused).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 
-it('[ITEM-image] goes as an image part of its own message', async () => {
+it('[ITEM-image] an image is sent as an image part of its own message', async () => {
   const png = drawnPng(40, 30);
   put('shot.png', png);
   const { item, sendWith, wire, say } = await start({ replies: [{ text: 'one' }, { text: 'two' }] });

@@ -14,7 +14,7 @@ const workflowId = 'author_workflow';
 const user = contextOf('user');
 
 describe('authoring in the whole core', () => {
-  it('[T6-10-1-mode] the tool is offered in workflow_authoring mode only, and refused by the gate elsewhere', async () => {
+  it('[T6-10-1-mode] is offered in workflow_authoring mode only, and refused by the gate elsewhere', async () => {
     harness = await startMain();
     const { app } = harness;
     const offering = app.modes.modes
@@ -39,7 +39,7 @@ describe('authoring in the whole core', () => {
     expect(result.ok && result.value).toContain('"workflowId":"create_ddr"');
   });
 
-  it('[T6-10-2-publish] [T6-8-2-approval] a new version of a seed workflow is published, and its record holds the hash', async () => {
+  it('[T6-10-2-publish] [T6-8-2-approval] publishes a new version of a seed workflow, and its record contains the hash', async () => {
     harness = await startMain();
     const { app, home } = harness;
     const before = app.workflows.view(null).find(workflowId);

@@ -107,7 +107,7 @@ function addHeader(registry: string, authorization: string): void {
   writeFileSync(registry, JSON.stringify(file));
 }
 
-describe('a key that is a canary', () => {
+describe('a canary key', () => {
   it.each([
     [401, false, '401'],
     [403, false, '403'],
@@ -116,7 +116,7 @@ describe('a key that is a canary', () => {
     [400, true, '[key]'],
     [500, true, '[key]'],
   ])(
-    '[H51] [MCP-refusal-masked] is nowhere when a server over HTTP says it back with %d (let in first: %s)',
+    '[H51] [MCP-refusal-masked] appears nowhere when an HTTP server repeats it with %d (let in first: %s)',
     async (status, lets, words) => {
       const { url, close } = await serveRefusals(status, lets);
       const code = 'return tools.telling.tell({});';
@@ -149,7 +149,7 @@ describe('a key that is a canary', () => {
     },
   );
 
-  it('[H51] is in no session, trace, error, notice or file, not even as it is kept', async () => {
+  it('[H51] appears in no session, trace, error, notice or file, not even in its stored form', async () => {
     harness = await startMain({
       project,
       env: { OPENAI_API_KEY: modelKey },
@@ -184,7 +184,7 @@ describe('a key that is a canary', () => {
     }
   });
 
-  it('[H50] is not what a reference to it turns into, in a line, a script or a call', async () => {
+  it('[H50] is not expanded from a reference to it in a line, a script or a call', async () => {
     const code =
       "const ref = { secrets_ref: ['lea', 'ky'].join('') }; await tools.project.search_text({ query: JSON.stringify(ref) }); return { summary: 'made', state: { ref: JSON.stringify(ref) } };";
     const plan = planOf([scriptNode('make', code)], 'It is {{make.ref}}.');

@@ -63,7 +63,7 @@ const asUrl = (bytes: Uint8Array): string => `data:image/png;base64,${Buffer.fro
 const inOrder = [asUrl(pictures['context/images/b.png']), asUrl(pictures['context/images/a.png'])];
 
 describe('the images of a prompt pack', () => {
-  it('[P3-Z-image-wire] go out byte for byte, in the pack’s order, behind the system message and before the line, which stays as it was typed', async () => {
+  it('[P3-Z-image-wire] are sent byte for byte, in the pack’s order, after the system message and before the unchanged line', async () => {
     const { say, wire } = await start({ replies: [{ text: 'one' }, { text: 'two' }] });
     await say('  what is in the pictures?');
     await say('and again');
@@ -82,7 +82,7 @@ describe('the images of a prompt pack', () => {
     expect(parts.at(-1)?.text).toBe('  what is in the pictures?');
   });
 
-  it('[P3-Z-image-wire] go with a planning call, which has the static context, and with no other call of a run', async () => {
+  it('[P3-Z-image-wire] are sent with a planning call, which has the static context, and with no other call of a run', async () => {
     const plan = {
       nodes: [{ id: 'judge', kind: 'llm', prompt: 'Judge it.' }],
       answer: { llm: true },
@@ -103,7 +103,7 @@ describe('the images of a prompt pack', () => {
     ]);
   });
 
-  it('[P3-Z-image-kept] are recorded with type, size and hash, and kept as they were sent when the workspace has gone on and was cleared', async () => {
+  it('[P3-Z-image-kept] are recorded with type, size and hash, and kept as sent after the workspace has changed and was cleared', async () => {
     const { app, call, say, steps, packWith, state } = await start({ replies: [{ text: 'one' }] });
     await say('what is in the pictures?');
     const [step] = steps();
@@ -131,7 +131,7 @@ describe('the images of a prompt pack', () => {
     expect(other).toMatchObject({ error: { kind: 'HOST', code: 'NOT_FOUND' } });
   });
 
-  it('[P3-Z-image-kept] of a snapshot that only one line took are kept, too', async () => {
+  it('[P3-Z-image-kept] of a snapshot that only one line used are kept, too', async () => {
     const { app, call, steps, packWith, state, sessionId } = await start({ replies: [{ text: 'one' }] });
     packWith(['context/images/a.png']);
     const { pending } = must(await call({ op: 'sync' })).state;
@@ -146,7 +146,7 @@ describe('the images of a prompt pack', () => {
     expect(steps()[0]?.images).toHaveLength(1);
   });
 
-  it('[P3-Z-image-counted] are counted in what a prompt costs, each with what is known of it', async () => {
+  it('[P3-Z-image-counted] are counted in the cost of a prompt, each with its known properties', async () => {
     const { app, sessionId } = await start();
     const {
       images = [],
@@ -197,20 +197,20 @@ describe('the images of a prompt pack', () => {
     },
   );
 
-  it('[P3-Z-image-refused] are not blamed for what has nothing to do with them', async () => {
+  it('[P3-Z-image-refused] are not blamed for unrelated errors', async () => {
     const fault = { type: 'status', status: 400, message: 'maximum context length is 4096 tokens' } as const;
     const { say } = await start({ replies: [{ fault }] });
     expect((await say('hello there')).reply?.error?.code).toBe('CONTEXT_LIMIT');
   });
 
-  it('[P3-Z-image-offline] change nothing for who has no model', async () => {
+  it('[P3-Z-image-offline] change nothing without a model', async () => {
     const offline = await start({ env: { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', PATINA_MODEL: '' } });
     const turn = await offline.say('hello there');
     expect(turn.reply).toMatchObject({ status: 'done' });
     expect(offline.model.chats()).toEqual([]);
   });
 
-  it('[P3-Z-image-bound] are bounded together: a pack of more than 20 MB of them does not hold', async () => {
+  it('[P3-Z-image-bound] have a common limit: a pack with more than 20 MB of them is invalid', async () => {
     const { call, write, packWith } = await start();
     const names = ['context/images/1.png', 'context/images/2.png', 'context/images/3.png'];
     for (const name of names) write(name, Buffer.concat([drawnPng(9, 9), Buffer.alloc(7_500_000)]));

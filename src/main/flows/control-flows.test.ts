@@ -80,7 +80,7 @@ function dropGatedPack(home: string): void {
   });
 }
 
-describe('a line before there is a session', () => {
+describe('a line before the first session exists', () => {
   const changed = async (line: string) => must(await harness.app.lines.changeApp(line));
 
   it('[APP-change] changes a setting or asks the window, and leaves every other line alone', async () => {
@@ -95,8 +95,8 @@ describe('a line before there is a session', () => {
   });
 });
 
-describe('flow A: a mode is switched', () => {
-  it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
+describe('flow A: switching the mode', () => {
+  it('[AGN37-9-flow-a] takes one command that no model sees; the Id is stored, the Key is shown', async () => {
     await start({ replies: [reply('hi')] });
     const turn = await harness.say('switch to DDR mode');
     expect(turn.route?.action).toEqual({
@@ -125,7 +125,7 @@ describe('flow A: a mode is switched', () => {
 });
 
 describe('flow B: a launcher leads to a picker, and the choice becomes the focus', () => {
-  it('[AGN37-9-flow-b] [AGN37-4-related] with the entities related to it', async () => {
+  it('[AGN37-9-flow-b] [AGN37-4-related] with its related entities', async () => {
     await start();
     const turn = await harness.say('I want to work on email templates');
     expect(turn.route?.action).toMatchObject({
@@ -152,7 +152,7 @@ describe('flow B: a launcher leads to a picker, and the choice becomes the focus
     expect(again).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
-  it('a picker that is closed for the model sends the line on; one that is closed leaves it', async () => {
+  it('a picker that is closed for the model sends the line on; one that is just closed does not', async () => {
     await start({ replies: [reply('answer')] });
     await harness.say('I want to work on email templates');
     const closed = must(harness.app.lines.closePicker(harness.sessionId, 0, 'model'));
@@ -165,8 +165,8 @@ describe('flow B: a launcher leads to a picker, and the choice becomes the focus
   });
 });
 
-describe('flow C: the focus goes with the line to the model', () => {
-  it('[AGN37-9-flow-c] as data, with the related persona; the persona can become the focus', async () => {
+describe('flow C: the focus is sent to the model with the line', () => {
+  it('[AGN37-9-flow-c] as data, with the related persona, which can become the focus', async () => {
     await start({ replies: [reply('Dear CFO')] });
     await harness.say('/template TPL-123');
     const turn = await harness.say('rewrite this template for the CFO persona');
@@ -180,7 +180,7 @@ describe('flow C: the focus goes with the line to the model', () => {
 });
 
 describe('flow D: a side effect is confirmed first', () => {
-  it('[AGN37-9-flow-d] asks, and a yes runs exactly what was asked; without a focus it says what is missing', async () => {
+  it('[AGN37-9-flow-d] a yes runs exactly what was asked; without a focus the missing part is named', async () => {
     await start();
     const bare = await harness.say('send this to the Q1 pilot list');
     expect(bare.route?.action.type).toBe('ask-clarifying-question');
@@ -261,7 +261,7 @@ describe('the command boundary', () => {
     expect(refused?.error?.message).toContain('keeper');
   });
 
-  it('[AGN37-4-one-target] another focus replaces the one before, whole', async () => {
+  it('[AGN37-4-one-target] replaces the whole earlier focus with another one', async () => {
     await start();
     await harness.say('/template TPL-123');
     await harness.say('/persona PERS-22');
@@ -321,7 +321,7 @@ describe('order and record', () => {
     expect([1, 2].map((turn) => harness.turn(turn).text)).toEqual(['A question', '/mode ddr']);
   });
 
-  it('[QUE-resume] continues a paused queue after the next line of the user, which is answered first', async () => {
+  it('[QUE-resume] continues a paused queue after the user’s next line, which is answered first', async () => {
     await start({
       replies: [plan({ code: "return { summary: 'ok' };", answer: 'Done.' }), reply('new'), reply('old')],
     });
@@ -340,7 +340,7 @@ describe('order and record', () => {
     expect(harness.state().queue).toBeUndefined();
   });
 
-  it('keeps the order of quick lines, and a command between two lines is no part of the talk', async () => {
+  it('keeps the order of quick lines, and a command between two lines is not part of the conversation', async () => {
     await start({ replies: [reply('one'), reply('two')] });
     const lines = await Promise.all([
       harness.send('first?'),
@@ -359,7 +359,7 @@ describe('order and record', () => {
     expect(harness.turn(1).command?.status).toBe('done');
   });
 
-  it('a preview changes nothing', async () => {
+  it('lets a preview change nothing', async () => {
     await start();
     const before = harness.state().seq;
     const place = { state: harness.state(), ui: true };
@@ -367,14 +367,14 @@ describe('order and record', () => {
     expect(harness.state().seq).toBe(before);
   });
 
-  it('a slash of another run mode sets it, and a session is led to', async () => {
+  it('sets another run mode by its slash line, and moves to another session', async () => {
     await start();
     await harness.say('/run-mode agent');
     expect(harness.app.settings.get().mode).toBe('agent');
   });
 });
 
-describe('what holds between two lines', () => {
+describe('state between two lines', () => {
   it('[AGN37-8-confirm] a card whose focus changed without a line is refused and withdrawn', async () => {
     await start();
     await harness.say('/template TPL-123');
@@ -393,7 +393,7 @@ describe('what holds between two lines', () => {
     expect(harness.turn(1).command).toBeUndefined();
   });
 
-  it('[CPR-resume] what missed its focus goes on once the focus is chosen', async () => {
+  it('[CPR-resume] a command that lacked its focus continues once the focus is chosen', async () => {
     await start();
     await harness.say('/send LIST-9');
     const question = harness.turn(0).questions?.[0];
@@ -417,7 +417,7 @@ describe('what holds between two lines', () => {
     expect(must(harness.app.log.replay(sessionId)).equal).toBe(true);
   });
 
-  it('[CPR-resume] what belongs to another mode goes on in it, after a typed yes too', async () => {
+  it('[CPR-resume] a command of another mode continues in it, also after a typed yes', async () => {
     await start();
     await harness.say('/mode ddr');
     await harness.say('/template TPL-123');
@@ -427,7 +427,7 @@ describe('what holds between two lines', () => {
     expect(harness.model.chats()).toHaveLength(0);
   });
 
-  it('[CPR-to-model] a line that a command or a question took can still go to the model, once', async () => {
+  it('[CPR-to-model] a line that a command or a question handled can still go to the model, once', async () => {
     await start({ replies: [reply('one'), reply('two')] });
     const { sessionId } = harness;
     const toModel = (turn: number) => harness.app.lines.closePicker(sessionId, turn, 'model');
@@ -476,7 +476,7 @@ describe('what holds between two lines', () => {
     });
   });
 
-  it('[CPR-resume] nothing goes on after a no', async () => {
+  it('[CPR-resume] nothing continues after a no', async () => {
     await start();
     await harness.say('/mode ddr');
     await harness.say('/template TPL-123');
@@ -495,7 +495,7 @@ describe('what holds between two lines', () => {
     });
   });
 
-  it('[CPR-line-order] a line is not recorded before a slow command of the line before it has ended', async () => {
+  it('[CPR-line-order] a line is recorded only after a slow command of the line before it has ended', async () => {
     await start();
     await harness.say('/template TPL-123');
     await harness.say('send this to the Q1 pilot list');
@@ -520,7 +520,7 @@ describe('what holds between two lines', () => {
     expect(events.filter((type) => type === 'command-ended')).toHaveLength(2);
   });
 
-  it('[AWC-domain] [AWC-id-identity] the focus has its domain, and its Id stays what it is known by when the item is renamed', async () => {
+  it('[AWC-domain] [AWC-id-identity] the focus has its domain, and keeps its Id when the item is renamed', async () => {
     const file = (home: string) => join(home, 'ddrs', 'SYS-100.md');
     const write = (home: string, title: string): void => {
       mkdirSync(dirname(file(home)), { recursive: true });
@@ -540,8 +540,8 @@ describe('what holds between two lines', () => {
   });
 });
 
-describe('a wish for what is there already', () => {
-  it('[CPR-same-mode] is told quietly, for a line and for a command, and is no failure', async () => {
+describe('a request for the current state', () => {
+  it('[CPR-same-mode] is answered without a card, for a line and for a command, and is not a failure', async () => {
     await start();
     for (const line of ['/mode general', 'switch to general mode']) {
       const turn = await harness.say(line);
@@ -556,7 +556,7 @@ describe('a wish for what is there already', () => {
 });
 
 describe('a session that nobody has open', () => {
-  it('[CLI-route-session] is routed in as the app would: its mode, its focus', async () => {
+  it('[CLI-route-session] is routed in as in the app: with its mode and its focus', async () => {
     const at = mkdtempSync(join(tmpdir(), 'patina-route-'));
     await start({ at });
     await harness.say('/template TPL-123', { ui: false });
@@ -579,7 +579,7 @@ describe('a session that nobody has open', () => {
   });
 });
 
-describe('a launcher of a pack over a source that Patina has commands for, too', () => {
+describe('a launcher of a pack over a source that Patina also has commands for', () => {
   const put = (root: string, name: string, row: object): void => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), JSON.stringify(row));
@@ -608,7 +608,7 @@ describe('a launcher of a pack over a source that Patina has commands for, too',
     put(root, 'toolboxes/runbooks.json', { ...box, commandIds });
   }
 
-  it('[AGN37-6-launcher-own] runs the pack’s command, for the router, the picker and the window alike', async () => {
+  it('[AGN37-6-launcher-own] runs the pack’s command in the router, the picker and the window alike', async () => {
     await start({ prepareHome: dropRunbooks });
     const { plane, lines } = harness.app;
     const place = { state: harness.state(), ui: true };
@@ -625,7 +625,7 @@ describe('a launcher of a pack over a source that Patina has commands for, too',
   });
 });
 
-describe('what a user named', () => {
+describe('an item that a user named', () => {
   const put = (file: string, text: string): void => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -664,7 +664,7 @@ describe('what a user named', () => {
     put(join(home, 'packs/gated/toolboxes/gated.json'), JSON.stringify({ ...box, commandIds }));
   }
 
-  it('[CPR-7-user-titles-flow] works by its id or with its kind; bare talk goes to the model', async () => {
+  it('[CPR-7-user-titles-flow] is found by its id or with its kind; other text goes to the model', async () => {
     await start({ prepareHome: nameThings });
     must(harness.app.log.append(harness.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
     const place = { state: harness.state(), ui: true };

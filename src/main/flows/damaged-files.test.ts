@@ -93,7 +93,7 @@ describe('a damaged file', () => {
       timesOf(48, cases.length),
     ),
   )(
-    '[DAMAGE-one-item] [DAMAGE-reported] $file with $what disables that item alone, and a notice names it',
+    '[DAMAGE-one-item] [DAMAGE-reported] $file with $what disables only that item, and a notice names it',
     async (damaged) => {
       const target = damage(damaged);
       const app = start();
@@ -111,7 +111,7 @@ describe('a damaged file', () => {
     },
   );
 
-  it('[DAMAGE-halted] of a published workflow halts it: no earlier or bundled definition stands in, and none starts by itself', async () => {
+  it('[DAMAGE-halted] of a published workflow halts it: no earlier or bundled definition replaces it, and none starts by itself', async () => {
     mkdirSync(join(home, 'workflows/published'), { recursive: true });
     writeFileSync(join(home, 'workflows/published/create_ddr.json'), '<<<<<<< HEAD');
     const app = start();
@@ -135,7 +135,7 @@ describe('a damaged file', () => {
     await app.close();
   });
 
-  it('[DAMAGE-reported] the doctor names a DDR that cannot be read and a snapshot that is not what its name says', async () => {
+  it('[DAMAGE-reported] that is a DDR or a snapshot with another hash than its name is reported by the doctor', async () => {
     const snapshot = `${'cd'.repeat(32)}.json`;
     for (const folder of ['ddrs', 'workspace-snapshots']) mkdirSync(join(home, folder));
     writeFileSync(join(home, 'ddrs/MYD-001.md'), '---\nid: [');
@@ -157,7 +157,7 @@ describe('a damaged file', () => {
   it.each([
     { copied: false, says: 'No daily copy contains these events, so they cannot be repaired.' },
     { copied: true, says: 'Repair them with: patina session repair' },
-  ])('[STO-no-repair] the doctor suggests a repair only where a copy helps: $copied', async (row) => {
+  ])('[STO-no-repair] leads to a suggested repair only if a copy helps: $copied', async (row) => {
     const file = join(home, 'sessions.db');
     const store = openStore(file);
     must(store.acquireLease('s'));
@@ -174,7 +174,7 @@ describe('a damaged file', () => {
     expect(checks.find(({ name }) => name === 'sessions')).toMatchObject({ ok: false, detail });
   });
 
-  it('[CFG-variables] a file that a variable names below ~ is found, and none is reported as missing', async () => {
+  it('[CFG-variables] that a variable names below ~ is found, and none is reported as missing', async () => {
     vi.stubEnv('HOME', home);
     vi.stubEnv('USERPROFILE', home);
     writeFileSync(join(home, 'servers.json'), '{"mcpServers":{}}');
@@ -192,7 +192,7 @@ describe('a damaged file', () => {
     expect(told).toEqual([]);
   });
 
-  it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {
+  it('[DAMAGE-reported] of a pack that is switched off or a draft is reported by the doctor', async () => {
     mkdirSync(join(home, 'workflows/drafts'), { recursive: true });
     writeFileSync(join(home, 'workflows/drafts/my_flow.json'), '');
     const app = start();

@@ -68,7 +68,7 @@ function written(folder: string): string {
 }
 
 describe('a server that asks the user', () => {
-  it('[MCP-elicit-answer] is given the answer while its call waits, and only one that fits the form', async () => {
+  it('[MCP-elicit-answer] receives the answer while its call waits, and only one that fits the form', async () => {
     await start();
     const problems: unknown[] = [];
     const asked: PendingElicitation[] = [];
@@ -101,13 +101,13 @@ describe('a server that asks the user', () => {
     expect(whatTheModelRead()).toContain('They said decline');
   });
 
-  it('[MCP-elicit-nobody] is declined at once where nobody can be asked', async () => {
+  it('[MCP-elicit-nobody] is declined immediately where nobody can be asked', async () => {
     await start();
     await harness.say('who is there?');
     expect(whatTheModelRead()).toContain('They said decline');
   });
 
-  it('[MCP-elicit-ends] its question goes when the work it asks for is stopped', async () => {
+  it('[MCP-elicit-ends] has its question withdrawn when the work is stopped', async () => {
     await start();
     const shown = new Promise<PendingElicitation>((resolve) => attend(resolve));
     const line = await harness.send('who is there?');
@@ -120,7 +120,7 @@ describe('a server that asks the user', () => {
     expect(harness.app.elicitations.open()).toEqual([]);
   });
 
-  it('[MCP-elicit-ends] its question goes when the person does', async () => {
+  it('[MCP-elicit-ends] has its question withdrawn when the person leaves', async () => {
     await start();
     const shown = new Promise<PendingElicitation>((resolve) => {
       const { leave } = attend((asked) => {
@@ -133,7 +133,7 @@ describe('a server that asks the user', () => {
     expect(whatTheModelRead()).toContain('They said cancel');
   });
 
-  it('[MCP-elicit-private] the answer is written nowhere', async () => {
+  it('[MCP-elicit-private] receives an answer that is stored nowhere', async () => {
     await start();
     attend(({ id }) => {
       // The server repeats the name, which is then part of its result. What the user did not send stays

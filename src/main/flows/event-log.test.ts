@@ -18,8 +18,8 @@ const rowsOf = (file: string): readonly Readonly<Record<string, unknown>>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('the log', () => {
-  it('[LOG-bounded] never grows beyond its files, and is for the user alone', () => {
+describe('the event log', () => {
+  it('[LOG-bounded] never exceeds its size limit, and is private to the user', () => {
     const folder = join(home, 'logs');
     const redact = (text: string) => text;
     const log = createEventLogFile({
@@ -41,7 +41,7 @@ describe('the log', () => {
     expect(rowsOf(log.file).at(-1)).toMatchObject({ event: 'notice-raised', count: 199, pid: process.pid });
   });
 
-  it('[LOG-bounded] a disk that refuses costs the line and nothing else', () => {
+  it('[LOG-bounded] loses only its own line when the disk refuses a write', () => {
     writeFileSync(join(home, 'logs'), 'no folder');
     const log = createEventLogFile({
       folder: join(home, 'logs'),
@@ -51,7 +51,7 @@ describe('the log', () => {
     expect(() => log.write('app-started')).not.toThrow();
   });
 
-  it('[LOG-events] [LOG-redacted] tells of servers, workers and notices without keys, and doctor names it', async () => {
+  it('[LOG-events] [LOG-redacted] records servers, workers and notices without keys, and doctor names it', async () => {
     const key = 'sk-log-canary-7a1c93e5';
     mkdirSync(join(home, 'mcp'));
     mkdirSync(join(home, 'project/.patina'), { recursive: true });
@@ -90,7 +90,7 @@ describe('the log', () => {
   }, 60_000);
 
   it.each(['quickjs', 'null'])(
-    '[DOC-engine] doctor names the engine in use: %s',
+    '[DOC-engine] is complemented by doctor, which names the engine in use: %s',
     async (engine) => {
       const harness = await startMain({ env: { SANDBOX_ENGINE: engine }, at: home });
       const found = (await harness.app.doctor()).find(({ name }) => name === 'sandbox');

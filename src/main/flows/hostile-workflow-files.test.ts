@@ -79,8 +79,8 @@ const both: readonly Place[] = ['pack', 'published'];
 const each = <T extends readonly [what: string, ...unknown[]]>(rows: readonly T[]) =>
   both.flatMap((place) => rows.map((row) => ({ place, what: row[0], row })));
 
-describe('[T6-8-1-startup] definitions on disk', () => {
-  it.each(both)('in a %s file are the same with other line ends and a byte order mark', async (place) => {
+describe('[T6-8-1-startup] workflow definitions on disk', () => {
+  it.each(both)('in a %s file are the same with other line endings and a byte order mark', async (place) => {
     writeFileSync(at(place), `\ufeff${places[place].file(json).replaceAll('\n', '\r\n')}\r\n`);
     const layer = place === 'pack' ? 'pack' : 'home';
     expect(await startedWith()).toMatchObject({
@@ -129,7 +129,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   ];
 
   it.each(each(unreadable))(
-    '[DAMAGE-one-item] in a $place file with $what disable that item alone, with file and reason',
+    '[DAMAGE-one-item] in a $place file with $what disable only that item, with file and reason',
     async ({ place, row: [, definition, reason] }) => {
       writeFileSync(at(place), places[place].file(definition));
       const { file, told } = await disabledBy(place);
@@ -149,7 +149,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   );
 
   it.each(broken)(
-    '[DAMAGE-one-item] in a published file with %s disable that workflow alone, with file, field and reason',
+    '[DAMAGE-one-item] in a published file with %s disable only that workflow, with file, field and reason',
     async (_what, definition, field, reason) => {
       writeFileSync(at('published'), places.published.file(definition));
       const { file, told } = await disabledBy('published');
@@ -167,7 +167,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
       ['that is a link that leads nowhere', (file) => symlinkSync(`${file}.gone`, file)],
       ['larger than any workflow', (file) => writeFileSync(file, `"${'x'.repeat(2_100_000)}"`)],
     ]),
-  )('[DAMAGE-one-item] in a $place file $what disable that item alone', async ({ place, row: [, make] }) => {
+  )('[DAMAGE-one-item] in a $place file $what disable only that item', async ({ place, row: [, make] }) => {
     make(at(place), places[place].file(json));
     const { file, told } = await disabledBy(place);
     expect(file).toBe(at(place));
@@ -183,20 +183,20 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   });
 
   it.each(['other_one.json', 'Sample One.json'])(
-    '[DAMAGE-one-item] in a published file named %s are none, and the file is told',
+    '[DAMAGE-one-item] in a published file named %s are ignored, and the file is reported',
     async (name) => {
       writeFileSync(at('published', name), places.published.file(json));
       expect((await disabledBy('published')).told).toContain('"rule":"file-name"');
     },
   );
 
-  it('what is published is read through no link, wherever it leads', async () => {
+  it('that are published are never read through a link, wherever it leads', async () => {
     writeFileSync(join(home, 'elsewhere.json'), places.published.file(json));
     symlinkSync(join(home, 'elsewhere.json'), at('published'));
     expect((await disabledBy('published')).told).toContain('"rule":"link"');
   });
 
-  it('what a pack brings is read through no link out of it: neither of a file nor of a folder', async () => {
+  it('of a pack are never read through a link out of it, neither of a file nor of a folder', async () => {
     const outside = join(home, 'elsewhere');
     mkdirSync(outside);
     writeFileSync(join(outside, 'sample_one.json'), json);
@@ -207,7 +207,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     expect((await disabledBy('pack')).told).toContain('(link)');
   });
 
-  it('a link from one file of a pack to another is a file of it', async () => {
+  it('of a pack may be a link to another of its files', async () => {
     writeFileSync(join(dirname(at('pack')), '..', 'one.json'), json);
     symlinkSync('../one.json', at('pack'));
     expect(await startedWith()).toMatchObject({ layer: 'pack', standing: 'approved' });
@@ -216,14 +216,14 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   it.each([
     ['change the text direction', 'Sample \u202eeno', 'Title'],
     ['invisible control characters', 'Do it\u0007 so', 'InstructionText'],
-  ])('a pack’s definition with forbidden characters (%s) stops the start', async (what, value, field) => {
+  ])('of a pack with forbidden characters (%s) stop the start', async (what, value, field) => {
     writeFileSync(at('pack'), changed({ [field]: value }));
     const problem = await refusedStart();
     expect(problem).toMatchObject({ file: at('pack'), field, rule: 'text' });
     expect(problem?.reason).toContain(what);
   });
 
-  it('two packs with the same id of a workflow stop the start', async () => {
+  it('of two packs with the same id stop the start', async () => {
     writeFileSync(at('pack'), json);
     const other = join(home, 'packs/zz_other');
     mkdirSync(join(other, 'workflows'), { recursive: true });
@@ -235,7 +235,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
   });
 
   it.each(both)(
-    '[T6-8-8-drift] with the text of a %s file changed by hand the workflow halts, and is matched with why',
+    '[T6-8-8-drift] in a %s file changed by hand halt the workflow, and a match says why',
     async (place) => {
       writeFileSync(at(place), places[place].file(changed({ InstructionText: 'Do something else.' })));
       expect(await startedWith()).toMatchObject({
@@ -249,7 +249,7 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     },
   );
 
-  it('[T6-8-2-ddr] patterns with the signs of regular expressions are plain words', async () => {
+  it('[T6-8-2-ddr] with characters of regular expressions in patterns are plain words', async () => {
     const signs = sampleWorkflow({
       ...sample,
       UserIntentPatterns: ['(a+)+$ sample [thing', 'do .* sample thing'],

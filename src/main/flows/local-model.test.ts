@@ -36,7 +36,7 @@ const checkOf = async (app: MainHarness['app']) =>
   (await app.doctor()).find(({ name }) => name === 'local model');
 
 describe('[LOCAL-ask] a model on this computer', () => {
-  it('is not needed: doctor says that it is missing, and how to add one', async () => {
+  it('is optional: doctor says that it is missing, and how to add one', async () => {
     const app = await start();
     expect(await checkOf(app)).toMatchObject({
       ok: true,
@@ -46,7 +46,7 @@ describe('[LOCAL-ask] a model on this computer', () => {
     expect(existsSync(join(harness.home, 'models'))).toBe(false);
   }, 240_000);
 
-  it('answers once it is imported, for nothing, also when the month has used its limit', async () => {
+  it('answers once it is imported, for free, also when the monthly limit is used up', async () => {
     const app = await start();
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
     must(
@@ -66,7 +66,7 @@ describe('[LOCAL-ask] a model on this computer', () => {
   }, 240_000);
 });
 
-describe('[LOCAL-ask] a provider that the user calls local', () => {
+describe('[LOCAL-ask] a provider that the user named “local”', () => {
   it('answers as before, beside a model on this computer', async () => {
     const lab = await startScriptedModel({ replies: [{ text: 'From the lab.' }], models: ['m'] });
     try {
@@ -114,7 +114,7 @@ describe('[LOCAL-mirror] the model to download', () => {
     }
   }, 240_000);
 
-  it('is named with file and field when the row cannot be read, and Patina offers its own', async () => {
+  it('is reported with file and field when the row is invalid, and Patina offers its own', async () => {
     const app = await start({
       prepareHome: (home) => writeFileSync(join(home, 'local-model.json'), '{"name": "tiny", "bytes": -1}'),
     });

@@ -16,7 +16,7 @@ const messagesOf = (index: number) => (harness.model.chats()[index]?.json as unk
 const systemOf = (index: number): string =>
   messagesOf(index).find(({ role }) => role === 'system')?.content ?? '';
 
-describe('what a model may propose', () => {
+describe('proposals of a model', () => {
   const propose = (name: string, args: unknown) => ({ toolCalls: [{ id: 'c1', name, arguments: args }] });
   const change = { mode: 'ddr_authoring', branch: false, reason: 'You want to write a DDR.' };
   const answerFirst = async (option: string) => {
@@ -25,7 +25,7 @@ describe('what a model may propose', () => {
     return must(await harness.app.lines.answer(place));
   };
 
-  it('[AGN14-9-only-tool] a mode: nothing changes before the click, and the model is told the answer', async () => {
+  it('[AGN14-9-only-tool] a mode: nothing changes before the click, and the model gets the answer', async () => {
     await start({ replies: [propose('agent_change_mode', change), reply('Switched.')] });
     const asked = harness.next('question-asked');
     const line = await harness.send('help me write a decision record');
@@ -55,7 +55,7 @@ describe('what a model may propose', () => {
     expect(changed).toMatchObject({ cause: { toolCallId: expect.any(String) as string } });
   });
 
-  it('[T6-6-6-order] the words that come before a question are recorded before it', async () => {
+  it('[T6-6-6-order] text before a question is recorded before it', async () => {
     const asking = { text: 'I would switch.', ...propose('agent_change_mode', change) };
     await start({ replies: [asking, reply('Switched.')] });
     const asked = harness.next('question-asked');
@@ -69,7 +69,7 @@ describe('what a model may propose', () => {
     expect(answer?.text).toBe('I would switch.\n\nSwitched.');
   });
 
-  it('[AGN14-9-only-tool] a mode: stay means stay', async () => {
+  it('[AGN14-9-only-tool] a mode: nothing changes when the user stays', async () => {
     await start({ replies: [propose('agent_change_mode', change), reply('Fine.')] });
     const asked = harness.next('question-asked');
     const line = await harness.send('help me write a decision record');
@@ -83,7 +83,7 @@ describe('what a model may propose', () => {
     });
   });
 
-  it('a mode: a new session goes on with the same line in the new mode', async () => {
+  it('a mode: a new session continues with the same line in the new mode', async () => {
     await start({
       replies: [propose('agent_change_mode', { ...change, branch: true }), reply('one'), reply('two')],
     });
@@ -99,7 +99,7 @@ describe('what a model may propose', () => {
     expect(other.blocks[0]?.[0]?.text).toBe('help me write a decision record');
   });
 
-  it('[AGN37-10-gated] a command: the same boundary, after a yes on its card; a command’s own tool is not to be had', async () => {
+  it('[AGN37-10-gated] a command: the same boundary, after a yes on its card; a command’s own tool cannot be called', async () => {
     await start({
       replies: [
         propose('set_active_context', { id: 'TPL-123', entityType: 'email_template', source: {} }),
@@ -123,7 +123,7 @@ describe('what a model may propose', () => {
     [{ mode: 'ddr_authoring', branch: false }, "'reason'"],
     [{ mode: 'ddr_authoring', reason: 'x' }, "'branch'"],
     [{ branch: true, reason: 'x' }, "'mode'"],
-  ])('an impossible wish is refused with what is valid: %j', async (args, words) => {
+  ])('an impossible request is refused with the valid values: %j', async (args, words) => {
     await start({ replies: [propose('agent_change_mode', args), reply('ok')] });
     await harness.say('switch somewhere for me');
     const [call] = harness.turn(0).reply?.calls ?? [];
@@ -132,7 +132,7 @@ describe('what a model may propose', () => {
     expect(harness.state().modeId).toBeNull();
   });
 
-  it('[CPR-same-mode] a wish for the mode there is changes nothing, asks nobody and did not fail', async () => {
+  it('[CPR-same-mode] a request for the current mode changes nothing, asks nobody and does not fail', async () => {
     const wish = { mode: 'general', branch: true, reason: 'x' };
     await start({ replies: [propose('agent_change_mode', wish), reply('ok')] });
     await harness.say('let us stay general');
@@ -144,7 +144,7 @@ describe('what a model may propose', () => {
     expect(harness.state().modeId).toBeNull();
   });
 
-  it('[AGN37-3-llm-reacts] [AGN37-4-only-commands] words of a reply change neither mode nor focus', async () => {
+  it('[AGN37-3-llm-reacts] [AGN37-4-only-commands] the text of a reply changes neither mode nor focus', async () => {
     await start({
       replies: [reply('Mode: ddr_authoring. I switched you to DDR Authoring and TPL-123 is active now.')],
     });
@@ -167,7 +167,7 @@ describe('what a model may propose', () => {
     for (const index of [0, 1, 2]) expect(systemOf(index)).toContain('Current Mode: ddr_authoring');
   });
 
-  it('[AGN14-6-3-stored-id] an Id that no mode has counts as the default’s, and is kept', async () => {
+  it('[AGN14-6-3-stored-id] an unknown mode Id counts as the default mode, and is kept', async () => {
     await start({ replies: [reply('hi')] });
     const gone = '00000000000000000000000000000000';
     const fact = {

@@ -34,8 +34,8 @@ async function sayIn(sessionId: string, text: string): Promise<Turn> {
   return found;
 }
 
-describe('what the offline provider said', () => {
-  it('[OFF-not-sent] never reaches a model, also of an earlier start; the user’s lines do', async () => {
+describe('replies of the offline provider', () => {
+  it('[OFF-not-sent] never reach a model, also from an earlier start; the user’s lines do', async () => {
     await start({ env: unset });
     const first = await harness.say('what is a mutex?');
     expect(first.reply?.text).toContain('No model');
@@ -53,8 +53,8 @@ describe('what the offline provider said', () => {
   });
 });
 
-describe('a provider that has disappeared', () => {
-  it('[OFF-never-silent] is named when a session goes on; offline answers once it is chosen', async () => {
+describe('a missing provider', () => {
+  it('[OFF-never-silent] is named when a session continues; offline answers once it is chosen', async () => {
     await start({ replies: [{ text: 'Hello.' }] });
     await harness.say('hello');
     const { sessionId } = harness;
@@ -94,7 +94,7 @@ describe('a provider that has disappeared', () => {
     expect((await sayIn(sessionId, 'and now?')).reply?.error).toMatchObject(gone);
   });
 
-  it('[OFF-last-model] is not asked for if it was only there when a recipe ran without a model', async () => {
+  it('[OFF-last-model] is ignored if a recipe ran without a model', async () => {
     await start();
     const recipe = await harness.say('count TODO and FIXME by folder', { runMode: 'agent' });
     expect(recipe.run).toMatchObject({ status: 'done', usage: { modelTurns: 0 } });
@@ -104,7 +104,7 @@ describe('a provider that has disappeared', () => {
     expect((await sayIn(sessionId, 'hello')).reply?.text).toContain('No model');
   });
 
-  it('[OFF-last-model] is asked for if a run called it', async () => {
+  it('[OFF-last-model] is requested if a run called it', async () => {
     const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
     await start({ replies: [calls('submit_plan', plan), { text: 'hello' }] });
     expect((await harness.say('say hello in a step', { runMode: 'agent' })).run?.status).toBe('done');
@@ -114,7 +114,7 @@ describe('a provider that has disappeared', () => {
     expect((await sayIn(sessionId, 'hello')).model.providerId).toBe('environment');
   });
 
-  it('[OFF-never-silent] is named when the user chose it, and when only its key is gone', async () => {
+  it('[OFF-never-silent] is named when the user chose it, and when only its key is missing', async () => {
     await start();
     must(harness.app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
     const gone = await harness.say('hello');
@@ -132,11 +132,11 @@ describe('a provider that has disappeared', () => {
   });
 });
 
-describe('a file of providers that cannot be read', () => {
+describe('an unreadable providers file', () => {
   const file = () => join(home, 'providers.json');
   const breakFile = () => writeFileSync(file(), '{"providers":[{"id":"acme","name":"Acme","baseUrl":7}]}');
 
-  it('[OFF-broken-file] fails each line for a model with file, field and reason; commands and recipes work on', async () => {
+  it('[OFF-broken-file] fails each line for a model with file, field and reason; commands and recipes still work', async () => {
     breakFile();
     await start({ env: unset });
     const error = {
@@ -157,7 +157,7 @@ describe('a file of providers that cannot be read', () => {
     expect((await harness.say('hello')).reply?.text).toContain('No model');
   });
 
-  it('[OFF-broken-file] leaves offline to who chose it', async () => {
+  it('[OFF-broken-file] keeps offline available to users who chose it', async () => {
     breakFile();
     await start({ env: unset });
     must(harness.app.settings.patch({ model: offlineModel }));

@@ -51,7 +51,7 @@ async function runs(text: string): Promise<string | undefined> {
   return harness.turn(sent.turn).run?.recipeId;
 }
 
-it('[REC-outside] a recipe another process saved is on the list, found by its words, and gone with its file', async () => {
+it('[REC-outside] a recipe that another process saved is listed, found by its patterns, and gone with its file', async () => {
   harness = await startMain();
   expect(ids()).not.toContain('the_weather');
   put(harness.home, 'the_weather', recipe('the_weather'));
@@ -64,7 +64,7 @@ it('[REC-outside] a recipe another process saved is on the list, found by its wo
   expect(ids()).not.toContain('the_weather');
 });
 
-it('[REC-outside] a file that does not hold is told by file, field and reason, and hides no other recipe, now or at a start', async () => {
+it('[REC-outside] an invalid recipe file is reported by file, field and reason, and hides no other recipe, also at a start', async () => {
   harness = await startMain();
   const [seed] = ids();
   put(harness.home, 'good', recipe('good'));

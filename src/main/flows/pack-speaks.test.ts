@@ -47,7 +47,7 @@ const step = { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say one word.', de
 const worded = { goal: 'Say it', nodes: [step], answer: { llm: true } };
 
 describe('a prompt pack', () => {
-  it('[P3-SA-5-answer] [P3-format] words the answer of a run, and says how long it may be', async () => {
+  it('[P3-SA-5-answer] [P3-format] words the answer of a run, and limits its length', async () => {
     const { run, bodies, system } = await start(newFolder(), {
       replies: [{ text: 'one' }, { text: 'All.' }],
     });
@@ -60,7 +60,7 @@ describe('a prompt pack', () => {
     expect(bodies()[0]?.['max_tokens']).not.toBe(2_000);
   });
 
-  it('[P3-for] [P3-format] speaks only in the calls its templates are for, in the form it asks for', async () => {
+  it('[P3-for] [P3-format] applies only to the calls that its templates name, in the form it asks for', async () => {
     const project = newFolder();
     const root = join(project, '.patina/workspace');
     const write = (path: string, text: string | object): void => {

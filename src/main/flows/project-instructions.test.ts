@@ -44,7 +44,7 @@ async function adopt({ app }: MainHarness): Promise<void> {
   must(await app.instructionFiles.adopt(project, found ?? ''));
 }
 
-describe('the instructions that a project brings along', () => {
+describe('the instruction files of a project', () => {
   it('[CTX-adopt] reach no model before the user adopts them, and both Ask and planning afterwards', async () => {
     write('AGENTS.md', 'Use tabs.');
     const main = await start([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three?' }, { text: 'Four.' }]);
@@ -117,7 +117,7 @@ describe('the instructions that a project brings along', () => {
     expect(problems).toMatchObject([{ file: '.cursor/rules/b.mdc', rule: 'scoped' }]);
   }, 60_000);
 
-  it('[CTX-project-imports] contain the files that a CLAUDE.md imports, with what these import, and no file beyond the project', async () => {
+  it('[CTX-project-imports] contain the files that a CLAUDE.md imports, recursively, and no file outside the project', async () => {
     writeFileSync(join(folder, 'secret.md'), 'A secret.');
     write(
       'CLAUDE.md',
@@ -146,7 +146,7 @@ describe('the instructions that a project brings along', () => {
     expect(changes.map(({ path }) => path)).toEqual(['docs/more.md']);
   }, 60_000);
 
-  it('[CTX-project-imports] end after five hops, and a chain in a circle ends', async () => {
+  it('[CTX-project-imports] end after five hops, and a circular chain ends', async () => {
     write('CLAUDE.md', '@1.md');
     for (let at = 1; at <= 7; at += 1) write(`${at}.md`, `Rule ${at}. @${at + 1}.md @CLAUDE.md`);
     const main = await start();
@@ -154,7 +154,7 @@ describe('the instructions that a project brings along', () => {
     expect(files.map(({ path }) => path)).toEqual(['1.md', '2.md', '3.md', '4.md', '5.md', 'CLAUDE.md']);
   }, 60_000);
 
-  it('[CTX-project-findings] that cannot be text of the project are named with the rule that they break', async () => {
+  it('[CTX-project-findings] that are not valid text of the project are reported with the broken rule', async () => {
     writeFileSync(join(folder, 'secret'), 'A secret.');
     symlinkSync(join(folder, 'secret'), join(project, 'AGENTS.md'));
     write('CLAUDE.md', Uint8Array.of(0x41, 0, 0x42));
@@ -194,7 +194,7 @@ describe('the instructions that a project brings along', () => {
     expect(await check()).toEqual([]);
   }, 60_000);
 
-  it('[CTX-project-commands] are found, adopted and dropped on the command line, with the difference', async () => {
+  it('[CTX-project-commands] are listed, adopted and removed on the command line, with the difference', async () => {
     write('AGENTS.md', 'Use tabs.');
     const main = await start();
     const run = async (act: 'find' | 'adopt' | 'drop') => {
@@ -219,7 +219,7 @@ describe('the instructions that a project brings along', () => {
     expect(await run('adopt')).toMatchObject({ code: 1 });
   }, 60_000);
 
-  it('[CTX-adopt] say so when the adopted copy is damaged, and reach no model', async () => {
+  it('[CTX-adopt] report a damaged adopted copy, and reach no model', async () => {
     write('AGENTS.md', 'Use tabs.');
     const main = await start();
     await adopt(main);
@@ -240,7 +240,7 @@ const filesOf = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, U
   new Map(Object.entries(texts).map(([path, text]) => [path, new TextEncoder().encode(text)]));
 
 describe('the blocks of adopted files', () => {
-  it('[CTX-project-nearest] contain, of each name, the file nearest to the one that is worked on', () => {
+  it('[CTX-project-nearest] contain, of each name, the file nearest to the current one', () => {
     const paths = ['../AGENTS.md', 'AGENTS.md', 'src/AGENTS.md', 'src/app/CLAUDE.md', 'CLAUDE.md'];
     expect(filesInUse(paths, null)).toEqual(['AGENTS.md', 'CLAUDE.md']);
     expect(filesInUse(paths, 'src/app/main.ts')).toEqual(['src/AGENTS.md', 'src/app/CLAUDE.md']);

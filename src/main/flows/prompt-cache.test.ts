@@ -67,7 +67,7 @@ describe.each(wireNames)('[LLM-cache-prefix] %s', (wire) => {
   });
 });
 
-it('[LLM-across-wires] one session goes back and forth between the protocols, with its text and calls', async () => {
+it('[LLM-across-wires] lets one session switch between the protocols, with its text and calls', async () => {
   const order = [...wireNames, ...wireNames.toReversed(), ...wireNames];
   const call = { name: 'agent_list_modes', arguments: {} };
   harness = await startMain({
@@ -99,7 +99,7 @@ it('[LLM-across-wires] one session goes back and forth between the protocols, wi
   }
 });
 
-it('[LLM-across-wires] an image and a stage of Agent Mode go along over each protocol', async () => {
+it('[LLM-across-wires] sends an image and a stage of Agent Mode over each protocol', async () => {
   const png = drawnPng(40, 30);
   const order = [...wireNames, ...wireNames.toReversed()];
   const look = (at: number) => ({

@@ -44,7 +44,7 @@ function expectTrue({ text, names }: { readonly text: string; readonly names: re
 
 const requests = () => harness.model.chats().map(({ json }) => partsOf(json as unknown as Sent));
 
-describe('[PROMPT-tools] the prompt says of tools what the request holds', () => {
+describe('[PROMPT-tools] the prompt matches the tools of the request', () => {
   it('in every mode, with tools in Ask on and off, with and without a catalog, in a reply and a planning call', async () => {
     harness = await startMain({ project, projectServer });
     const { sessionId, app } = harness;
@@ -80,7 +80,7 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
     }
   }, 60_000);
 
-  it('[AGN14-6-2-switching] in the planning call, a step, and the answer of a run: without tools nobody is told to switch modes', async () => {
+  it('[AGN14-6-2-switching] in the planning call, a step, and the answer of a run: without tools no text suggests switching modes', async () => {
     const nodes = [{ id: 'a', kind: 'llm', title: 'A', prompt: 'Say one word.' }];
     const plan = { nodes, answer: { llm: true } };
     harness = await startMain({

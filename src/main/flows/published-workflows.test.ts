@@ -22,7 +22,7 @@ const breakOne = (): void => {
 };
 const host = () => must(createNodeHost(resolve('out/main'), { home, project: home }));
 
-it('[T6-8-1-startup] a published workflow that does not hold stops nothing: a notice has its file, field and reason', async () => {
+it('[T6-8-1-startup] an invalid published workflow stops nothing: a notice has its file, field and reason', async () => {
   breakOne();
   const app = must(compose(host()));
   const notice = app.notices.all().find(({ id }) => id === 'workflow-files');
@@ -35,7 +35,7 @@ it('[T6-8-1-startup] a published workflow that does not hold stops nothing: a no
   await repaired.close();
 });
 
-it('[T6-8-1-doctor] the doctor says the same in its own shape, and everything else it has to say', async () => {
+it('[T6-8-1-doctor] the doctor reports the same in its own format, with its other findings', async () => {
   breakOne();
   const app = must(compose({ ...host(), env: { PATINA_DISCOVERY: 'off' } }));
   const said: string[] = [];
@@ -52,7 +52,7 @@ it('[T6-8-1-doctor] the doctor says the same in its own shape, and everything el
   await app.close();
 });
 
-it('[T6-8-1-doctor] a start that is refused altogether is a finding of the doctor, too', () => {
+it('[T6-8-1-doctor] a refused start is also a finding of the doctor', () => {
   const said: string[] = [];
   const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
   const error = appError('CONFIG', 'INVALID', 'A mode is not valid.');

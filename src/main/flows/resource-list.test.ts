@@ -82,7 +82,7 @@ it('[SRC-resources-open] opening the list starts its servers; a line of input do
   expect(await whyEmpty(harness.app, terminalOf([]), harness.state(), 'resource')).toBeNull();
 });
 
-it('[SRC-resources-open] says why it is empty, and reads it again on demand, also in a terminal', async () => {
+it('[SRC-resources-open] an empty list says why, and is read again on demand, also in a terminal', async () => {
   await start(broken);
   const page = await open();
   expect(page).toMatchObject({ total: 0, status: { state: 'failed' } });

@@ -66,7 +66,7 @@ async function carryOut(
 /** The texts of the cards shown, except the one that starts a workflow. */
 const asked = (turn: Awaited<ReturnType<typeof carryOut>>) => turn.questions?.map((one) => one.text) ?? [];
 
-describe('the workflows Patina brings, from the first line to the last', () => {
+describe('the bundled workflows, from the first line to the last', () => {
   it('[T6-seed-create] [T6-seed-refine] a design record is created, then refined and approved, each change approved once', async () => {
     await harness.say('/mode ddr_authoring');
     const created = { tla: 'TUL', title: 'How tools are called', summary: 'The contract.' };
@@ -133,7 +133,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
     });
   });
 
-  it('[T6-seed-review] the working tree is reviewed without a question: it only reads', async () => {
+  it('[T6-seed-review] the working tree is reviewed without a question, because the workflow only reads', async () => {
     const turn = await carryOut('review_changes', 'review my changes', {}, [
       calls('project__git_status', {}),
       calls('project__git_diff', {}),
@@ -143,7 +143,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
     expect(told).toContain('export const a = 2;');
   });
 
-  it('[T6-seed-notes] release notes are made from the history and written once approved', async () => {
+  it('[T6-seed-notes] release notes are generated from the history and written once approved', async () => {
     repository.commit('fix: the second thing');
     const file = { path: 'NOTES.md', content: '## Fixed\n\n- The second thing.\n' };
     await carryOut(

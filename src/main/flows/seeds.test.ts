@@ -16,7 +16,7 @@ function start(): Seeds {
 }
 
 describe('the seeds', () => {
-  it('[AGN14-8-1] [AGN14-8-2] [AGN14-8-3] have the three modes with their fixed strings, in order', () => {
+  it('[AGN14-8-1] [AGN14-8-2] [AGN14-8-3] contain the three modes with their fixed texts, in order', () => {
     const modes = start().modes.map(
       ({ id, key, displayName, description, whenToUse, isDefault, status, version }) => ({
         id,
@@ -64,7 +64,7 @@ describe('the seeds', () => {
     ]);
   });
 
-  it('[AGN14-8-tools] give each mode the tools AGN-014 §8 asks for', () => {
+  it('[AGN14-8-tools] give each mode the tools of AGN-014 §8', () => {
     const catalog = createModeCatalog(start().modes);
     const always = ['agent_change_mode', 'agent_list_modes', 'agent_workflow_registry', 'agent_run_command'];
     expect(catalog.getToolsForMode('general')).toEqual([...always, 'mcp://*']);
@@ -76,7 +76,7 @@ describe('the seeds', () => {
     );
   });
 
-  it('[ROWS-seed-ids] have the ids the specification prints', () => {
+  it('[ROWS-seed-ids] have the ids of the specification', () => {
     const { catalogs, commands } = start();
     const items = new Map(
       catalogs.flatMap(({ items = [] }) => items.map((item) => [item.header.id, item] as const)),
@@ -135,7 +135,7 @@ describe('the seeds', () => {
     }
   });
 
-  it('[AGN37-6-confirm] the commands with effects outside ask in words of their rows', () => {
+  it('[AGN37-6-confirm] ask in the words of their rows before commands with external effects', () => {
     const risky = start().commands.filter(({ producesSideEffects }) => producesSideEffects);
     expect(risky).toMatchObject([
       {
@@ -149,7 +149,7 @@ describe('the seeds', () => {
     ]);
   });
 
-  it('[ROWS-actions] name what the window does without an Id, each shortcut once', () => {
+  it('[ROWS-actions] name window actions without an Id, each shortcut once', () => {
     const { actions } = start();
     expect(actions.map(({ actionId }) => actionId)).toEqual(
       expect.arrayContaining(['new-session', 'search-sessions', 'stop', 'shortcuts', 'settings']),

@@ -29,7 +29,7 @@ const offered = async (typed: string): Promise<readonly AttachOption[]> => {
   return options.filter(({ source }) => source.type === 'symbol');
 };
 
-it('[ITEM-symbol] is offered where the code of the project defines it, and attached with its whole definition', async () => {
+it('[ITEM-symbol] a symbol is offered where the project defines it, and attached with its whole definition', async () => {
   expect(await offered('re')).toEqual([]);
   // The first search may take longer than the menu waits.
   const options = await vi.waitUntil(

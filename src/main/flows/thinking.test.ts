@@ -5,7 +5,7 @@ import { startMain, type MainHarness } from '../../testing/main-harness';
 let harness: MainHarness;
 afterEach(() => harness.close());
 
-it('[ASK-thinking] is stored with the reply, and returns with the calls that it led to', async () => {
+it('[ASK-thinking] thinking is stored with the reply, and sent back with the calls that it led to', async () => {
   const call = { id: 'c1', name: 'agent_list_modes', arguments: {} };
   harness = await startMain({
     replies: [

@@ -79,7 +79,7 @@ it('[MCP-schema-cache] a second start plans with the tools of the first, and sta
   });
 }, 60_000);
 
-it('[MCP-schema-cache] [AGP-pin-changed] a tool that is again what it was is not held back by what is remembered of it', async () => {
+it('[MCP-schema-cache] [AGP-pin-changed] a tool that changed back is not blocked by the cached list', async () => {
   const weigh = [calls('scales__weigh', { thing: 'a fish' }), text('I have looked.')];
   const said = async (words: string): Promise<string> => {
     writeFileSync(inFolder('says.json'), JSON.stringify({ description: words, field: 'thing' }));

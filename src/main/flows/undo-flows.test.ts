@@ -77,7 +77,7 @@ const undoStates = (turn = 0) => {
 };
 
 describe('[UNDO-run] the undo of a run', () => {
-  it('takes every file back: changed, edited twice, created, moved and in new folders', async () => {
+  it('restores every file: changed, edited twice, created, moved and in new folders', async () => {
     put('a.txt', 'one\r\ntwo\r\n');
     put('old/b.txt', 'b');
     put('empty', '');
@@ -112,7 +112,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(await undo(run)).toMatchObject({ undone: [], refused: [] });
   });
 
-  it('moves a folder back with what was written in it', async () => {
+  it('moves a folder back with the files written in it', async () => {
     put('src/a.ts', 'a');
     const run = await wrote(
       edit('src/a.ts', 'a', 'a1'),
@@ -143,7 +143,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect([text('a.txt'), text('b.txt'), existsSync(at('c.txt'))]).toEqual(['a\n', 'mine\n', false]);
   });
 
-  it('[UNDO-changed] leaves a file that someone changed between two writes of the run', async () => {
+  it('[UNDO-changed] skips a file that someone changed between two writes of the run', async () => {
     put('a.txt', 'a');
     const first = await wrote(write('a.txt', 'b'));
     put('a.txt', 'mine');
@@ -173,7 +173,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(unknown).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('[UNDO-kinds] gives back bytes, permission bits, a linked file and one with two names', async () => {
+  it('[UNDO-kinds] restores bytes, permission bits, a linked file and one with two names', async () => {
     const bytes = Buffer.from([0xff, 0, 1, 2, 0xfe]);
     put('image.bin', bytes);
     put('tool.sh', '#!/bin/sh\n');
@@ -195,7 +195,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(text('bom.txt')).toBe('\uFEFFbom\r\n');
   });
 
-  it('[UNDO-kinds] leaves a path alone that became a link out of the project, and a folder in use', async () => {
+  it('[UNDO-kinds] skips a path that became a link out of the project, and a folder in use', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'patina-outside-'));
     writeFileSync(join(outside, 'secret'), 'b');
     put('a.txt', 'a');
@@ -211,7 +211,7 @@ describe('[UNDO-run] the undo of a run', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('[UNDO-impossible] says why when the previous content could not be kept, and writes all the same', async () => {
+  it('[UNDO-impossible] says why when the previous content could not be stored, and writes all the same', async () => {
     put('huge.bin', '');
     truncateSync(at('huge.bin'), 65 * 1024 * 1024);
     const run = await wrote(write('huge.bin', 'small'));
@@ -221,7 +221,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect((await undo(run)).refused[0]?.reason).toContain('larger than 64 MB');
   });
 
-  it('[DEL-undo] brings deleted files back with their bytes and permissions, also after other writes to them', async () => {
+  it('[DEL-undo] restores deleted files with their bytes and permissions, also after other writes to them', async () => {
     const bytes = Buffer.from([0, 1, 255, 254]);
     put('a.txt', 'a\r\n');
     put('deep/b.bin', bytes);
@@ -244,7 +244,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(statSync(at('deep/b.bin')).mode & 0o777).toBe(0o750);
   });
 
-  it('[DEL-undo] leaves a file that exists again, and says that a file over 64 MB cannot come back', async () => {
+  it('[DEL-undo] skips a file that exists again, and says that a file over 64 MB cannot be restored', async () => {
     put('a.txt', 'old');
     put('huge.bin', '');
     truncateSync(at('huge.bin'), 65 * 1024 * 1024);
@@ -257,7 +257,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(text('a.txt')).toBe('new');
   });
 
-  it('[UNDO-impossible] says so when the saved content is gone or damaged, and undoes nothing', async () => {
+  it('[UNDO-impossible] reports missing or damaged saved content, and undoes nothing', async () => {
     put('a.txt', 'a');
     put('b.txt', 'b');
     const run = await wrote(write('a.txt', 'A'), write('b.txt', 'B'));
@@ -272,7 +272,7 @@ describe('[UNDO-run] the undo of a run', () => {
     expect([text('a.txt'), text('b.txt')]).toEqual(['A', 'B']);
   });
 
-  it('[UNDO-atomic] takes back what it did when a later file cannot be written', async () => {
+  it('[UNDO-atomic] is rolled back when a later file cannot be written', async () => {
     put('a.txt', 'a');
     put('b.txt', 'b');
     const run = await wrote(write('a.txt', 'A'), write('b.txt', 'B'));
@@ -293,7 +293,7 @@ describe('[UNDO-run] the undo of a run', () => {
 });
 
 describe('[UNDO-again] a run whose write was undone', () => {
-  it('makes it again only after asking again', async () => {
+  it('repeats the write only after asking again', async () => {
     put('a.txt', 'a');
     const run = await wrote(write('a.txt', 'b'));
     await undo(run);
@@ -349,7 +349,7 @@ describe('[UNDO-newest] “undo” alone', () => {
   const settings = () => harness.app.settings.get();
   const modeOf = () => harness.app.plane.modeOf(harness.state()).key;
 
-  it('takes back the newest command: theme, mode, run mode, title, one after another', async () => {
+  it('undoes the newest command: theme, mode, run mode, title, one after another', async () => {
     const before = { theme: settings().theme, mode: settings().mode };
     await harness.say('dark mode');
     await harness.say('switch to ddr authoring mode');
@@ -365,7 +365,7 @@ describe('[UNDO-newest] “undo” alone', () => {
     expect(left.action.type).toBe('continue-with-llm');
   });
 
-  it('asks before it takes back writes, and takes back a newer command first', async () => {
+  it('asks before it undoes writes, and undoes a newer command first', async () => {
     put('a.txt', 'a');
     await wrote(write('a.txt', 'b'));
     await harness.say('dark mode');
@@ -377,7 +377,7 @@ describe('[UNDO-newest] “undo” alone', () => {
     expect(text('a.txt')).toBe('a');
   });
 
-  it('finds the writes under a newer command when the line names them', async () => {
+  it('finds the writes before a newer command when the line names them', async () => {
     put('a.txt', 'a');
     await wrote(write('a.txt', 'b'));
     await harness.say('dark mode');

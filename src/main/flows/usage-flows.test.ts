@@ -26,8 +26,8 @@ async function start(options: MainHarnessOptions = {}): Promise<MainHarness> {
 const setPrice = () => must(harness.app.settings.patch({ modelOptions: { 'environment/m': { price } } }));
 const report = (by: 'day' | 'model' | 'session' = 'day') => must(harness.app.usage.report({ by }));
 
-describe('[USE-report] what a conversation used and cost', () => {
-  it('is unknown without a price, and known at once when the user sets one', async () => {
+describe('[USE-report] the usage and cost of a conversation', () => {
+  it('are unknown without a price, and known as soon as the user sets one', async () => {
     await start();
     const turn = await harness.say('hello');
     expect(turn.spent && totalSpent(turn.spent)).toMatchObject({
@@ -45,7 +45,7 @@ describe('[USE-report] what a conversation used and cost', () => {
     expect(report('session').lines.map(({ key }) => key)).toEqual(['']);
   });
 
-  it('[USE-prices] uses the prices of the file in the home', async () => {
+  it('[USE-prices] use the prices of the file in the home folder', async () => {
     const list = {
       sources: { mine: { page: 'https://example.org/prices', date: '2026-01-02' } },
       prices: [{ provider: 'environment', model: 'm', ...price, source: 'mine' }],
@@ -56,13 +56,13 @@ describe('[USE-report] what a conversation used and cost', () => {
     expect(harness.app.prices()[0]).toMatchObject({ list: 'own', date: '2026-01-02', input: 4 });
   });
 
-  it('[USE-prices] starts with a damaged file of prices, and says so', async () => {
+  it('[USE-prices] start with a damaged price file, and report it', async () => {
     await start({ prepareHome: (home) => writeFileSync(join(home, 'prices.json'), '{"prices": 1}') });
     expect(harness.app.notices.all().map(({ id }) => id)).toContain('price-file');
   });
 });
 
-it('[CAP-order] what the user says of a model wins over its provider and over the known list', async () => {
+it('[CAP-order] prefer the user’s description of a model to its provider and the known list', async () => {
   await start({ models: ['gpt-4o', 'm'] });
   const read = async () => {
     const [listed] = await harness.app.models.listModels(false);

@@ -115,7 +115,7 @@ describe('the user guide', () => {
     ).toEqual([]);
   });
 
-  it('[DOC-user-codes] says of every error code what happened and what to do', () => {
+  it('[DOC-user-codes] explains every error code and what to do', () => {
     const codes = Object.entries(errorCodes).flatMap(([kind, of]) => of.map((code) => `${kind}/${code}`));
     const rows = textOf('troubleshooting.md').matchAll(/^\| `([A-Z]+\/[A-Z_]+)` *\|([^|]+)\|([^|]+)\|$/gm);
     const explained = [...rows].filter(
@@ -124,7 +124,7 @@ describe('the user guide', () => {
     expect(explained.map(([, code]) => code)).toEqual(codes);
   });
 
-  it('[DOC-help-shipped] is part of the packaged app, and leads nowhere outside it', () => {
+  it('[DOC-help-shipped] is part of the packaged app, and links to nothing outside it', () => {
     expect(readFileSync(resolve('electron-builder.yml'), 'utf8')).toContain('  - docs/user/**\n');
     const targets = pages.flatMap((page) =>
       [...textOf(page).matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => ({ page, target })),
@@ -134,7 +134,7 @@ describe('the user guide', () => {
     expect(leaving).toEqual([]);
   });
 
-  it('[DOC-user-links] leads only to files that exist, and its index to every page', () => {
+  it('[DOC-user-links] links only to existing files, and its index to every page', () => {
     const links = pages.flatMap((page) =>
       [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => ({ page, target })),
     );

@@ -14,8 +14,8 @@ const { begin, ask, write } = notes;
 let harness: WorkflowHarness;
 const start = useWorkflowHarness();
 
-describe('a model that behaves', () => {
-  it('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] starts, is given the inputs, writes what was approved, and completes', async () => {
+describe('a cooperative model', () => {
+  it('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] starts, receives the inputs, writes what was approved, and completes', async () => {
     harness = await start([
       begin,
       ask,
@@ -41,7 +41,7 @@ describe('a model that behaves', () => {
     expect(harness.systemOf(4)).not.toContain('Active workflow:');
   });
 
-  it('[T6-6-4-context] [T6-7-10-immutable] a replay finds the workflow as it was', async () => {
+  it('[T6-6-4-context] [T6-7-10-immutable] produces a session whose replay finds the workflow unchanged', async () => {
     harness = await start([begin, text('Shall I write?')]);
     harness.attend();
     await harness.say('write the meeting minutes');
@@ -50,7 +50,7 @@ describe('a model that behaves', () => {
     expect(harness.state().workflow).toMatchObject({ definition: writeNotes, inputs: { file: 'notes.md' } });
   });
 
-  it('[T6-6-2-autostart] a workflow that starts by itself asks nothing, unless anything has drifted', async () => {
+  it('[T6-6-2-autostart] starts an automatic workflow without a question, unless anything has drifted', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'greet_user' }),
       text('Good morning.'),
@@ -61,8 +61,8 @@ describe('a model that behaves', () => {
   });
 });
 
-describe('what the host checks before anything', () => {
-  it('[T6-7-4-preconditions] a precondition that does not hold is told with the way out', async () => {
+describe('the checks of the host before a workflow', () => {
+  it('[T6-7-4-preconditions] report an unmet precondition with how to meet it', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'needs_focus' }),
       text('You have to choose one.'),
@@ -73,7 +73,7 @@ describe('what the host checks before anything', () => {
     expect(harness.toldIn(1)).toContain('Correct this, choose another workflow, or leave it.');
   });
 
-  it('[T6-8-8-drift] a definition that is not the approved one neither starts nor goes on, and nothing starts by itself', async () => {
+  it('[T6-8-8-drift] keep a definition other than the approved one from starting or continuing, also automatically', async () => {
     harness = await start([begin, text('Started.'), calls('project__list_files', {}), text('It is halted.')]);
     harness.attend();
     await harness.say('write the meeting minutes');
@@ -89,8 +89,8 @@ describe('what the host checks before anything', () => {
   });
 });
 
-describe('a user who starts one', () => {
-  it('[T6-3-3-explicit] by naming it: the form, then the model begins, in either run mode', async () => {
+describe('a user who starts a workflow', () => {
+  it('[T6-3-3-explicit] by name gets the form, then the model begins, in either run mode', async () => {
     harness = await start([text('What shall the notes say?'), text('In Agent Mode, too.')]);
     harness.attend({ inputs: null });
     const line = await harness.send('use workflow: write_notes', { runMode: 'agent' });

@@ -8,8 +8,8 @@ import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow
 let harness: WorkflowHarness;
 const start = useWorkflowHarness();
 
-describe('a user who wants something the workflow prohibits', () => {
-  it('[T6-7-9-pressure] [T6-6-3-not-listed] it is not done; the refusal names what is prohibited and what is allowed', async () => {
+describe('a user who asks for something the workflow prohibits', () => {
+  it('[T6-7-9-pressure] [T6-6-3-not-listed] gets a refusal that names what is prohibited and what is allowed', async () => {
     harness = await start([
       ...[notes.begin, text('What shall they say?')],
       ...[calls('filesystem__move_file', { source: 'a', destination: 'b' }), notes.write, text('I may not.')],
@@ -25,7 +25,7 @@ describe('a user who wants something the workflow prohibits', () => {
     expect(harness.state().workflow?.definition).toEqual(writeNotes);
   });
 
-  it('[T6-7-1-unchanged] [T6-8-1-declared] [T6-9-5-not-created] [T6-10-5-permitted] no workflow is written inside one that does not author', async () => {
+  it('[T6-7-1-unchanged] [T6-8-1-declared] [T6-9-5-not-created] [T6-10-5-permitted] cannot write a workflow inside one without authoring', async () => {
     const call = { operation: 'draft_workflow', workflowId: 'mine_own', title: 'Mine', description: 'Mine.' };
     harness = await start([
       ...[notes.begin, calls('agent_workflow_authoring', call), text('I may not.')],
@@ -40,8 +40,8 @@ describe('a user who wants something the workflow prohibits', () => {
   });
 });
 
-describe('a precondition that the inputs decide', () => {
-  it('[T6-7-4-after-inputs] stops the workflow with the reason; nothing is forced past it before the user chooses', async () => {
+describe('a precondition that depends on the inputs', () => {
+  it('[T6-7-4-after-inputs] stops the workflow with the reason; nothing continues before the user chooses', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'read_notes' }),
       ...[calls('project__list_files', {}), text('It is not there. Correct it, choose another, or cancel?')],
@@ -60,8 +60,8 @@ describe('a precondition that the inputs decide', () => {
   });
 });
 
-describe('steps, their contracts and their end', () => {
-  it('[T6-6-3-contract] [T6-7-2-schema] a call that does not fit the schema reaches no tool, and can be made again', async () => {
+describe('the steps of a workflow', () => {
+  it('[T6-6-3-contract] [T6-7-2-schema] make no call that does not fit the schema, and may repeat it', async () => {
     harness = await start([
       ...[notes.begin, calls('project__list_files', { glob: 7 }), calls('project__list_files', {})],
       text('There are none.'),
@@ -75,7 +75,7 @@ describe('steps, their contracts and their end', () => {
     });
   });
 
-  it('[T6-6-3-results] [T6-6-4-named] [T6-7-5-continuity] the next turn goes on from the steps, in the same workflow', async () => {
+  it('[T6-6-3-results] [T6-6-4-named] [T6-7-5-continuity] are continued in the next turn, in the same workflow', async () => {
     harness = await start([
       notes.begin,
       calls('project__list_files', {}),
@@ -90,7 +90,7 @@ describe('steps, their contracts and their end', () => {
     expect(harness.systemOf(3)).toContain('{"file":"notes.md"}');
   });
 
-  it('[T6-6-7-cancel] a model cancels only when the user says so', async () => {
+  it('[T6-6-7-cancel] are cancelled by a model only when the user says so', async () => {
     const cancel = calls('agent_cancel_workflow', { reason: 'It is too much work.' });
     harness = await start([notes.begin, cancel, text('I keep going.')]);
     harness.attend({ clicks: { 'Cancel the workflow': 'Keep going' } });
@@ -98,7 +98,7 @@ describe('steps, their contracts and their end', () => {
     expect(harness.state().workflow).not.toBeNull();
   });
 
-  it('[T6-6-5-irreversible] [T6-3-4-selection] [T6-3-4-no-invention] the yes is for the exact call, shown back on the line', async () => {
+  it('[T6-6-5-irreversible] [T6-3-4-selection] [T6-3-4-no-invention] need a yes to the exact call, which the line shows', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'no_such' }),
       notes.begin,

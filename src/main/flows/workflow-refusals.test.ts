@@ -10,8 +10,8 @@ const { begin, ask, write, writeOther } = notes;
 let harness: WorkflowHarness;
 const start = useWorkflowHarness();
 
-describe('a model that misbehaves', () => {
-  it('[T6-7-2-permitted-tools] a tool that is not listed is not called, and the user sees it', async () => {
+describe('a misbehaving model', () => {
+  it('[T6-7-2-permitted-tools] cannot call a tool that is not listed, and the user sees the attempt', async () => {
     const other = { path: 'other.md', edits: [] };
     harness = await start([
       begin,
@@ -26,7 +26,7 @@ describe('a model that misbehaves', () => {
     expect(harness.toldIn(2)).toContain('is not permitted in this workflow');
   });
 
-  it('[T6-7-2-both-names] a permitted tool is called by its own name as well as by the one it is offered by', async () => {
+  it('[T6-7-2-both-names] may call a permitted tool by its own name as well as by the offered one', async () => {
     harness = await start([begin, calls('mcp://project.list_files', {}), text('Done.')]);
     harness.attend();
     await harness.say('write the meeting minutes');
@@ -36,14 +36,14 @@ describe('a model that misbehaves', () => {
     ]);
   });
 
-  it('[T6-7-3-outside] outside a workflow an approval is refused and no card is shown', async () => {
+  it('[T6-7-3-outside] cannot ask for an approval outside a workflow, and no card is shown', async () => {
     harness = await start([ask, text('Sorry.')]);
     const turn = await harness.say('hello there');
     expect(harness.toldIn(1)).toContain('No workflow is running, so there is nothing to approve.');
     expect(turn.questions ?? []).toEqual([]);
   });
 
-  it('[T6-8-4-newest] a start that names the newest version is a start', async () => {
+  it('[T6-8-4-newest] may name the newest version in a start', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'write_notes', version: '1.0.0' }),
       text('Started.'),
@@ -53,7 +53,7 @@ describe('a model that misbehaves', () => {
     expect(harness.state().workflow?.definition).toMatchObject({ Version: '1.0.0' });
   });
 
-  it('[T6-8-4-newest] a start that names another version is refused with the way back to it, and nothing starts', async () => {
+  it('[T6-8-4-newest] gets a refusal for another version with how to return to it, and nothing starts', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'write_notes', version: '0.9.0' }),
       text('Sorry.'),
@@ -66,7 +66,7 @@ describe('a model that misbehaves', () => {
     expect(harness.errors()).toEqual(['precondition-failed']);
   });
 
-  it('[T6-7-3-approval] nothing is written without the approval of exactly that call, and one approval is one write', async () => {
+  it('[T6-7-3-approval] writes nothing without the approval of exactly that call, and once per approval', async () => {
     harness = await start([begin, write, ask, writeOther, write, write, text('Sorry.')]);
     harness.attend();
     await harness.say('write the meeting minutes');
@@ -74,7 +74,7 @@ describe('a model that misbehaves', () => {
     expect(readFileSync(join(harness.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
   });
 
-  it('[T6-7-3-approval] a no is a no', async () => {
+  it('[T6-7-3-approval] cannot override a no', async () => {
     harness = await start([begin, ask, write, text('Sorry.')]);
     harness.attend({ clicks: { 'Write notes.md': 'Do not approve' } });
     await harness.say('write the meeting minutes');
@@ -82,7 +82,7 @@ describe('a model that misbehaves', () => {
     expect(existsSync(join(harness.project, 'notes.md'))).toBe(false);
   });
 
-  it('[T6-7-5-isolation] [T6-6-4-one] a second workflow does not start, and the mode stays', async () => {
+  it('[T6-7-5-isolation] [T6-6-4-one] cannot start a second workflow, and the mode stays', async () => {
     harness = await start([
       begin,
       calls('agent_start_workflow', { workflowId: 'greet_user' }),
@@ -98,7 +98,7 @@ describe('a model that misbehaves', () => {
     });
   });
 
-  it('[T6-6-6-criteria] completion that is only claimed is none', async () => {
+  it('[T6-6-6-criteria] does not complete a workflow by claiming so', async () => {
     harness = await start([
       begin,
       calls('agent_complete_workflow', { summary: 'All done.' }),
@@ -111,7 +111,7 @@ describe('a model that misbehaves', () => {
     expect(harness.state().workflow).not.toBeNull();
   });
 
-  it('[T6-6-6-criteria] the user confirms a file that was there before, because it shows nothing about the work', async () => {
+  it('[T6-6-6-criteria] needs the user to confirm a file that existed before, because it proves no work', async () => {
     harness = await start([begin, calls('agent_complete_workflow', { summary: 'All done.' }), text('Done.')]);
     const file = join(harness.project, 'notes.md');
     writeFileSync(file, 'Old.\n');
@@ -122,7 +122,7 @@ describe('a model that misbehaves', () => {
     expect(harness.state().completedWorkflows).toContain('write_notes');
   });
 
-  it('[T6-6-6-criteria] a file that the workflow wrote needs no such confirmation', async () => {
+  it('[T6-6-6-criteria] needs no confirmation for a file that the workflow wrote', async () => {
     const complete = calls('agent_complete_workflow', { summary: 'All done.' });
     harness = await start([begin, ask, write, complete, text('Done.')]);
     harness.attend();
@@ -131,7 +131,7 @@ describe('a model that misbehaves', () => {
     expect(turn.questions?.at(-1)?.detail).not.toContain('has not changed');
   });
 
-  it('[T6-7-1-no-invention] a workflow there is not starts nothing, and the user sees what was wanted', async () => {
+  it('[T6-7-1-no-invention] starts nothing with a missing workflow, and the user sees the request', async () => {
     harness = await start([calls('agent_start_workflow', { workflowId: 'deploy_all' }), text('Sorry.')]);
     const turn = await harness.say('deploy it all');
     expect(harness.errors()).toEqual(['unknown-workflow']);
@@ -141,7 +141,7 @@ describe('a model that misbehaves', () => {
     expect(harness.state().workflow).toBeNull();
   });
 
-  it('[T6-6-7-inputs] inputs the model makes up are only a proposal; nothing is called before the user gives them', async () => {
+  it('[T6-6-7-inputs] only proposes inputs; nothing is called before the user gives them', async () => {
     harness = await start([
       calls('agent_start_workflow', { workflowId: 'write_notes', inputs: { file: 'made-up.md' } }),
       text('Waiting.'),
@@ -162,7 +162,7 @@ describe('a model that misbehaves', () => {
     expect(JSON.parse(harness.toldIn(1))).toMatchObject({ inputs: { file: 'mine.md' } });
   });
 
-  it('[T6-7-6-errors] after a tool that failed nothing goes on before the user has chosen', async () => {
+  it('[T6-7-6-errors] does not continue after a failed tool before the user has chosen', async () => {
     harness = await start([
       begin,
       calls('project__list_files', { path: 'nowhere' }),

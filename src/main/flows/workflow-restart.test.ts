@@ -60,8 +60,8 @@ async function reopened(stage: WorkflowStage) {
   return { app: again, left, sessionId, state, openQuestions };
 }
 
-describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context] killed and opened again', () => {
-  it('before its start was answered, it has not started, and the user can start it', async () => {
+describe('a workflow after Patina was killed and restarted: [T6-7-5-continuity] [T6-6-4-context]', () => {
+  it('has not started if its start was unanswered, and the user can start it', async () => {
     const { app: again, sessionId, state } = await reopened('startAsked');
     expect(state().workflow).toBeNull();
     const model = { providerId: 'none', model: 'none' };
@@ -78,7 +78,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     expect(state().workflow).toMatchObject({ startedBy: 'user', inputs: null });
   }, 120_000);
 
-  it('while its inputs are asked, it still asks, and takes them', async () => {
+  it('still asks for its inputs, and accepts them', async () => {
     const { app: again, sessionId, state } = await reopened('inputsAsked');
     expect(state().workflow).toMatchObject({ definition: writeNotes, inputs: null });
     expect(again.workflowController.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
@@ -88,13 +88,13 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     expect(state().workflow).toMatchObject({ inputs: { file: 'notes.md' } });
   }, 120_000);
 
-  it('while an approval is asked, the question stands and nothing is approved', async () => {
+  it('still asks for its approval, and nothing is approved', async () => {
     const { state, openQuestions } = await reopened('approvalAsked');
     expect(state().workflow).toMatchObject({ inputs: { file: 'notes.md' }, approvals: [], stepCount: 0 });
     expect(openQuestions()).toMatchObject([{ text: 'Write notes.md' }]);
   }, 120_000);
 
-  it('with an approval that is not used yet, it stands where it stood', async () => {
+  it('keeps an approval that is not used yet', async () => {
     const { app: again, left, sessionId, state } = await reopened('approved');
     expect(must(again.log.replay(sessionId)).stateHash).toBe(left.stateHash);
     expect(state().workflow).toMatchObject({
@@ -108,7 +108,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     expect(state().workflow).toBeNull();
   }, 120_000);
 
-  it('stopped by an error, it is stopped still, and goes on as the user chooses', async () => {
+  it('stays stopped by an error, and continues as the user chooses', async () => {
     const { app: again, left, sessionId, state } = await reopened('halted');
     expect(must(again.log.replay(sessionId)).stateHash).toBe(left.stateHash);
     expect(state().workflow).toMatchObject({ halted: { kind: 'tool-failed' }, stepCount: 1 });
@@ -116,7 +116,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     expect(state().workflow).toMatchObject({ halted: null });
   }, 120_000);
 
-  it('while the user is asked whether it is complete, it is not', async () => {
+  it('is not complete while the user is asked whether it is', async () => {
     const { state, openQuestions } = await reopened('completionAsked');
     expect(state()).toMatchObject({
       completedWorkflows: [],

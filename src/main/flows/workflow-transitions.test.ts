@@ -60,8 +60,8 @@ async function publish(fields: JsonObject): Promise<void> {
 const remove = () =>
   harness.app.authoring.remove({ workflowId: 'first_one', reason: 'Nobody uses it.' }, byHand);
 
-describe('workflows that may take over from one another', () => {
-  it('[T6-7-5-isolation] [T6-6-4-one] there and back again, and to no other', async () => {
+describe('workflows that may take over from each other', () => {
+  it('[T6-7-5-isolation] [T6-6-4-one] may switch there and back, and to no other', async () => {
     await start(...['One.', 'Two.', 'One again.'].map(text));
     await use('first_one');
     expect(running()).toBe('first_one');
@@ -79,7 +79,7 @@ describe('workflows that may take over from one another', () => {
   });
 });
 
-describe('a workflow that only another one may lead to', () => {
+describe('a workflow that only another one may start', () => {
   it('[T6-3-2-inside] takes over from inside that one, and is refused without it or after it', async () => {
     await start(...['Outer.', 'Inside.'].map(text));
     const refused = async () => {
@@ -100,8 +100,8 @@ describe('a workflow that only another one may lead to', () => {
   });
 });
 
-describe('a workflow that runs while its definition changes', () => {
-  it('[T6-7-10-immutable] [T6-9-5-no-live-update] [T6-8-9-removal] published anew, disabled and removed, it goes on as it began', async () => {
+describe('a running workflow whose definition changes', () => {
+  it('[T6-7-10-immutable] [T6-9-5-no-live-update] [T6-8-9-removal] continues unchanged while it is published again, disabled and removed', async () => {
     const look = calls('project__list_files', {});
     await start(text('One.'), look, text('Two.'), look, text('Three.'), look, text('Four.'));
     await use('first_one');

@@ -20,8 +20,8 @@ const started = () =>
   );
 const written = () => existsSync(join(harness.project, 'notes.md'));
 
-describe('a model that tricks', () => {
-  it('[T6-6-6-criteria] completion in prose is none: the workflow goes on, and the user sees that it does', async () => {
+describe('a deceptive model', () => {
+  it('[T6-6-6-criteria] does not complete a workflow in prose: it continues, and the user sees that', async () => {
     harness = await start([notes.begin, text('The workflow is complete: notes.md is written.')]);
     harness.attend();
     const turn = await harness.say('write the meeting minutes');
@@ -33,15 +33,18 @@ describe('a model that tricks', () => {
   it.each([
     ['write_notes', 'greet_user'],
     ['greet_user', 'write_notes'],
-  ])('[T6-7-5-isolation] [T6-6-4-one] of %s and %s in one reply only the first starts', async (one, two) => {
-    harness = await start([together(begin(one), begin(two)), text('Both at once.')]);
-    harness.attend();
-    await harness.say('do both');
-    expect(started()).toEqual([one]);
-    expect(harness.errors()).toEqual(['second-workflow']);
-  });
+  ])(
+    '[T6-7-5-isolation] [T6-6-4-one] that names %s and %s in one reply starts only the first',
+    async (one, two) => {
+      harness = await start([together(begin(one), begin(two)), text('Both at once.')]);
+      harness.attend();
+      await harness.say('do both');
+      expect(started()).toEqual([one]);
+      expect(harness.errors()).toEqual(['second-workflow']);
+    },
+  );
 
-  it('[T6-7-5-isolation] a yes to a card that is older than the running workflow starts nothing', async () => {
+  it('[T6-7-5-isolation] starts nothing with a yes to a card older than the running workflow', async () => {
     harness = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
     const asked = harness.next('question-asked');
     const line = await harness.send('write the meeting minutes');
@@ -60,7 +63,7 @@ describe('a model that tricks', () => {
     expect(started()).toEqual(['greet_user']);
   });
 
-  it('[T6-7-3-approval] an approval of a run that was cancelled allows nothing in the next one', async () => {
+  it('[T6-7-3-approval] cannot reuse an approval of a cancelled run', async () => {
     harness = await start([
       ...[notes.begin, notes.ask, text('Approved.'), notes.begin, notes.write],
       text('I used the old approval.'),
@@ -74,7 +77,7 @@ describe('a model that tricks', () => {
     expect(written()).toBe(false);
   });
 
-  it('[T6-6-4-cards] a card that is asked in a workflow closes with it, and the model is told that nothing was approved', async () => {
+  it('[T6-6-4-cards] learns that nothing was approved when a card closes with its workflow', async () => {
     harness = await start([notes.begin, notes.ask, notes.write, text('It is over.')]);
     harness.attend({ clicks: { 'Write notes.md': 'never clicked' } });
     const asked = harness.next('workflow-inputs-given').then(() => harness.next('question-asked'));
@@ -92,7 +95,7 @@ describe('a model that tricks', () => {
     expect(replay.equal).toBe(true);
   });
 
-  it('[T6-6-4-cards] the card that asks whether a workflow is complete is answered, and no card of another time closes', async () => {
+  it('[T6-6-4-cards] gets an answer to the completion card, and no other card closes', async () => {
     harness = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
     const asked = harness.next('question-asked');
     const line = await harness.send('write the meeting minutes');
@@ -106,7 +109,7 @@ describe('a model that tricks', () => {
     expect(harness.turn(0).questions).toMatchObject([{ status: 'answered', answer: 'Not now' }]);
   });
 
-  it('[T6-7-3-approval] a call that stands approved is not asked about twice, and is still one call', async () => {
+  it('[T6-7-3-approval] is not asked twice about an approved call, which is still one call', async () => {
     harness = await start([notes.begin, notes.ask, notes.ask, notes.write, notes.write, text('Done.')]);
     harness.attend();
     const turn = await harness.say('write the meeting minutes');
@@ -118,7 +121,7 @@ describe('a model that tricks', () => {
     expect(harness.state().workflow?.steps.filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
   });
 
-  it('[T6-10-1-mode] authoring outside its mode is refused, drafts nothing, and is offered in no call', async () => {
+  it('[T6-10-1-mode] cannot use authoring outside its mode; it is offered in no call', async () => {
     const draft = {
       operation: 'draft_workflow',
       workflowId: 'mine_own',
@@ -132,7 +135,7 @@ describe('a model that tricks', () => {
     expect(existsSync(join(harness.home, 'workflows', 'drafts'))).toBe(false);
   });
 
-  it('[T6-10-3-shapes] [T6-5-1-missing-operation] wrong arguments are answered by the tools, in their own shapes', async () => {
+  it('[T6-10-3-shapes] [T6-5-1-missing-operation] gets the tools’ own error shapes for wrong arguments', async () => {
     const hostile = { operation: 'draft_workflow', workflowId: { a: 1 }, title: null, all: 'ünïcode 🦄' };
     harness = await start([
       ...[calls('agent_workflow_registry', { operation: 7, workflowId: null }), text('I may not.')],
@@ -151,18 +154,13 @@ describe('a model that tricks', () => {
   it.each([
     ['diagnose_host', 'Unknown workflow ‘diagnose_host’.'],
     ['old_way', 'Workflow ‘old_way’ is disabled.'],
-  ])(
-    '[T6-7-8-hidden] [T6-8-5-disabled] %s is not started by a model, and the user sees why',
-    async (id, message) => {
-      const old = { ...writeNotes, WorkflowId: 'old_way', Title: 'The old way', Status: 'disabled' as const };
-      harness = await start([calls('agent_start_workflow', { workflowId: id }), text('I may not.')], {
-        prepareHome: (home) => writeWorkflowPack(home, [old]),
-      });
-      const turn = await harness.say('look whether everything works');
-      expect(started()).toEqual([]);
-      expect(turn.workflow).toMatchObject([
-        { kind: 'error', problem: { kind: 'unknown-workflow', message } },
-      ]);
-    },
-  );
+  ])('[T6-7-8-hidden] [T6-8-5-disabled] cannot start %s, and the user sees why', async (id, message) => {
+    const old = { ...writeNotes, WorkflowId: 'old_way', Title: 'The old way', Status: 'disabled' as const };
+    harness = await start([calls('agent_start_workflow', { workflowId: id }), text('I may not.')], {
+      prepareHome: (home) => writeWorkflowPack(home, [old]),
+    });
+    const turn = await harness.say('look whether everything works');
+    expect(started()).toEqual([]);
+    expect(turn.workflow).toMatchObject([{ kind: 'error', problem: { kind: 'unknown-workflow', message } }]);
+  });
 });

@@ -124,9 +124,9 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('what happens to a workspace while it is bound', () => {
+describe('changes to a workspace while it is bound', () => {
   it.each(rows)(
-    '[P3-Z-abuse] $name: the sync is refused with its own error and nothing moves',
+    '[P3-Z-abuse] $name: the sync is refused with its own error and nothing changes',
     async ({ harm, error }) => {
       const harness = await start({ replies: [{ text: 'One.' }] });
       harm(harness);
@@ -146,7 +146,7 @@ describe('what happens to a workspace while it is bound', () => {
     },
   );
 
-  it('[P3-Z-abuse] line ends of Windows are no reason to refuse, and do not reach the model', async () => {
+  it('[P3-Z-abuse] Windows line endings are accepted, and do not reach the model', async () => {
     const { write, call, say, model } = await start({ replies: [{ text: 'One.' }] });
     write(template, 'First line.\r\nSecond line.\r\n');
     write('tools/catalogs/reading.json', '{\r\n  "id": "reading",\r\n  "tools": ["agent_*"]\r\n}\r\n');
@@ -157,7 +157,7 @@ describe('what happens to a workspace while it is bound', () => {
     expect(model.chats()[0]?.text).not.toContain('\\r');
   });
 
-  it('[P3-Z-abuse] an index that is edited between sync and apply is not what is applied', async () => {
+  it('[P3-Z-abuse] an index that is edited between sync and apply is not applied', async () => {
     const { write, call, state } = await start();
     write(template, 'What was synced.');
     const pending = must(await call({ op: 'sync' })).state.pending?.hash;
@@ -166,7 +166,7 @@ describe('what happens to a workspace while it is bound', () => {
     expect(state().workspace.active).toBe(pending);
   });
 
-  it('[P3-Z-abuse] a version that is not kept is refused, and the binding stays', async () => {
+  it('[P3-Z-abuse] a missing version is refused, and the binding stays', async () => {
     const { call, state, active } = await start();
     const gone = 'a'.repeat(64);
     const refused = await call({ op: 'sync', workspace: 'own', version: gone });
@@ -175,7 +175,7 @@ describe('what happens to a workspace while it is bound', () => {
     expect(state().workspace).toMatchObject({ active, binding: { workspace: 'own', version: 'latest' } });
   });
 
-  it('[P3-Z-abuse] two that apply at once adopt one snapshot once', async () => {
+  it('[P3-Z-abuse] two concurrent applies adopt one snapshot once', async () => {
     const { write, call, state } = await start();
     write(template, 'Wanted by two.');
     must(await call({ op: 'sync' }));
@@ -189,7 +189,7 @@ describe('what happens to a workspace while it is bound', () => {
     expect(history.filter(({ hash }) => hash === active)).toHaveLength(1);
   });
 
-  it('[P3-Z-abuse] two syncs at once leave the later one’s finding, and no error', async () => {
+  it('[P3-Z-abuse] two concurrent syncs keep the finding of the later one, without an error', async () => {
     const { write, call, state } = await start();
     write(template, 'Read by two.');
     must(await call({ op: 'sync' }));
@@ -198,7 +198,7 @@ describe('what happens to a workspace while it is bound', () => {
     expect(state().workspace.pending).not.toBeNull();
   });
 
-  it('[P3-Z-abuse] a sync in the middle of a reply changes nothing of it, and what is asked for "now" is adopted when it fails', async () => {
+  it('[P3-Z-abuse] a sync during a reply changes nothing of it, and a request for "now" is adopted when it fails', async () => {
     const fault = { type: 'cut', after: 1 } as const;
     const { write, call, state, send, model, active } = await start({
       replies: [{ text: ['One. ', 'Two.'], gated: true, fault }],

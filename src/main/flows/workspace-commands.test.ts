@@ -32,7 +32,7 @@ async function summaryOf({ say }: MainHarness, line: string): Promise<string | u
 }
 
 describe('commands on the agent workspace', () => {
-  it('[P3-CS-commands] sync, apply, choose and roll back through the router, as the window’s panel does', async () => {
+  it('[P3-CS-commands] sync, apply, choose and roll back through the router, like the window’s panel', async () => {
     const harness = await start();
     const { state, write } = harness;
     write('The first text.');
@@ -49,7 +49,7 @@ describe('commands on the agent workspace', () => {
     expect(state().workspace).toMatchObject({ promptPack: 'concise', toolCatalog: 'reading' });
   });
 
-  it('[P3-CS-commands] their launchers open lists of what the active snapshot has', async () => {
+  it('[P3-CS-commands] open lists of the active snapshot’s content with their launchers', async () => {
     const { app, sessionId, say } = await start();
     const opened = await say('show the prompt packs');
     expect(opened.route?.action).toMatchObject({
@@ -61,7 +61,7 @@ describe('commands on the agent workspace', () => {
     expect(page.items.map(({ header }) => header.id)).toEqual(['default', 'reading']);
   });
 
-  it('[P3-CS-commands] [P3-SA-no-event] no model is offered one', async () => {
+  it('[P3-CS-commands] [P3-SA-no-event] are not offered to any model', async () => {
     const { app, sessionId } = await start();
     const { tools } = must(await app.previewPrompt({ sessionId, runMode: 'ask' }));
     expect(tools.filter(({ name }) => name.startsWith('workspace_'))).toEqual([]);
@@ -79,7 +79,7 @@ describe('the steps of a workflow', () => {
     projectServer = await buildEntry('project-server/index.ts');
   }, 60_000);
 
-  it('[P3-TC-workflow] are offered what the catalog shows of the permitted tools, and no more', async () => {
+  it('[P3-TC-workflow] are offered the permitted tools that the catalog shows, and no others', async () => {
     const harness = await startWorkflowHarness([notes.begin, text('Begun.'), text('And on.')], projectServer);
     ends.push(harness.close);
     harness.attend();

@@ -45,7 +45,7 @@ function documented(): Readonly<Record<string, string>> {
   return Object.fromEntries([...blocks].map(([, path = '', text = '']) => [path, text]));
 }
 
-it('[P3-DOD-1] [P3-SA-5] [P3-pack-parts] the workspace of the guide holds as it is printed, and is what the model is sent', async () => {
+it('[P3-DOD-1] [P3-SA-5] [P3-pack-parts] the workspace of the guide is valid as printed, and is sent to the model', async () => {
   const files = documented();
   expect(Object.keys(files)).toHaveLength(7);
   const { call, promptText } = await start(files);
@@ -61,7 +61,7 @@ it('[P3-DOD-1] [P3-SA-5] [P3-pack-parts] the workspace of the guide holds as it 
     expect(text).toContain(part);
 });
 
-it('[P3-SA-5] braces in a template are filled in where a name is declared, and are the text they are anywhere else', async () => {
+it('[P3-SA-5] braces in a template are replaced where a name is declared, and are plain text elsewhere', async () => {
   const files = documented();
   const pack = JSON.parse(files['prompts/packs/review.json'] ?? '') as { templates: object[] };
   const variables = { language: '{{language}}', name: 'a {{ language }}' };
@@ -80,7 +80,7 @@ it('[P3-SA-5] braces in a template are filled in where a name is declared, and a
   expect(text).toContain('Of {{language}} and {{nobody}}.');
 });
 
-it('[P3-SA-3] a template of two packs is found wrong once', async () => {
+it('[P3-SA-3] an invalid template of two packs is reported once', async () => {
   const { call } = await start({ 'prompts/templates/system.base.md': '\ufeffHello.' }, 'seeds/workspace');
   const problem = { file: 'prompts/templates/system.base.md', rule: 'bom' };
   expect(await call({ op: 'sync' })).toMatchObject({ ok: false, error: { problems: [problem] } });
@@ -101,7 +101,7 @@ it('[P3-DS-1] each project has the content of its own workspace and of no other'
   ]);
 });
 
-it('[P3-SA-3] the same files give the same snapshot anywhere, checked before they are pending, and the same findings', async () => {
+it('[P3-SA-3] the same files give the same snapshot anywhere, checked before it is pending, with the same findings', async () => {
   const good = [await start({}, 'seeds/workspace'), await start(documented()), await start(documented())];
   const hashes = [];
   for (const { call } of good) {
@@ -119,7 +119,7 @@ it('[P3-SA-3] the same files give the same snapshot anywhere, checked before the
   expect(state().workspace.pending).toBeNull();
 });
 
-it('[P3-SEC-3] [P3-DOD-4] a descriptor does not get a call past the capabilities', async () => {
+it('[P3-SEC-3] [P3-DOD-4] a descriptor cannot bypass the capabilities for a call', async () => {
   const { call } = await start(documented());
   must(await call({ op: 'sync' }));
   const view = must(await call({ op: 'apply', when: 'immediate_if_idle' }));

@@ -45,7 +45,7 @@ async function start(project: string, replies: readonly string[] = []) {
 }
 
 describe('the workspace of a session', () => {
-  it('[P3-T-1] [P3-SA-5] an initial sync loads a snapshot, and applied it is what the model is sent', async () => {
+  it('[P3-T-1] [P3-SA-5] loads a snapshot at the first sync, which is sent to the model once applied', async () => {
     const project = newProject();
     project.say('You are the first text.');
     const { call, say, sent, state } = await start(project.project, ['one']);
@@ -64,7 +64,7 @@ describe('the workspace of a session', () => {
     });
   });
 
-  it('[P3-T-2] [P3-DS-2] a change on the disk is not seen until it is synced and applied', async () => {
+  it('[P3-T-2] [P3-DS-2] does not see a change on disk until it is synced and applied', async () => {
     const project = newProject();
     const { call, say, sent } = await start(project.project, ['one', 'two', 'three']);
     must(await call({ op: 'sync' }));
@@ -79,7 +79,7 @@ describe('the workspace of a session', () => {
     expect(sent().at(-1)).toContain('Changed by someone else.');
   });
 
-  it('[P3-T-4] [P3-SEC-1] [P3-SEC-5] a snapshot that does not hold is refused with its field, and the active one stays', async () => {
+  it('[P3-T-4] [P3-SEC-1] [P3-SEC-5] refuses an invalid snapshot and names the field, and the active one stays', async () => {
     const project = newProject();
     const { call, state } = await start(project.project);
     must(await call({ op: 'sync' }));
@@ -96,7 +96,7 @@ describe('the workspace of a session', () => {
     expect(state().workspace).toMatchObject({ active, pending: null, sync: { status: 'rejected' } });
   });
 
-  it('[P3-T-5] [P3-DS-6] replay gives the same state after sync, apply, lines and a refusal', async () => {
+  it('[P3-T-5] [P3-DS-6] replays to the same state after sync, apply, lines and a refusal', async () => {
     const project = newProject();
     const { app, call, say, sessionId } = await start(project.project, ['one']);
     must(await call({ op: 'sync' }));
@@ -107,7 +107,7 @@ describe('the workspace of a session', () => {
     expect(must(app.log.replay(sessionId))).toMatchObject({ equal: true });
   });
 
-  it('[P3-SEC-4] a name that is not allowed is refused before it is read, and said so in the events', async () => {
+  it('[P3-SEC-4] refuses a name that is not allowed before it is read, and records this', async () => {
     const project = newProject();
     const { call, state } = await start(project.project);
     const refused = await call({ op: 'sync', workspace: 'elsewhere' });
@@ -118,7 +118,7 @@ describe('the workspace of a session', () => {
     });
   });
 
-  it('[P3-CS-defaults] new sessions begin with what the project has adopted', async () => {
+  it('[P3-CS-defaults] begins with the defaults that the project has adopted', async () => {
     const project = newProject();
     project.say('For all new sessions.');
     const { app } = await start(project.project);
@@ -131,7 +131,7 @@ describe('the workspace of a session', () => {
     expect(must(app.log.summaries({ archived: false })).every(({ id }) => !id.startsWith('wsp_'))).toBe(true);
   });
 
-  it('[P3-CS-overrides] [P3-DS-4] a line can take another pack, catalog and snapshot; what is not there is refused', async () => {
+  it('[P3-CS-overrides] [P3-DS-4] lets a line choose another pack, catalog and snapshot; missing ones are refused', async () => {
     const project = newProject();
     const { app, sessionId, sent, state, model } = await start(project.project, ['one']);
     const chosen = await app.chosenModel();
@@ -144,7 +144,7 @@ describe('the workspace of a session', () => {
     expect(state().blocks.flat()[1]?.reply).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } });
   });
 
-  it('[P3-BA-2] [P3-DS-3] [P3-SEC-2] content hides a tool from the model and never grants one', async () => {
+  it('[P3-BA-2] [P3-DS-3] [P3-SEC-2] can hide a tool from the model and never grants one', async () => {
     const project = newProject();
     project.write(
       'tools/catalogs/default.json',
@@ -172,7 +172,7 @@ describe('the workspace of a session', () => {
     expect(result).toMatchObject({ ok: false, error: { kind: 'POLICY', layer: 'descriptor' } });
   });
 
-  it('[P3-SA-history] keeps what was active, compares it, goes back to it, and collects what nothing refers to', async () => {
+  it('[P3-SA-history] keeps earlier versions, compares them, returns to one, and collects unreferenced ones', async () => {
     const project = newProject();
     const { call } = await start(project.project);
     must(await call({ op: 'sync' }));
@@ -195,7 +195,7 @@ describe('the workspace of a session', () => {
     expect(must(await call({ op: 'gc' })).removed).toEqual([third]);
   });
 
-  it('[P3-WI-legacy] [P3-T-6] [P3-DOD-3] without an index the tools of tools/*.json are found, marked as legacy', async () => {
+  it('[P3-WI-legacy] [P3-T-6] [P3-DOD-3] without an index finds the tools of tools/*.json, marked as legacy', async () => {
     const project = newProject();
     rmSync(join(project.root, 'agent.workspace.json'));
     project.write('tools/list.json', '{"name":"agent_list_modes","description":"Lists.","extra":1}');
@@ -209,7 +209,7 @@ describe('the workspace of a session', () => {
     expect(view.findings).toContainEqual(expect.objectContaining({ rule: 'legacy', level: 'warning' }));
   });
 
-  it('[P3-TC-unbound] says which descriptors nothing answers to, and which describe another schema', async () => {
+  it('[P3-TC-unbound] reports descriptors without a tool, and those with another schema', async () => {
     const project = newProject();
     project.write('tools/descriptors/a.json', '{"name":"agent_none","description":"x","parameters":{}}');
     project.write(
@@ -226,7 +226,7 @@ describe('the workspace of a session', () => {
     expect(findings.map(({ rule }) => rule)).toEqual(['unbound', 'schema-differs']);
   });
 
-  it('[P3-catalog-unknown] warns of a server that is not registered, and of none that has yet to start', async () => {
+  it('[P3-catalog-unknown] warns of a server that is not registered, and of none that has not started yet', async () => {
     const project = newProject();
     project.write(
       'tools/catalogs/default.json',
@@ -246,8 +246,8 @@ describe('the workspace of a session', () => {
   });
 });
 
-describe('the workspace Patina brings', () => {
-  it('[P3-AW-layout] is one of the layout of the specification, and holds', async () => {
+describe('the bundled workspace', () => {
+  it('[P3-AW-layout] has the layout of the specification, and is valid', async () => {
     const index = JSON.parse(readFileSync(join(seed, 'agent.workspace.json'), 'utf8')) as {
       promptPacks: object;
     };

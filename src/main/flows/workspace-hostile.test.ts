@@ -67,17 +67,17 @@ describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
     60_000,
   );
 
-  it('[P3-SEC-hostile] each of them has a reason of its own in words', () => {
+  it('[P3-SEC-hostile] has a separate message for each rule', () => {
     expect(cases.length).toBeGreaterThanOrEqual(25);
     expect(new Set(cases.map(([name]) => name)).size).toBe(cases.length);
   });
 
-  it('[P3-SEC-hostile] a good workspace is still good', async () => {
+  it('[P3-SEC-hostile] is told apart from a valid one', async () => {
     const { sync: ended } = must(await sync()).state;
     expect(ended?.status).toBe('unchanged');
   });
 
-  it('[P3-SEC-hostile] a file that changes while it is read is refused', async () => {
+  it('[P3-SEC-hostile] is refused when a file changes while it is read', async () => {
     let changes = 0;
     const folder = createWorkspaceFolder({
       root,
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
     expect(found).toMatchObject({ ok: false, error: { problems: [{ file: template, rule: 'changed' }] } });
   });
 
-  it('[P3-SEC-hostile] a file that may not be read is named', async () => {
+  it('[P3-SEC-hostile] is reported by file when a file may not be read', async () => {
     chmodSync(workspace.at(template), 0o000);
     chmodSync(project, 0o755);
     const { getuid, seteuid } = process;

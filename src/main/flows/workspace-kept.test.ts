@@ -10,7 +10,7 @@ import { materialize } from '../../core/workspace/step-content';
 const { start, end } = createBoundWorkspaces();
 afterEach(end);
 
-describe('what happens to the snapshots that are kept', () => {
+describe('stored workspace snapshots', () => {
   it.each([
     ['one bit of it is another', (file: string) => flip(file)],
     ['it was cut short', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 900))],
@@ -19,24 +19,21 @@ describe('what happens to the snapshots that are kept', () => {
       'it holds other words, well formed',
       (file: string) => writeFileSync(file, '{"schema":"agent.workspace.snapshot/1","files":{}}'),
     ],
-  ])(
-    '[P3-Z-abuse] when %s, no process that reads it takes it for the snapshot, and a sync repairs it',
-    async (_name, harm) => {
-      const { home, project, active, kept, call } = await start();
-      harm(kept());
-      const other = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
-      expect(other.snapshots.get(active)).toMatchObject({
-        error: { kind: 'HOST', code: 'STORAGE', message: expect.stringContaining('damaged') as unknown },
-      });
-      const target = { workspace: 'own', version: 'latest', project } as const;
-      expect(must(await other.reader.find({ ...target, known: active }))).toBe(active);
-      const third = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
-      expect(must(third.snapshots.get(active)).hash).toBe(active);
-      expect(must(await call({ op: 'sync' })).state.sync?.status).toBe('unchanged');
-    },
-  );
+  ])('[P3-Z-abuse] when %s, are not used by any process, and a sync repairs them', async (_name, harm) => {
+    const { home, project, active, kept, call } = await start();
+    harm(kept());
+    const other = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
+    expect(other.snapshots.get(active)).toMatchObject({
+      error: { kind: 'HOST', code: 'STORAGE', message: expect.stringContaining('damaged') as unknown },
+    });
+    const target = { workspace: 'own', version: 'latest', project } as const;
+    expect(must(await other.reader.find({ ...target, known: active }))).toBe(active);
+    const third = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
+    expect(must(third.snapshots.get(active)).hash).toBe(active);
+    expect(must(await call({ op: 'sync' })).state.sync?.status).toBe('unchanged');
+  });
 
-  it('[P3-Z-abuse] a snapshot that new sessions cannot begin with, and a list of workspaces that does not hold, are told by doctor', async () => {
+  it('[P3-Z-abuse] that new sessions cannot use, and an invalid list of workspaces, are reported by doctor', async () => {
     const { app, project, home, kept } = await start();
     /** Reads the state as another process sees it. */
     const check = () => {
@@ -55,7 +52,7 @@ describe('what happens to the snapshots that are kept', () => {
     expect(check()).toMatchObject({ error: { kind: 'CONFIG', code: 'INVALID' } });
   });
 
-  it('[P3-Z-abuse] what was collected is not adopted again from memory; a sync of the same files keeps it anew', async () => {
+  it('[P3-Z-abuse] are not adopted from memory after they were collected; a sync of the same files stores them again', async () => {
     const { active, kept, call, state } = await start();
     rmSync(kept());
     const gone = { kind: 'HOST', code: 'NOT_FOUND' };
@@ -67,7 +64,7 @@ describe('what happens to the snapshots that are kept', () => {
     expect(state().workspace).toMatchObject({ active, pending: null, sync: { status: 'unchanged' } });
   });
 
-  it('[P3-Z-abuse] collecting while one is pending and another waits keeps both', async () => {
+  it('[P3-Z-abuse] are not collected while one is pending and another waits', async () => {
     const { write, call, state, kept } = await start();
     write(template, 'Asked for.');
     must(await call({ op: 'sync' }));
@@ -81,7 +78,7 @@ describe('what happens to the snapshots that are kept', () => {
       expect(existsSync(kept(hash))).toBe(true);
   });
 
-  it('[P3-Z-abuse] when it is gone, a step is refused with what to do; it is not made from something else', async () => {
+  it('[P3-Z-abuse] that are missing make a step fail with what to do, and nothing replaces them', async () => {
     const { home, kept, state } = await start();
     rmSync(kept());
     const other = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));

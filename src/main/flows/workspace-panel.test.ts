@@ -36,8 +36,8 @@ const adopt = async (call: (more: WorkspaceCall) => ReturnType<MainHarness['app'
   return must(await call({ op: 'apply', when: 'immediate_if_idle' }));
 };
 
-describe('what the workspace panel is given', () => {
-  it('[P3-W-diff] says of a changed descriptor what its words and its schema say otherwise, whatever the order of keys', async () => {
+describe('the data of the workspace panel', () => {
+  it('[P3-W-diff] shows which texts and schema of a descriptor changed, whatever the order of keys', async () => {
     const { call, write, read } = await start();
     await adopt(call);
     const file = 'tools/descriptors/project.list-files.json';
@@ -55,7 +55,7 @@ describe('what the workspace panel is given', () => {
     expect(lines.filter(({ kind }) => kind === 'removed')).toEqual([]);
   });
 
-  it('[P3-W-diff] tells prompts and context from what says what belongs together', async () => {
+  it('[P3-W-diff] separates prompts and context from what groups them', async () => {
     const { call, write } = await start();
     await adopt(call);
     write('prompts/templates/system.base.md', 'Other words.');
@@ -72,7 +72,7 @@ describe('what the workspace panel is given', () => {
     expect(contents?.catalogs.find(({ id }) => id === 'reading')?.tools).not.toEqual(['agent_list_modes']);
   });
 
-  it('[P3-W-default] what new sessions begin with is taken at once, whichever moment was named: nothing runs there', async () => {
+  it('[P3-W-default] applies the defaults of new sessions immediately, whichever moment was named', async () => {
     const { ofProject, app, project } = await start();
     const { pending } = must(await ofProject({ op: 'sync' })).state;
     const { state, applyEffects } = must(await ofProject({ op: 'apply' }));
@@ -95,7 +95,7 @@ describe('what the workspace panel is given', () => {
     expect(must(await call({ op: 'status' })).snapshots.map(({ hash }) => hash)).not.toContain(first);
   });
 
-  it('[P3-W-bind] a folder is synced under a name only once the user allowed it, and a taken name is refused', async () => {
+  it('[P3-W-bind] syncs a folder under a name only once the user allowed it, and refuses a taken name', async () => {
     const { call, app, home } = await start();
     const other = mkdtempSync(join(tmpdir(), 'patina-other-'));
     folders.push(other);

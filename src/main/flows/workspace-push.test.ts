@@ -29,8 +29,8 @@ async function start() {
   return { ...harness, project, ask, write };
 }
 
-describe('a running app that is asked by another process', () => {
-  it('[P3-CS-running] [P3-DOD-2] carries out sync and apply where it writes the session, and its listeners hear at once', async () => {
+describe('a running app that receives a request of another process', () => {
+  it('[P3-CS-running] [P3-DOD-2] executes sync and apply where it writes the session, and its listeners are notified', async () => {
     const { app, sessionId, ask, write, state } = await start();
     const heard: string[] = [];
     app.log.subscribe((events, id) => {
@@ -49,7 +49,7 @@ describe('a running app that is asked by another process', () => {
     ]);
   });
 
-  it('[P3-CS-running] leaves a session alone that it does not have open', async () => {
+  it('[P3-CS-running] ignores a session that it does not have open', async () => {
     const { app, ask, project } = await start();
     expect(await ask({ op: 'sync', sessionId: 'ses_unknown' })).toBeNull();
     const asked = await ask({ op: 'sync', project });
@@ -58,8 +58,8 @@ describe('a running app that is asked by another process', () => {
   });
 });
 
-describe('a sync that fails', () => {
-  it('[P3-SA-notice] [P3-SEC-5] raises a notice that the next good sync takes away', async () => {
+describe('a failing sync', () => {
+  it('[P3-SA-notice] [P3-SEC-5] raises a notice that the next successful sync removes', async () => {
     const { app, sessionId, write } = await start();
     const withdrawn: string[] = [];
     app.notices.onWithdrawn((id) => withdrawn.push(id));
@@ -79,11 +79,11 @@ describe('a sync that fails', () => {
   });
 });
 
-describe('a sync that failed', () => {
+describe('the notice of a failed sync', () => {
   const failures = ({ app }: MainHarness) =>
     app.notices.all().filter(({ title }) => title === 'The workspace could not be synced');
 
-  it('[P3-SA-notice] is told once of a folder, however many sessions asked for it, and no more once it is fixed', async () => {
+  it('[P3-SA-notice] is shown once per folder, however many sessions asked for it, and not after it is fixed', async () => {
     const started = await start();
     const { app, project, write, sessionId } = started;
     const other = must(app.log.create(project)).id;
@@ -96,7 +96,7 @@ describe('a sync that failed', () => {
     expect(failures(started)).toEqual([]);
   });
 
-  it('[P3-SA-notice] of another folder has a notice of its own', async () => {
+  it('[P3-SA-notice] is separate for another folder', async () => {
     const started = await start();
     const { app, project, write, sessionId } = started;
     const folder = join(project, 'notes');
@@ -108,7 +108,7 @@ describe('a sync that failed', () => {
     expect(failures(started)).toHaveLength(2);
   });
 
-  it('[P3-SA-notice] of a folder that is gone says to bring the folder back, not to fix a file', async () => {
+  it('[P3-SA-notice] of a missing folder says to restore the folder, not to fix a file', async () => {
     const started = await start();
     const { app, project, sessionId } = started;
     const folder = join(project, 'notes');

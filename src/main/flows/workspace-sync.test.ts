@@ -37,15 +37,15 @@ async function readOnce(prepare: (root: string) => void = () => undefined) {
   };
 }
 
-describe('a sync by who holds the snapshot', () => {
-  it('[P3-Z-same] finds the same files to be the same, and keeps nothing', async () => {
+describe('a sync compared with the stored snapshot', () => {
+  it('[P3-Z-same] recognises the same files, and stores nothing', async () => {
     const { again, known, kept } = await readOnce();
     const before = kept();
     expect(must(await again())).toBe(known);
     expect(kept()).toBe(before);
   });
 
-  it('[P3-Z-same] sees one changed byte of any file, and one that is gone', async () => {
+  it('[P3-Z-same] notices one changed byte of any file, and a removed file', async () => {
     const { again, known, write } = await readOnce();
     write('prompts/templates/system.base.md', 'Other words.');
     const other = must(await again());
@@ -54,7 +54,7 @@ describe('a sync by who holds the snapshot', () => {
     expect(await again()).toMatchObject({ error: { problems: [{ file: 'prompts/packs/concise.json' }] } });
   });
 
-  it('[P3-Z-same] sees a file that is named only now', async () => {
+  it('[P3-Z-same] notices a file that is newly named', async () => {
     const { again, known, write } = await readOnce();
     write('context/docs/new.md', 'New.');
     expect(must(await again())).toBe(known);
@@ -65,7 +65,7 @@ describe('a sync by who holds the snapshot', () => {
     expect(must(await again())).not.toBe(known);
   });
 
-  it('[P3-Z-same] looks through a folder without an index each time: a tool may have come', async () => {
+  it('[P3-Z-same] reads a folder without an index each time, because a tool may have been added', async () => {
     const { again, known, write } = await readOnce((root) => {
       rmSync(join(root, 'agent.workspace.json'));
       writeFileSync(join(root, 'tools/one.json'), JSON.stringify({ name: 'agent_one' }));
@@ -74,7 +74,7 @@ describe('a sync by who holds the snapshot', () => {
     expect(must(await again())).not.toBe(known);
   });
 
-  it('[P3-Z-same] sees a file that changes while it is compared', async () => {
+  it('[P3-Z-same] notices a file that changes while it is compared', async () => {
     const { known, folderOf } = await readOnce();
     const files = must(folderOf.stored.snapshots.get(known)).files;
     let changes = 0;

@@ -12,7 +12,7 @@ function open() {
 const invalid = { ok: false, error: { kind: 'HOST', code: 'INVALID_INPUT' } };
 
 describe('dispatch', () => {
-  it('hands a checked payload to its handler, without what the contract does not name', async () => {
+  it('passes a validated payload to its handler, without fields that the contract does not name', async () => {
     const { rename, dispatch } = open();
     const input = { sessionId: 's', title: '  New  ', extra: 1 };
     expect(await dispatch('session-rename', input)).toEqual(ok(null));
@@ -35,7 +35,7 @@ describe('dispatch', () => {
     expect(rename).not.toHaveBeenCalled();
   });
 
-  it('[IPC-typed] a handler that throws or rejects is a typed error, reported once', async () => {
+  it('[IPC-typed] turns a handler that throws or rejects into a typed error, reported once', async () => {
     const reported: unknown[] = [];
     const nul = Object.assign(new TypeError('null bytes'), { code: 'ERR_INVALID_ARG_VALUE' });
     const failures = [

@@ -115,7 +115,7 @@ function inputsFor(name: IpcName): readonly unknown[] {
 }
 
 describe('every call of the window with odd values', () => {
-  it.each(Object.keys(ipcCalls) as IpcName[])('[IPC-typed] %s answers with a value', async (name) => {
+  it.each(Object.keys(ipcCalls) as IpcName[])('[IPC-typed] %s returns a value', async (name) => {
     for (const input of inputsFor(name)) {
       const answer = await dispatch(name, input);
       expect(typeof answer.ok).toBe('boolean');
@@ -135,7 +135,7 @@ describe('every call of the window with odd values', () => {
     });
   });
 
-  it('[IPC-typed] no handler failed on a value that Node would have taken', () => {
+  it('[IPC-typed] no handler failed on a value that Node would have rejected', () => {
     const paths: readonly string[] = [
       'session-set-project',
       'project-choose',

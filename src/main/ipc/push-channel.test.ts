@@ -51,7 +51,7 @@ describe('the push channel', () => {
     expect(sent[1]).toEqual({ batch: 2, pushes: [delta(10_000, 'y'.repeat(100))] });
   });
 
-  it('[IPC-push-first] what comes after a pause waits for no frame, and keeps together what comes at once', () => {
+  it('[IPC-push-first] sends the first push after a pause without waiting for a frame, together with others of the same moment', () => {
     const { channel, advance, sent } = openChannel();
     advance(500);
     channel.push(events(1, 1));
@@ -67,7 +67,7 @@ describe('the push channel', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('waits for a window that listens, and begins again for a new one', () => {
+  it('waits for a window that listens, and starts over for a new one', () => {
     const { channel, advance, sent } = openChannel({ listening: false });
     channel.push(delta(0, 'early'));
     advance(1_000);
@@ -83,7 +83,7 @@ describe('the push channel', () => {
     expect(sent.at(-1)).toEqual({ batch: 1, pushes: [delta(5, ' and late')] });
   });
 
-  it('passes over an acknowledgement of another batch', () => {
+  it('ignores an acknowledgement of another batch', () => {
     const { channel, advance, sent } = openChannel();
     channel.push(delta(0, 'a'));
     advance(16);
@@ -93,7 +93,7 @@ describe('the push channel', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps the order of things of different kinds, and joins only what continues', () => {
+  it('keeps the order of pushes of different kinds, and joins only consecutive deltas', () => {
     const { channel, advance, sent } = openChannel();
     const pushes = [delta(0, 'a'), delta(2, 'gap'), delta(5, 'other', 1), events(1, 1), events(2, 1, 'b')];
     for (const push of pushes) channel.push(push);
@@ -102,7 +102,7 @@ describe('the push channel', () => {
     expect(sent[0]?.pushes).toEqual([...pushes.slice(0, 4), { ...events(2, 3, 'b') }]);
   });
 
-  it('holds no backlog for a window that does not keep up: the newest event tells it to ask anew', () => {
+  it('has no backlog for a slow window: the newest event tells it to request the state again', () => {
     const { channel, advance, sent } = openChannel();
     channel.push(delta(0, 'text'));
     for (let seq = 1; seq <= 5_001; seq += 1) channel.push(events(seq, 1));

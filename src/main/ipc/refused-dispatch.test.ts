@@ -31,11 +31,11 @@ function refuse() {
 }
 
 describe('a Patina that refused to start', () => {
-  it('[START-refused] tells why, in full', async () => {
+  it('[START-refused] reports all reasons', async () => {
     expect(await refuse().dispatch('app-info', undefined)).toEqual({ ok: false, error });
   });
 
-  it('[START-refused] copies, quits, and starts again without packs; nothing else is done', async () => {
+  it('[START-refused] copies, quits, and restarts without packs, and does nothing else', async () => {
     const { desktop, dispatch } = refuse();
     await dispatch('clipboard-write', { text: 'what is wrong' });
     expect(desktop.writeClipboard).toHaveBeenCalledExactlyOnceWith('what is wrong');
@@ -65,7 +65,7 @@ describe('a Patina that refused to start', () => {
     expect(desktop.openLink).not.toHaveBeenCalled();
   });
 
-  it('still checks what it is asked', async () => {
+  it('still validates its requests', async () => {
     const { dispatch, desktop } = refuse();
     expect(await dispatch('app-restart', { withoutPacks: [1] })).toMatchObject({
       error: { code: 'INVALID_INPUT' },

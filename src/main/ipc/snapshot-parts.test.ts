@@ -20,7 +20,7 @@ function main(first: SessionState) {
   return { parts: createSnapshotParts({ open }), change: (next: SessionState) => (state = next) };
 }
 
-it('[SCALE-open-frames] a long session crosses in parts of bounded size that give the same session', () => {
+it('[SCALE-open-frames] a long session is sent in parts of limited size that give the same session', () => {
   const state = long(1_000);
   const { parts, change } = main(state);
   const first = must(parts.part('s', undefined));
@@ -41,7 +41,7 @@ it('[SCALE-open-frames] a long session crosses in parts of bounded size that giv
   expect(Math.max(...lengths)).toBeLessThan(512 * 1_024);
 });
 
-it('[SCALE-open-frames] a short session is one part; a part of a state that is gone is HOST/STATE', () => {
+it('[SCALE-open-frames] a short session is one part; a part of an expired state is HOST/STATE', () => {
   const state = long(3);
   const { parts } = main(state);
   const only = must(parts.part('s', undefined));

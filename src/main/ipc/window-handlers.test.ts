@@ -68,7 +68,7 @@ function opened() {
 }
 
 describe('windows of sessions', () => {
-  it('[ATT-place] shows a session at its turn in the window that it has, else in the main one', () => {
+  it('[ATT-place] show a session at its turn in its own window if there is one, otherwise in the main window', () => {
     const { shows, listen, received } = opened();
     shows.show('ses_a', 3);
     expect(received()).toEqual([[mainId, { type: 'session-called', sessionId: 'ses_a', turn: 3 }]]);
@@ -81,7 +81,7 @@ describe('windows of sessions', () => {
     expect(received()).toEqual([[mainId, { type: 'session-called', sessionId: 'ses_b' }]]);
   });
 
-  it('[WIN-own] tells every window which sessions have windows, also one that opens later', () => {
+  it('[WIN-own] tell every window which sessions have windows, also one that opens later', () => {
     const { shows, listen, received } = opened();
     shows.showOwn('ses_a');
     const changed = { type: 'windows-changed', sessions: ['ses_a'] };
@@ -92,7 +92,7 @@ describe('windows of sessions', () => {
     expect(received()).toEqual([[mainId, { type: 'menu-chosen', id: 'new-session' }]]);
   });
 
-  it('[WIN-own] keeps what a window is to show until its page listens', () => {
+  it('[WIN-own] keep what a window should show until its page listens', () => {
     const { shows, listen, received } = opened();
     shows.showOwn('ses_a', 7);
     received();
@@ -100,7 +100,7 @@ describe('windows of sessions', () => {
     expect(received()).toContainEqual([2, { type: 'session-called', sessionId: 'ses_a', turn: 7 }]);
   });
 
-  it('[WIN-ask] asks in a session of the project that has no turn yet, else in a new one', () => {
+  it('[WIN-ask] ask in a session of the project that has no turn yet, otherwise in a new one', () => {
     const { shows, windows, stored } = opened();
     const elsewhere = { ...summaryOf(emptySession('ses_elsewhere')), project: '/other' };
     stored.push(elsewhere);
@@ -112,7 +112,7 @@ describe('windows of sessions', () => {
     expect(windows.sessions()).toEqual(['ses_2', 'ses_3']);
   });
 
-  it('[WIN-own-restart] opens the windows of the last start, and keeps them while the app ends', () => {
+  it('[WIN-own-restart] open again after a restart, and stay saved while the app ends', () => {
     const { shows, windows, saved } = opened();
     shows.restore();
     expect(windows.sessions()).toEqual(['ses_a', 'ses_b']);
@@ -122,7 +122,7 @@ describe('windows of sessions', () => {
     expect(saved()).toEqual(['ses_a', 'ses_b']);
   });
 
-  it('[WIN-own-trust] closes the window of a deleted session', () => {
+  it('[WIN-own-trust] close with a deleted session', () => {
     const { removed, windows } = opened();
     removed.notify('ses_a');
     expect(windows.closeSession).toHaveBeenCalledExactlyOnceWith('ses_a');

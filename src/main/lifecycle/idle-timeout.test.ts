@@ -8,7 +8,7 @@ function open() {
   return { advance, release, idle: createIdleTimeout(clock, 1_000, release) };
 }
 
-it('lets go once nothing has used it for the idle time', async () => {
+it('releases once nothing has used it for the idle time', async () => {
   const { advance, release, idle } = open();
   expect(await idle.track(() => Promise.resolve('value'))).toBe('value');
   advance(999);
@@ -17,7 +17,7 @@ it('lets go once nothing has used it for the idle time', async () => {
   expect(release).toHaveBeenCalledOnce();
 });
 
-it('waits for the last of several, and for what begins meanwhile', async () => {
+it('waits for the last of several users, and for those that start meanwhile', async () => {
   const { advance, release, idle } = open();
   let finish = (): void => undefined;
   const long = idle.track(() => new Promise<void>((resolve) => (finish = resolve)));
@@ -34,7 +34,7 @@ it('waits for the last of several, and for what begins meanwhile', async () => {
   expect(release).toHaveBeenCalledOnce();
 });
 
-it('counts work that failed as over', async () => {
+it('counts failed work as finished', async () => {
   const { advance, release, idle } = open();
   await expect(idle.track(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   advance(1_000);

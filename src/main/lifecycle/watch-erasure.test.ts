@@ -28,7 +28,7 @@ function watch() {
   return { look, stop, advance, answer, runs, ids: () => notices.all().map(({ id }) => id) };
 }
 
-it('[SES-erase] erases at once when a session was deleted, and says so when that takes a moment', async () => {
+it('[SES-erase] erases immediately after a session was deleted, and reports when that takes a moment', async () => {
   const { look, advance, answer, runs, ids } = watch();
   look();
   look();
@@ -41,7 +41,7 @@ it('[SES-erase] erases at once when a session was deleted, and says so when that
   expect(runs).toHaveLength(1);
 });
 
-it('[SES-erase] erases at the start what a killed process left, tells of a failure and tries again after an hour', async () => {
+it('[SES-erase] finishes at the start what a killed process left, reports a failure and retries after an hour', async () => {
   const { advance, answer, runs, ids, stop } = watch();
   advance(5_000);
   expect(runs).toHaveLength(1);

@@ -4,7 +4,7 @@ import { createNotices } from './notices';
 
 const notice = (id: string, title = id): Notice => ({ id, level: 'warning', title, detail: '' });
 
-it('keeps what was raised until it is dismissed; the same id replaces what it said', () => {
+it('keeps notices until they are dismissed; the same id replaces the text', () => {
   const notices = createNotices([notice('a')]);
   const heard = vi.fn();
   const deafen = notices.subscribe(heard);

@@ -33,8 +33,8 @@ const plan = {
   answer: '{{say.text}}',
 };
 
-describe('what the model would be sent', () => {
-  it('[PRM-agent-exact] for a planning call, is to the byte what the wire carries', async () => {
+describe('the preview of what the model would be sent', () => {
+  it('[PRM-agent-exact] equals the sent bytes for a planning call', async () => {
     const submitted = { toolCalls: [{ id: 'c1', name: 'submit_plan', arguments: plan }] };
     await start({ replies: [submitted, { text: 'hello' }] });
     await harness.say('/template TPL-123');
@@ -48,7 +48,7 @@ describe('what the model would be sent', () => {
     // Starts two servers, which takes time on a busy machine.
   }, 60_000);
 
-  it('[PRM-agent-exact] for a reply, is to the byte what the wire carries, and knows no planner', async () => {
+  it('[PRM-agent-exact] equals the sent bytes for a reply, and has no planner', async () => {
     await start({ replies: [{ text: 'hello' }] });
     const { sources, ...shown } = await preview('ask');
     await harness.say('greet me in the style of a press release');
@@ -56,7 +56,7 @@ describe('what the model would be sent', () => {
     expect(sources.filter((source) => source.startsWith('planner'))).toEqual([]);
   });
 
-  it('[PRM-agent-exact] is refused for a planning call that cannot be', async () => {
+  it('[PRM-agent-exact] is refused for an impossible planning call', async () => {
     await start({ env: { PATINA_AGENT_MODE: 'off' } });
     const refused = await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode: 'agent' });
     expect(refused).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });

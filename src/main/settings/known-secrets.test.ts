@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import { trackSecrets } from './known-secrets';
 
-it('[TEL-stored] knows the values that were kept or handed out, and no others', () => {
+it('[TEL-stored] known secrets are the stored and the resolved values, and no others', () => {
   const kept = new Map([
     ['used', 'canary-used'],
     ['unused', 'canary-unused'],

@@ -54,7 +54,7 @@ const draft = {
 };
 
 describe('servers in the settings', () => {
-  it('[AGP-server-removed] a removed server leaves no line of its own in the manifest, and no other is touched', async () => {
+  it('[AGP-server-removed] a removed server loses its own lines in the manifest, and no other line changes', async () => {
     const { settings, manifest } = setUp();
     expect((await settings.remove('/p', 'shop')).ok).toBe(true);
     expect(manifest()).toEqual({
@@ -66,7 +66,7 @@ describe('servers in the settings', () => {
     });
   });
 
-  it('[AGP-secret-undone] a key typed for a server that could not be saved is not kept, and the one before it is', async () => {
+  it('[AGP-secret-undone] a key typed for a server that could not be saved is dropped, and the earlier one stays', async () => {
     const full = () => err(appError('HOST', 'STORAGE', 'The disk is full.'));
     const first = setUp(full);
     expect((await first.settings.save('/p', draft)).ok).toBe(false);
@@ -81,7 +81,7 @@ describe('servers in the settings', () => {
   });
 });
 
-it('[MCP-import] keeps the values a chosen server asks for with the keys, and no others', async () => {
+it('[MCP-import] stores the inputs of a chosen server with the keys, and no others', async () => {
   const asks = (name: string) => ({
     name,
     kind: 'stdio' as const,

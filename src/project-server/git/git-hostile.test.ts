@@ -31,7 +31,7 @@ const everyTool: [AnyProjectTool, Record<string, unknown>][] = [
   [gitBlame, { path: 'a' }],
 ];
 
-describe('what is missing', () => {
+describe('git tools without a repository or git', () => {
   it.each(everyTool)('$name says that the folder is in no repository', async (tool, args) => {
     tree = createTempTree({ a: '' });
     expect(await runProjectTool(tool, tree.root, args)).toMatchObject({
@@ -53,7 +53,7 @@ describe('what is missing', () => {
     });
   });
 
-  it('never takes a git that lies in the project folder, nor one of a relative search path', () => {
+  it('never use a git inside the project folder, nor one of a relative search path', () => {
     tree = createTempTree({ 'bin/git': '#!/bin/sh\n' });
     chmodSync(path.join(tree.root, 'bin/git'), 0o755);
     const search = [path.join(tree.root, 'bin'), 'bin', '.', ''].join(path.delimiter);
@@ -62,7 +62,7 @@ describe('what is missing', () => {
   });
 });
 
-describe('names that mean something else to git', () => {
+describe('names with a special meaning to git', () => {
   it.each([
     '--output=stolen',
     '-p',
@@ -76,7 +76,7 @@ describe('names that mean something else to git', () => {
     'HEAD\0main',
     '@{-1}..',
     '/etc',
-  ])('refuses the revision %j in every place', async (revision) => {
+  ])('refuse the revision %j everywhere', async (revision) => {
     const repository = repositoryOf({ a: 'a\n' });
     repository.commit('first');
     const calls: [AnyProjectTool, Record<string, unknown>][] = [
@@ -95,7 +95,7 @@ describe('names that mean something else to git', () => {
     expect(readdirSync(tree.root).sort()).toEqual(['.git', 'a']);
   });
 
-  it('says which revision there is none of', async () => {
+  it('report an unknown revision', async () => {
     const repository = repositoryOf({ a: '' });
     repository.commit('first');
     expect(await runProjectTool(gitLog, tree.root, { to: 'v9' })).toMatchObject({
@@ -105,7 +105,7 @@ describe('names that mean something else to git', () => {
   });
 
   it.each(['../outside', '/etc/passwd', 'a\0b', 'sub/../../outside'])(
-    'refuses the path %j',
+    'refuse the path %j',
     async (hostile) => {
       const repository = repositoryOf({ a: '' });
       repository.commit('first');
@@ -118,7 +118,7 @@ describe('names that mean something else to git', () => {
     },
   );
 
-  it('reads a path as the name it is: no option, no pattern, no magic', async () => {
+  it('read a path literally: not as an option, a pattern or a magic pathspec', async () => {
     const repository = repositoryOf({ a: '1\n', '--output=x': '1\n', ':(top)*': '1\n' });
     repository.commit('first');
     repository.write({ a: '2\n', '--output=x': '2\n', ':(top)*': '2\n' });
@@ -176,7 +176,7 @@ describe('a repository that would run programs', () => {
     expect(sprung()).toBe(true);
   });
 
-  it('heeds no GIT_ variable of its own environment', async () => {
+  it('ignores GIT_ variables of its own environment', async () => {
     const repository = repositoryOf({ a: '1\n' });
     repository.commit('first');
     const { command, sprung } = trap(repository);
@@ -202,7 +202,7 @@ describe('a repository that would run programs', () => {
     });
   });
 
-  it('changes nothing in the repository, the index included', async () => {
+  it('is not changed, including its index', async () => {
     const repository = repositoryOf({ a: '1\n' });
     repository.commit('first');
     repository.write({ a: '1\n' });
@@ -215,8 +215,8 @@ describe('a repository that would run programs', () => {
   });
 });
 
-describe('bounds', () => {
-  it('stops git that takes too long, and git that the caller no longer waits for', async () => {
+describe('limits', () => {
+  it('stop git when it takes too long, or when the caller no longer waits for it', async () => {
     tree = createTempTree({ git: '#!/bin/sh\nexec sleep 60\n' });
     const program = path.join(tree.root, 'git');
     chmodSync(program, 0o755);
@@ -229,7 +229,7 @@ describe('bounds', () => {
     await expect(waiting).rejects.toThrow('aborted');
   });
 
-  it('keeps no more output than asked for', async () => {
+  it('keep no more output than requested', async () => {
     tree = createTempTree({ git: '#!/bin/sh\nexec yes\n' });
     const program = path.join(tree.root, 'git');
     chmodSync(program, 0o755);

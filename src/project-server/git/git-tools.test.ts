@@ -34,7 +34,7 @@ const blame = (args: Record<string, unknown>) =>
   );
 
 describe('git_status', () => {
-  it('tells staged, unstaged, untracked and renamed files apart, hostile names among them', async () => {
+  it('distinguishes staged, unstaged, untracked and renamed files, including hostile names', async () => {
     repository = createTempRepository({
       'kept.txt': 'a\n',
       'old name.txt': 'one\ntwo\nthree\n',
@@ -65,20 +65,20 @@ describe('git_status', () => {
     expect(await status()).toMatchObject({ branch: 'main', clean: true, files: [] });
   });
 
-  it('keeps to the project folder when that is a part of the repository, with paths relative to it', async () => {
+  it('stays in the project folder when it is a part of the repository, with paths relative to it', async () => {
     repository = createTempRepository({ 'app/a.txt': '', 'secret.txt': '' });
     const inner = await valueOf(runProjectTool(gitStatus, `${repository.root}/app`, {}));
     expect(inner).toMatchObject({ files: [{ path: 'a.txt', untracked: true }] });
   });
 
-  it('gives as many files as asked for, and says that there are more', async () => {
+  it('returns as many files as requested, and says that there are more', async () => {
     repository = createTempRepository({ a: '', b: '', c: '' });
     expect(await status({ limit: 2 })).toMatchObject({ files: [{}, {}], truncated: true });
   });
 });
 
 describe('git_diff', () => {
-  it('gives everything not committed yet: counts, a patch, and null for binary files', async () => {
+  it('returns everything not committed yet: counts, a patch, and null for binary files', async () => {
     repository = createTempRepository({ 'a.txt': 'one\ntwo\n', b: Buffer.from([0, 1, 2]), 'c.txt': 'c\n' });
     repository.commit('first');
     repository.write({ 'a.txt': 'one\n2\nthree\n', b: Buffer.from([0, 9]) });
@@ -119,7 +119,7 @@ describe('git_diff', () => {
 });
 
 describe('git_log', () => {
-  it('gives commits newest first, with what names them, and only those since a revision', async () => {
+  it('returns commits newest first, with their metadata, and only those since a revision', async () => {
     repository = createTempRepository({ a: '1' });
     const first = repository.commit('first');
     repository.git('tag', 'v1.0');
@@ -140,7 +140,7 @@ describe('git_log', () => {
     expect((await log({ skip: 1 })).commits).toHaveLength(1);
   });
 
-  it('keeps to the commits of a path, a deleted one too', async () => {
+  it('restricts commits to a path, also a deleted one', async () => {
     repository = createTempRepository({ a: '1', b: '1' });
     repository.commit('both');
     repository.git('rm', '--quiet', 'b');
@@ -153,7 +153,7 @@ describe('git_log', () => {
 });
 
 describe('git_blame', () => {
-  it('names who wrote each line, and nobody for a line not committed yet', async () => {
+  it('names the author of each line, and nobody for a line not committed yet', async () => {
     repository = createTempRepository({ 'a b.txt': 'one\ntwo\nthree\n' });
     const first = repository.commit('first');
     repository.write({ 'a b.txt': 'one\nTWO\nthree\n' });
@@ -170,7 +170,7 @@ describe('git_blame', () => {
     expect((await blame({ path: 'a b.txt', revision: first })).spans).toMatchObject([{ from: 1, to: 3 }]);
   });
 
-  it('gives at most 2,000 lines and says that there are more', async () => {
+  it('returns at most 2,000 lines and says that there are more', async () => {
     repository = createTempRepository({ a: 'x\n'.repeat(2_001) });
     repository.commit('first');
     expect(await blame({ path: 'a' })).toMatchObject({ spans: [{ from: 1, to: 2_000 }], truncated: true });

@@ -13,7 +13,7 @@ const files = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 describe('the artifact folder', () => {
-  it('gives back what was put, by the hash of its content, once', () => {
+  it('returns stored content by its hash, and stores it once', () => {
     const store = createArtifactFolder(folder);
     const text = 'Zwölf Boxkämpfer 🥊\n';
     const hash = createHash('sha256').update(text).digest('hex');
@@ -29,7 +29,7 @@ describe('the artifact folder', () => {
     expect(store.get(`artifact://sha256/${hash}`)).toEqual({ ok: true, value: text });
   });
 
-  it('does not use content that was changed on disk, and heals it with the next put', () => {
+  it('does not use content that was changed on disk, and repairs it with the next put', () => {
     const store = createArtifactFolder(folder);
     const put = store.put('a', 'text/plain', 'true');
     if (!put.ok) throw new Error(put.error.message);
@@ -45,11 +45,11 @@ describe('the artifact folder', () => {
     ['artifact://sha256/../../etc/passwd', 'INVALID_INPUT'],
     ['/etc/passwd', 'INVALID_INPUT'],
     [`artifact://sha256/${'a'.repeat(64)}`, 'NOT_FOUND'],
-  ])('reads nothing for %s', (handle, code) => {
+  ])('returns nothing for %s', (handle, code) => {
     expect(createArtifactFolder(folder).get(handle)).toMatchObject({ error: { code } });
   });
 
-  it('says when it cannot write, as a value', () => {
+  it('returns an error value when it cannot write', () => {
     writeFileSync(folder, 'a file stands where the folder would');
     expect(createArtifactFolder(folder).put('a', 'text/plain', 'x')).toMatchObject({
       error: { code: 'STORAGE' },

@@ -81,7 +81,7 @@ function presentHome(): string {
 }
 
 describe('[BACKUP-all] a backup', () => {
-  it('brings sessions and files to another home, without keys and caches', async () => {
+  it('transfers sessions and files to another home, without keys and caches', async () => {
     const archive = await backedUp();
     expect(statSync(archive).mode & 0o077).toBe(0);
     expect(readdirSync(dirname(archive))).toEqual(['backup.zip']);
@@ -111,7 +111,7 @@ describe('[BACKUP-all] a backup', () => {
 });
 
 describe('[BACKUP-safe] a restore', () => {
-  it('moves what was there aside, with the log of its database, and leaves keys where they are', async () => {
+  it('moves existing files aside, including the log of the database, and leaves keys in place', async () => {
     const home = presentHome();
     expect(await stageRestore(home, await backedUp(), 5)).toBeNull();
     expect(sessionsOf(home)).toEqual(['ses_new']);
@@ -123,7 +123,7 @@ describe('[BACKUP-safe] a restore', () => {
     expect(readFileSync(join(home, 'secrets.json'), 'utf8')).toBe('mine');
   });
 
-  it('goes on after a kill before any of its steps', async () => {
+  it('continues after a kill before any of its steps', async () => {
     const archive = await backedUp();
     let steps = 0;
     const counted = presentHome();

@@ -45,7 +45,7 @@ describe('[IMPORT-file] reading a file of conversations', () => {
     expect(chats).toMatchObject([{ kind: 'chat', turns: 1 }]);
   });
 
-  it('finds the conversations of an archive, in every part, and gives each the same id again', async () => {
+  it('finds the conversations of an archive in every part, with the same ids each time', async () => {
     const path = await zip({
       'user.json': '{}',
       'conversations-000.json': JSON.stringify([chat('a')]),
@@ -75,7 +75,7 @@ describe('[IMPORT-file] reading a file of conversations', () => {
     expect(chats).toEqual([]);
   });
 
-  it('names the field that is wrong in a session file', async () => {
+  it('names the invalid field of a session file', async () => {
     const file = { patina: { format: 'session', version: 1 }, id: 's', events: [{ type: 'odd' }] };
     const { result } = await read(write('a.json', JSON.stringify(file)));
     expect(result).toMatchObject({

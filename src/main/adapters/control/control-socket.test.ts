@@ -69,8 +69,8 @@ async function raw(address: string, text: string): Promise<string> {
   return got;
 }
 
-describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
-  it('[P3-CS-owner] only the owner may reach it', async () => {
+describe.skipIf(process.platform === 'win32')('the files of the control socket', () => {
+  it('[P3-CS-owner] are accessible to the owner alone', async () => {
     const home = newHome();
     await serve(home, answered);
     const mode = (file: string): number => statSync(file).mode & 0o777;
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
     expect(mode(join(home, 'run', entriesIn(home)[0] ?? ''))).toBe(0o600);
   });
 
-  it('[P3-CS-owner] a run folder that others may enter is closed to them', async () => {
+  it('[P3-CS-owner] include a run folder that is closed to others', async () => {
     const home = newHome();
     mkdirSync(join(home, 'run'));
     chmodSync(join(home, 'run'), 0o755);
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
     expect(statSync(join(home, 'run')).mode & 0o777).toBe(0o700);
   });
 
-  it('[P3-CS-running] a path that is too long for a socket is no obstacle', async () => {
+  it('[P3-CS-running] work with a path that is too long for a socket', async () => {
     const home = join(newHome(), 'x'.repeat(120));
     mkdirSync(home);
     const { stop } = await serve(home, answered);
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
     expect(statSync(join(address, '..'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('[P3-CS-stale] what a killed app left is removed, and stands in nobody’s way', async () => {
+  it('[P3-CS-stale] are removed after an app was killed, and block nobody', async () => {
     const home = newHome();
     mkdirSync(join(home, 'run'));
     const address = join(home, 'run', 'dead.sock');
@@ -120,8 +120,8 @@ describe.skipIf(process.platform === 'win32')('the files of the socket', () => {
   });
 });
 
-describe('asking', () => {
-  it('[P3-CS-running] reaches the running app and says which one it was', async () => {
+describe('a request to the running app', () => {
+  it('[P3-CS-running] reaches it and names it', async () => {
     const home = newHome();
     const { calls } = await serve(home, answered, 'the Patina window');
     const asked = await socketOf(home).ask({ op: 'sync', sessionId: 's' });
@@ -132,7 +132,7 @@ describe('asking', () => {
     expect(calls).toEqual([{ op: 'sync', sessionId: 's' }]);
   });
 
-  it('[P3-CS-running] goes on to the next app when the first does not write what is asked about', async () => {
+  it('[P3-CS-running] goes to the next app when the first does not write the session', async () => {
     const home = newHome();
     const first = await serve(home, answered, 'first');
     const second = await serve(home, { type: 'not-mine' }, 'second');
@@ -140,7 +140,7 @@ describe('asking', () => {
     expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
-  it('[P3-CS-running] without a running app there is no answer', async () => {
+  it('[P3-CS-running] gets no answer without a running app', async () => {
     const home = newHome();
     expect(await socketOf(home).ask({ op: 'status' })).toBeNull();
     const { stop } = await serve(home, answered);
@@ -149,14 +149,14 @@ describe('asking', () => {
     expect(readdirSync(join(home, 'run'))).toEqual([]);
   });
 
-  it('gives on the typed refusal of the app', async () => {
+  it('returns the typed refusal of the app', async () => {
     const home = newHome();
     const error = appError('HOST', 'STATE', 'There is nothing to apply.');
     await serve(home, { type: 'refused', error });
     expect((await socketOf(home).ask({ op: 'apply' }))?.result).toEqual({ ok: false, error });
   });
 
-  it('[P3-CS-bounded] an app that does not answer is HOST/STATE, named, and not waited for without end', async () => {
+  it('[P3-CS-bounded] ends with HOST/STATE and the app’s name after a limited wait', async () => {
     const home = newHome();
     ends.push(must(await socketOf(home, 'a busy app').serve(() => new Promise(() => undefined))));
     const asked = await socketOf(home, '', 50).ask({ op: 'status' });
@@ -165,7 +165,7 @@ describe('asking', () => {
   });
 });
 
-describe('what is said to the socket', () => {
+describe('a message to the socket', () => {
   it('[P3-CS-owner] is refused without the key of the entry', async () => {
     const home = newHome();
     const { calls } = await serve(home, answered);
@@ -179,7 +179,7 @@ describe('what is said to the socket', () => {
     expect(JSON.parse(await raw(address, request(key)))).toMatchObject({ type: 'answered' });
   });
 
-  it('[P3-CS-bounded] is checked and bounded: what is no request is refused, what is too long is cut off', async () => {
+  it('[P3-CS-bounded] is validated and limited: an invalid request is refused, one that is too long is cut off', async () => {
     const home = newHome();
     const { calls } = await serve(home, answered);
     const { address, key } = entryIn(home);

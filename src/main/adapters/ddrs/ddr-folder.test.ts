@@ -17,7 +17,7 @@ const { harness, removeAll, removeLater } = createDdrHarnesses();
 afterEach(removeAll);
 
 describe('reading the folder', () => {
-  it('[DDR-doc-hostile] what is no document is named, and hides no other', async () => {
+  it('[DDR-doc-hostile] an invalid document is reported, and hides no other', async () => {
     const made = harness({
       home: {
         'AGN-001.md': text('AGN-001'),
@@ -54,13 +54,13 @@ describe('reading the folder', () => {
     expect(problems.filter(({ reason }) => reason.includes('Rename'))).toHaveLength(2);
   });
 
-  it('a folder that is not there is an empty one, and reading does not make it', async () => {
+  it('a missing folder counts as empty, and reading does not create it', async () => {
     const made = harness();
     expect(await listed(made)).toEqual({ ddrs: [], problems: [] });
     expect(existsSync(made.folder)).toBe(false);
   });
 
-  it('[DDR-seeds] a seed is shown while there is no document of its id; the first change writes a copy', async () => {
+  it('[DDR-seeds] a seed is shown until a document has its id; the first change writes a copy', async () => {
     const seed = text('AGN-014', 'Modes', '\n# AGN-014: Modes\n').replace(
       'title',
       'x-kept: "as it is"\ntitle',
@@ -81,7 +81,7 @@ describe('reading the folder', () => {
     ]);
   });
 
-  it('[DDR-catalog] the items of the catalog carry id, title, aliases and status, and tell of changes', async () => {
+  it('[DDR-catalog] the catalog items have id, title, aliases and status, and report changes', async () => {
     const made = harness({
       home: { 'AGN-001.md': text('AGN-001', 'Modes').replace('title', 'aliases: [m]\ntitle') },
     });
@@ -107,8 +107,8 @@ describe('reading the folder', () => {
   });
 });
 
-describe('another program', () => {
-  it('[DDR-watch] is noticed before Patina itself ever wrote, even when it makes the folder', async () => {
+describe('a change by another program', () => {
+  it('[DDR-watch] is noticed before Patina has written, even when the program creates the folder', async () => {
     const made = harness();
     let tell = (): void => undefined;
     const told = new Promise<void>((resolve) => (tell = resolve));
@@ -124,15 +124,15 @@ describe('another program', () => {
   });
 });
 
-describe('writing', () => {
-  it('[DDR-doc-atomic] leaves nothing beside the document, the lock gone', async () => {
+describe('writing a document', () => {
+  it('[DDR-doc-atomic] leaves no other file behind, and releases the lock', async () => {
     const made = harness();
     await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' });
     await made.user('set_goal', { id: 'AGN-001', goal: 'g' });
     expect(readdirSync(made.folder).sort()).toEqual(['.history', '.reserved', 'AGN-001.md']);
   });
 
-  it('[DDR-doc-atomic] two changes at the same moment: one is made, the other is a conflict, none is lost unsaid', async () => {
+  it('[DDR-doc-atomic] at the same time as another change: one is written, the other reports a conflict', async () => {
     const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const id = 'AGN-001';
     const store = made.openStore();
@@ -150,7 +150,7 @@ describe('writing', () => {
     expect([one, two].find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
   });
 
-  it('[DDR-doc-atomic] the lock of a process that died, or of long ago, is taken over', async () => {
+  it('[DDR-doc-atomic] takes over the lock of a dead process, or an old one', async () => {
     const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const lock = path.join(made.folder, '.lock');
     writeFileSync(lock, '999999 dead');
@@ -165,7 +165,7 @@ describe('writing', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('[DDR-doc-hostile] a link in the place of a document or of a folder is never written through', async () => {
+  it('[DDR-doc-hostile] never writes through a link in place of a document or a folder', async () => {
     const outside = createTempTree({ 'kept.md': 'untouched' });
     removeLater(outside);
     const made = harness({
@@ -184,7 +184,7 @@ describe('writing', () => {
     expect(readFileSync(path.join(outside.root, 'kept.md'), 'utf8')).toBe('untouched');
   });
 
-  it('a folder that cannot be written is said, with what to do', async () => {
+  it('to an unwritable folder is an error that says what to do', async () => {
     const made = harness();
     writeFileSync(made.folder, 'a file stands where the folder would');
     expect(await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' })).toMatchObject({

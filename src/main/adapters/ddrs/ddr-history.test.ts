@@ -6,8 +6,8 @@ import { createDdrHarnesses, ddrText as text, listedDdrs as listed } from '../..
 const { harness, removeAll } = createDdrHarnesses();
 afterEach(removeAll);
 
-describe('earlier texts', () => {
-  it('[DDR-diff] what changed since the last change, and since the approval', async () => {
+describe('earlier versions of a document', () => {
+  it('[DDR-diff] show the changes since the last version, and since the approval', async () => {
     const approved = text('AGN-001', 'A', '\n## Goal\n\nWhy\n').replace(
       'title',
       'status: approved\napprovedBy: Ada\napprovedAt: today\ntitle',
@@ -36,7 +36,7 @@ describe('earlier texts', () => {
     ]);
   });
 
-  it('[DDR-diff-content] compares what is said: an approval is no change, and hides none', async () => {
+  it('[DDR-diff-content] compare the content: an approval is not a change, and hides none', async () => {
     const made = harness({ home: { 'AGN-001.md': text('AGN-001', 'A', '\n## Goal\n\nWhy\n') } });
     const id = 'AGN-001';
     await made.user('set_goal', { id, goal: 'Because' });
@@ -57,7 +57,7 @@ describe('earlier texts', () => {
     expect(file[(hunk?.newStart ?? 0) - 1]).toBe(first);
   });
 
-  it('[DDR-diff] at most fifty are kept, the newest; the approved one stays', async () => {
+  it('[DDR-diff] are limited to the newest fifty, plus the approved one', async () => {
     const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const history = path.join(made.folder, '.history/AGN-001');
     mkdirSync(history, { recursive: true });
@@ -70,7 +70,7 @@ describe('earlier texts', () => {
     expect(readFileSync(path.join(history, '61.md'), 'utf8')).toBe(text('AGN-001'));
   });
 
-  it('[DDR-search] finds words in titles, goals and chapters, whatever their case, with the match marked', async () => {
+  it('[DDR-search] finds words in titles, goals and chapters, ignoring case, with the match marked', async () => {
     const body = '\n## Goal\n\nRoute every\nline.\n\n## Scope\n\n> Lines of input.\n\nÄpfel route too.\n';
     const made = harness({
       home: { 'AGN-001.md': text('AGN-001', 'Routes', body), 'AGN-002.md': text('AGN-002') },
@@ -93,8 +93,8 @@ describe('earlier texts', () => {
   });
 });
 
-describe('the design records Patina comes with', () => {
-  it('[DDR-seeds] can all be read', async () => {
+describe('the bundled design records', () => {
+  it('[DDR-seeds] are all valid', async () => {
     const folder = path.resolve(import.meta.dirname, '../../../../seeds/ddrs');
     const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
     const seeds = Object.fromEntries(

@@ -9,7 +9,7 @@ import { createTempTree } from '../../../testing/temp-tree';
 const processes = 3;
 const rounds = 8;
 
-it('[DDR-create] [DDR-doc-atomic] processes that write at once share no identifier and lose no chapter', async () => {
+it('[DDR-create] [DDR-doc-atomic] processes that write at the same time share no identifier and lose no chapter', async () => {
   const child = await buildEntry('testing/ddr-child.ts');
   const tree = createTempTree({
     'seeds/tla-catalog.json': '[{"tla":"AGN","title":"Agent"}]',

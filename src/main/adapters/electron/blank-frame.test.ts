@@ -27,12 +27,12 @@ describe('a picture of a window', () => {
     expect(isBlankFrame(text(10))).toBe(true);
   });
 
-  it('with text is not, wherever the text stands', () => {
+  it('with text is not blank, wherever the text is', () => {
     expect(isBlankFrame(text(11))).toBe(false);
     expect(isBlankFrame(picture((x, y) => (y === 19 && x > 20 ? grey(x) : paper)))).toBe(false);
   });
 
-  it('tells two colours apart by every part of them', () => {
+  it('distinguishes two colours by each channel', () => {
     const tints = (part: number) =>
       picture(
         (x) => [10, 10, 10, 255].map((value, at) => (at === part ? x * 6 : value)) as unknown as Colour,
@@ -40,7 +40,7 @@ describe('a picture of a window', () => {
     for (const part of [0, 1, 2, 3]) expect(isBlankFrame(tints(part))).toBe(false);
   });
 
-  it('that was not taken says nothing, and half a pixel at its end is none', () => {
+  it('that is missing counts for nothing, and a partial pixel at its end does not count', () => {
     expect(isBlankFrame(Buffer.alloc(0))).toBe(false);
     expect(isBlankFrame(Buffer.from([1, 2, 3]))).toBe(false);
     expect(isBlankFrame(Buffer.concat([picture(() => paper), Buffer.from([1, 2])]))).toBe(true);

@@ -29,7 +29,7 @@ const open = (safeStorage: SafeStorage) => createSafeStorageSecrets({ safeStorag
 const stored = () => readFileSync(path.join(home, 'secrets.json'), 'utf8');
 
 describe('secrets of the app', () => {
-  it('are sealed by the keychain and opened again after a restart', () => {
+  it('are encrypted with the keychain and can be read after a restart', () => {
     expect(open(keychain()).set('a', canary, { unprotected: false })).toEqual({ ok: true, value: null });
     expect(stored()).not.toContain(canary);
     expect(statSync(path.join(home, 'secrets.json')).mode & 0o777).toBe(0o600);
@@ -42,7 +42,7 @@ describe('secrets of the app', () => {
     ['the keychain is a constant', { getSelectedStorageBackend: () => 'basic_text' }],
     ['the keychain throws', { isEncryptionAvailable: fails }],
   ];
-  it.each(without)('last for the session when %s, and that is said', (_name, more) => {
+  it.each(without)('last for the session when %s, and the user is told', (_name, more) => {
     const secrets = open(keychain(more));
     expect(secrets.status().available).toBe(false);
     expect(secrets.status().reason).toMatch(/^[A-Z].*until Patina closes.*\.$/);
@@ -52,14 +52,14 @@ describe('secrets of the app', () => {
     expect(open(keychain(more)).get('a')).toMatchObject({ ok: false, error: { code: 'MISSING' } });
   });
 
-  it('lie in an unprotected 0600 file only when the user chose it; the command line reads it', () => {
+  it('are stored unprotected in a 0600 file only if the user chose it; the command line reads it', () => {
     const secrets = open(keychain({ isEncryptionAvailable: () => false }));
     secrets.set('a', canary, { unprotected: true });
     expect(statSync(path.join(home, 'secrets.json')).mode & 0o777).toBe(0o600);
     expect(createFileSecrets({ home }).get('a')).toEqual({ ok: true, value: canary });
   });
 
-  it('that cannot be opened are asked for again, never deleted', () => {
+  it('that cannot be decrypted are asked for again, never deleted', () => {
     open(keychain()).set('a', canary, { unprotected: false });
     const before = stored();
     const secrets = open(keychain({ decryptString: fails }));
@@ -80,7 +80,7 @@ describe('secrets of the app', () => {
     expect(open(keychain()).get('a')).toEqual({ ok: true, value: 'old' });
   });
 
-  it('sealed by the app are told apart by the command line', () => {
+  it('encrypted by the app are recognised by the command line', () => {
     open(keychain()).set('a', canary, { unprotected: false });
     expect(createFileSecrets({ home }).get('a')).toMatchObject({
       ok: false,

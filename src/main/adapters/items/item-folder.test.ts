@@ -16,7 +16,7 @@ const placeOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
 /** Sets the time at which a content was last named. */
 const touch = (hash: string, at: number): void => utimesSync(placeOf(hash), at / 1_000, at / 1_000);
 
-it('[ITEM-stored] stores a content once, gives it back unchanged and notices damage', () => {
+it('[ITEM-stored] stores content once, returns it unchanged and notices damage', () => {
   const items = open();
   const content = Buffer.from('\uFEFFone\r\ntwo');
   const hash = must(items.put(content));
@@ -30,7 +30,7 @@ it('[ITEM-stored] stores a content once, gives it back unchanged and notices dam
     expect(items.read(wrong)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 
-it('[ITEM-counted] removes a content with the last session that names it', () => {
+it('[ITEM-counted] removes content with the last session that names it', () => {
   const items = open();
   const hash = must(items.put(Buffer.from('shared')));
   must(items.claim('one', [hash, hash]));
@@ -42,7 +42,7 @@ it('[ITEM-counted] removes a content with the last session that names it', () =>
   expect(must(items.claim('one', ['0'.repeat(64)]))).toBeNull();
 });
 
-it('[ITEM-counted] sweeps what nothing has named for a week, and what deleted sessions left', () => {
+it('[ITEM-counted] removes content that nothing has named for a week, and that of deleted sessions', () => {
   const items = open();
   const [draft, named, orphan] = ['draft', 'named', 'orphan'].map((text) =>
     must(items.put(Buffer.from(text))),

@@ -40,8 +40,8 @@ const say = (providerId: string) => ({
 });
 const never = () => new AbortController().signal;
 
-describe('[WIN-context-ring] how much fits into a model', () => {
-  it('is known where the server tells it, and unknown where it does not', async () => {
+describe('[WIN-context-ring] the context size of a model', () => {
+  it('is known if the server reports it, otherwise unknown', async () => {
     const [telling, silent] = [
       await server({ models: ['large'], contextTokens: 32_768 }),
       await server({ models: ['small'] }),
@@ -59,7 +59,7 @@ describe('[WIN-context-ring] how much fits into a model', () => {
 });
 
 describe('[LLM-discover] servers on loopback', () => {
-  it('are found when they run, without a key, and only once', async () => {
+  it('are found while they run, without a key, and only once', async () => {
     const [ollama, other] = [await server({ models: ['llama3.2'] }), await server({ models: 500 })];
     put({
       providers: [{ id: 'mine', name: 'Mine', baseUrl: other.baseUrl.replace('127.0.0.1', 'localhost') }],
@@ -80,7 +80,7 @@ describe('[LLM-discover] servers on loopback', () => {
     expect(textOf(offline)).toContain('**Ollama** (llama3.2) can answer now');
   });
 
-  it('that hang are given up soon', async () => {
+  it('that hang are abandoned soon', async () => {
     const silent = await server({ models: 'hang' });
     const { client, clock } = harness({
       localServers: [{ id: 'ollama', name: 'Ollama', baseUrl: silent.baseUrl }],
@@ -91,7 +91,7 @@ describe('[LLM-discover] servers on loopback', () => {
   });
 });
 
-describe('trying an address before it is saved', () => {
+describe('testing an address before it is saved', () => {
   it('lists its models with the key given', async () => {
     const model = await server({ key: 'sk-new', models: ['x'] });
     const { client } = harness();
@@ -106,7 +106,7 @@ describe('trying an address before it is saved', () => {
     });
   });
 
-  it('sends a stored key to its own origin only', async () => {
+  it('sends a stored key only to its own origin', async () => {
     const [own, foreign] = [await server({ key: 'sk-1' }), await server()];
     const { secrets, store: providers } = store();
     const provider = { id: 'mine', name: 'Mine', baseUrl: own.baseUrl };

@@ -36,7 +36,7 @@ async function firstEvent(stream: AsyncIterable<ModelEvent>) {
 }
 
 describe('a streamed reply', () => {
-  it('gives the text as it comes and ends with the tokens the server counted', async () => {
+  it('delivers text as it arrives and ends with the tokens that the server counted', async () => {
     const { client, model } = await harnessFor({
       replies: [{ text: ['One ', 'two'], gated: true, usage: { inputTokens: 12, outputTokens: 2 } }],
     });
@@ -57,7 +57,7 @@ describe('a streamed reply', () => {
     expect(events.at(-1)).toEqual({ type: 'end', inputTokens: 0, outputTokens: 0 });
   });
 
-  it('gives tool calls whole, after the text, however the server cuts them', async () => {
+  it('delivers complete tool calls after the text, however the server splits them', async () => {
     const { client } = await harnessFor({
       replies: [
         {
@@ -77,7 +77,7 @@ describe('a streamed reply', () => {
     expect(events.map(({ type }) => type).slice(-3)).toEqual(['tool-call', 'tool-call', 'end']);
   });
 
-  it('takes a whole answer from a server that does not stream', async () => {
+  it('accepts a complete answer from a server that does not stream', async () => {
     const call = { id: 'a', name: 'submit_plan', arguments: {} };
     const { client } = await harnessFor({
       replies: [{ text: 'All at once', plain: true, toolCalls: [call] }],
@@ -87,7 +87,7 @@ describe('a streamed reply', () => {
     expect(events.map(({ type }) => type)).toEqual(['text', 'tool-call', 'end']);
   });
 
-  it('keeps a character whole that the server cut in two', async () => {
+  it('keeps a character that the server split in two', async () => {
     const { client } = await harnessFor({ replies: [{ text: ['smile \ud83d', '\ude00 done'] }] });
     const texts = (await eventsOf(client.stream(ask('Hi'), never()))).flatMap((event) =>
       event.type === 'text' ? [event.text] : [],
@@ -98,7 +98,7 @@ describe('a streamed reply', () => {
 });
 
 describe('a request', () => {
-  it('has the same bytes every time, the key in one header only and nothing about the machine', async () => {
+  it('has the same bytes every time, the key in one header only and no information about the machine', async () => {
     const { client, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }] });
     for (const _ of [1, 2]) await eventsOf(client.stream(ask('Grüß dich'), never()));
     const [first, second] = model.chats();
@@ -114,7 +114,7 @@ describe('a request', () => {
     expect(JSON.stringify(others)).not.toMatch(/canary|stainless|linux|v20/i);
   });
 
-  it('[LLM-refused-parts] goes again without what the server does not take, and without it from then on', async () => {
+  it('[LLM-refused-parts] is repeated without a field that the server does not accept, and omits it from then on', async () => {
     const { client, model } = await harnessFor({
       replies: [
         { fault: { type: 'status', status: 400, message: 'Unrecognized argument: stream_options' } },
@@ -138,7 +138,7 @@ describe('a request', () => {
     expect(sent[3]).toEqual(sent[2]);
   });
 
-  it('carries the conversation and the tools', async () => {
+  it('contains the conversation and the tools', async () => {
     const { client, model } = await harnessFor({ replies: [{ text: 'ok' }] });
     const parameters = { type: 'object', properties: {} };
     const request = ask('', {
@@ -167,10 +167,10 @@ describe('a request', () => {
   });
 });
 
-describe('stopping', () => {
+describe('cancelling a reply', () => {
   const cancelled = { type: 'error', error: { kind: 'HOST', code: 'CANCELLED' } };
 
-  it('ends the HTTP request in the middle of a reply', async () => {
+  it('ends the HTTP request during a reply', async () => {
     const { client, model } = await harnessFor({ replies: [{ text: 'One two three', gated: true }] });
     const stop = new AbortController();
     model.release(1);
@@ -194,7 +194,7 @@ describe('stopping', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('ends the wait before another try, and asks no more', async () => {
+  it('ends the wait before a retry, and sends no other request', async () => {
     const { client, model } = await harnessFor({ replies: [{ fault: { type: 'status', status: 503 } }] });
     const stop = new AbortController();
     const { first, iterator } = await firstEvent(client.stream(ask('Count'), stop.signal));
@@ -204,13 +204,13 @@ describe('stopping', () => {
     expect(model.chats()).toHaveLength(1);
   });
 
-  it('sends nothing when it was stopped before', async () => {
+  it('sends nothing when it was cancelled before', async () => {
     const { client, model } = await harnessFor({ replies: [{ text: 'x' }] });
     expect(await eventsOf(client.stream(ask('Count'), AbortSignal.abort()))).toMatchObject([cancelled]);
     expect(model.requests).toHaveLength(0);
   });
 
-  it('ends the HTTP request when the reader just leaves', async () => {
+  it('ends the HTTP request when the reader leaves', async () => {
     const { client, model } = await harnessFor({ replies: [{ fault: { type: 'endless-text' } }] });
     for await (const event of client.stream(ask('Count'), never())) {
       expect(event.type).toBe('text');
@@ -220,8 +220,8 @@ describe('stopping', () => {
   });
 });
 
-describe('the provider that answers by default', () => {
-  it('is offline when nothing is set up', async () => {
+describe('the default provider', () => {
+  it('is offline when nothing is configured', async () => {
     const { client, remove } = createClientHarness();
     closing.push(remove);
     expect(await client.defaultModel()).toEqual(offlineModel);
@@ -230,7 +230,7 @@ describe('the provider that answers by default', () => {
     expect(textOf(events)).toContain('No model is connected');
   });
 
-  it('is the environment, with the first chat model when it names none', async () => {
+  it('is the one from the environment, with its first chat model when it names none', async () => {
     const model: ScriptedModel = await startScriptedModel({
       replies: [],
       models: ['text-embedding-3', 'zed-1'],

@@ -7,7 +7,7 @@ const read = (entry: Record<string, unknown>) => {
   return { context: contextOf(model), abilities: listedAbilities(model), price: listedPrice(model) };
 };
 
-describe('[CAP-listed] what lists of models say', () => {
+describe('[CAP-listed] the fields of model lists', () => {
   it('OpenRouter: sizes, abilities and prices per token', () => {
     expect(
       read({
@@ -27,11 +27,11 @@ describe('[CAP-listed] what lists of models say', () => {
     });
   });
 
-  it('OpenRouter: a price that varies is no price', () => {
+  it('OpenRouter: a price that varies is not a price', () => {
     expect(read({ pricing: { prompt: '-1', completion: '-1' } }).price).toBeNull();
   });
 
-  it('Mistral, Groq, Gemini, Anthropic, and the words of Ollama and llama.cpp', () => {
+  it('Mistral, Groq, Gemini, Anthropic, and the field names of Ollama and llama.cpp', () => {
     expect(read({ capabilities: { vision: false, function_calling: true } }).abilities).toEqual({
       images: false,
       tools: true,

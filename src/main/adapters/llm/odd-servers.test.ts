@@ -41,7 +41,7 @@ const piece = (content: string, finish: string | null = null): string =>
   event({ choices: [{ delta: { content }, finish_reason: finish }] });
 const stream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-describe('what a server says of its own failure is quoted, wherever it says it', () => {
+describe('an error message of a server is quoted, wherever it is', () => {
   it.each([
     [404, { object: 'error', message: 'Nobody loaded it.', type: 'NotFoundError', code: 404 }, 'loaded it.'],
     [400, { detail: 'The model is asleep.' }, 'It says: The model is asleep.'],
@@ -59,7 +59,7 @@ describe('what a server says of its own failure is quoted, wherever it says it',
       /reported a server error \(503\)\. It says: Out of memory/,
     ],
     [{ error: { message: 'Too busy' } }, /reported a server error\. It says: Too busy/],
-  ])('inside a stream, with no status nobody named: %j', async (said, says) => {
+  ])('inside a stream, with a status of its own: %j', async (said, says) => {
     const { text, message } = await eventsFrom((response) => {
       stream(response).end(`${piece('half')}${event(said)}`);
     });
@@ -67,8 +67,8 @@ describe('what a server says of its own failure is quoted, wherever it says it',
   });
 });
 
-describe('a connection that ends early', () => {
-  it('before anything came, does not speak of what came', async () => {
+describe('a connection that closes early', () => {
+  it('before any text, does not mention text', async () => {
     const { message } = await eventsFrom((response) => {
       stream(response).flushHeaders();
       setImmediate(() => response.destroy());
@@ -87,14 +87,14 @@ describe('a connection that ends early', () => {
     );
   });
 
-  it('after the model said it is done, has given the whole reply', async () => {
+  it('after the end mark, has delivered the whole reply', async () => {
     const { text, last } = await eventsFrom((response) => {
       stream(response).write(piece('all of it', 'stop'), () => response.destroy());
     });
     expect([text, last]).toMatchObject(['all of it', { type: 'end' }]);
   });
 
-  it('without that, keeps what came and says that it broke off', async () => {
+  it('without an end mark, keeps the text so far and reports that the reply was cut off', async () => {
     const { text, message } = await eventsFrom((response) => {
       stream(response).write(piece('half'), () => response.destroy());
     });
@@ -102,7 +102,7 @@ describe('a connection that ends early', () => {
   });
 });
 
-it('a count of tokens that nobody can read costs no reply', async () => {
+it('an unreadable token count does not fail the reply', async () => {
   const { text, last } = await eventsFrom((response) => {
     stream(response).end(
       `${piece('fine', 'stop')}${event({ choices: [], usage: { prompt_tokens: 'five' } })}`,
@@ -111,7 +111,7 @@ it('a count of tokens that nobody can read costs no reply', async () => {
   expect([text, last]).toMatchObject(['fine', { type: 'end', inputTokens: 0 }]);
 });
 
-it('an entry of a model list that names no model costs only itself', async () => {
+it('a model list entry without a model loses only itself', async () => {
   const harness = await harnessOf((response) => {
     const data = [{ name: 'no id' }, { id: 5 }, { id: 'x'.repeat(300) }, 'text', null, { id: 'good' }];
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
@@ -120,7 +120,7 @@ it('an entry of a model list that names no model costs only itself', async () =>
   expect([listed?.models, listed?.problem]).toEqual([['good'], undefined]);
 });
 
-it('a certificate nobody vouches for is no server that does not run', () => {
+it('an untrusted certificate is not reported as a server that is not running', () => {
   const address = readAddress('https://localhost:8443/v1');
   const { baseUrl, loopback } = address.ok ? address.value : { baseUrl: '', loopback: false };
   const own = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });

@@ -41,7 +41,7 @@ async function answer(
 
 describe('the offline provider', () => {
   it.each(['hi', 'Hello!', 'help', 'What can you do?', 'Please help', 'what is Patina?', 'list recipes'])(
-    'says what Patina is and does: %s',
+    'explains what Patina is and does: %s',
     async (text) => {
       const said = await answer(text);
       expect(said).toContain("this is Patina's built-in text, not a model's");
@@ -51,7 +51,7 @@ describe('the offline provider', () => {
   );
 
   it.each(['How do I connect a model?', 'use ollama', 'where do I enter my API key', 'set up LM Studio'])(
-    'says how to connect a model, step by step: %s',
+    'explains how to connect a model, step by step: %s',
     async (text) => {
       const said = await answer(text);
       for (const part of [
@@ -66,13 +66,13 @@ describe('the offline provider', () => {
     },
   );
 
-  it('names the recipe that fits and how to run it', async () => {
+  it('names the matching recipe and how to run it', async () => {
     const said = await answer('are there duplicate files here?');
     expect(said).toContain('**Find duplicate files**: Compares sizes, then contents.');
     expect(said).toContain('Switch to **Agent Mode**');
   });
 
-  it('does not send anyone to an Agent Mode that is off', async () => {
+  it('does not suggest an Agent Mode that is off', async () => {
     const off = { agentMode: { enabled: false, reason: 'turned off by PATINA_AGENT_MODE' } };
     expect(await answer('find duplicates', [], off)).toContain('is off: turned off by PATINA_AGENT_MODE');
     expect(await answer('what is 2 + 2?', [], off)).not.toContain('duplicate files');
@@ -90,7 +90,7 @@ describe('the offline provider', () => {
     expect(said).not.toMatch(/\b4\b|main\(/);
   });
 
-  it('points at a model that is only a click away', async () => {
+  it('suggests a model that is one click away', async () => {
     const ollama: ProviderModels = {
       providerId: 'ollama',
       name: 'Ollama',
@@ -102,7 +102,7 @@ describe('the offline provider', () => {
     expect(await answer('why?', [{ ...ollama, models: [] }])).not.toContain('can answer now');
   });
 
-  it('gives the same pieces for the same message, and more than one', async () => {
+  it('returns the same parts for the same message, and more than one', async () => {
     const run = () => eventsOf(provider().stream(request('help'), never(), { others: [] }));
     const [first, second] = [await run(), await run()];
     expect(first).toEqual(second);
@@ -110,7 +110,7 @@ describe('the offline provider', () => {
     expect(first.at(-1)).toEqual({ type: 'end', inputTokens: 0, outputTokens: 0 });
   });
 
-  it('stops when told to', async () => {
+  it('stops when it is cancelled', async () => {
     const stop = new AbortController();
     const types: string[] = [];
     for await (const event of provider().stream(request('help'), stop.signal, { others: [] })) {

@@ -49,7 +49,7 @@ const say = (model = 'm') => ({
 const never = () => new AbortController().signal;
 
 describe('known providers', () => {
-  it('[MDL-provider-rows] are data, each with the protocol that its address reveals', () => {
+  it('[MDL-provider-rows] are data, each with the protocol that its address implies', () => {
     const ids = rows.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const name of ['openai', 'anthropic', 'gemini', 'azure', 'groq', 'deepseek', 'mistral'])
@@ -59,7 +59,7 @@ describe('known providers', () => {
     for (const row of rows) expect([row.id, detectWire(row.baseUrl)]).toEqual([row.id, row.wire]);
   });
 
-  it('[MDL-provider-rows] give their quirks to a server at their address', async () => {
+  it('[MDL-provider-rows] apply their quirks to a server at their address', async () => {
     const model = await server({ models: ['models/a', 'b'], replies: [{ text: 'ok' }] });
     const [row] = rows;
     const quirky = {
@@ -77,7 +77,7 @@ describe('known providers', () => {
     expect(sent).not.toHaveProperty('stream_options');
   });
 
-  it('[MDL-provider-rows] without a list offer what the user typed, and are not asked', async () => {
+  it('[MDL-provider-rows] without a list offer the model that the user typed, and are not queried', async () => {
     const model = await server({ models: ['base-model'] });
     const [row] = rows;
     const { store, client } = open({ rows: [{ ...row!, baseUrl: model.baseUrl, models: 'typed' }] });
@@ -90,7 +90,7 @@ describe('known providers', () => {
 });
 
 describe('editing a provider', () => {
-  it('[MDL-provider-edit] replaces every field, and removes what is left out', () => {
+  it('[MDL-provider-edit] replaces every field, and removes omitted ones', () => {
     const { store } = open();
     const all = edit({
       ...{ wire: 'anthropic', organization: 'org-1', models: ['a', 'b', 'a'] },
@@ -131,7 +131,7 @@ describe('editing a provider', () => {
     expect(stored()).toEqual([{ ...provider, ...given, secrets_ref: 'provider.mine' }]);
   });
 
-  it('[MDL-provider-edit] refuses an address with its placeholder', () => {
+  it('[MDL-provider-edit] refuses an address that still has its placeholder', () => {
     const azure = rows.find(({ id }) => id === 'azure')!;
     const refused = open().store.edit({ id: 'mine', edit: edit({ baseUrl: azure.baseUrl }) });
     expect(refused).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });

@@ -40,8 +40,8 @@ const say = (providerId: string) => ({
 });
 const never = () => new AbortController().signal;
 
-describe('providers of the file', () => {
-  it('answers with the key kept under its reference, and is the default with its model', async () => {
+describe('providers from the file', () => {
+  it('are used with the key stored under their reference, and are the default with their model', async () => {
     const model = await server({ key: 'sk-1', replies: [{ text: 'hello' }], models: ['b', 'a'] });
     const { secrets, store: providers } = store();
     const provider = { id: 'mine', name: 'Mine', baseUrl: `${model.baseUrl}/`, model: 'm' };
@@ -63,7 +63,7 @@ describe('providers of the file', () => {
     expect(client.providerName('mine')).toBe('Mine');
   });
 
-  it('comes after the environment', async () => {
+  it('come after the environment', async () => {
     const model = await server();
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: model.baseUrl, model: 'm' }] });
     const { client } = harness({ env: { OPENAI_BASE_URL: model.baseUrl, PATINA_MODEL: 'e' } });
@@ -75,7 +75,7 @@ describe('providers of the file', () => {
     ]);
   });
 
-  it('keeps its name after it is gone, and says what to do', async () => {
+  it('keep their name after they are removed, and say what to do', async () => {
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' }] });
     const { client } = harness();
     store().store.remove('mine');
@@ -84,7 +84,7 @@ describe('providers of the file', () => {
     expect(events).toMatchObject([{ type: 'error', error: { kind: 'HOST', code: 'NOT_FOUND' } }]);
   });
 
-  it('tells in the list what is wrong with one, without harm to the others', async () => {
+  it('that are invalid are reported in the list, without affecting the others', async () => {
     const [good, locked] = [await server({ models: ['x'] }), await server({ key: 'sk-1' })];
     put({
       providers: [
@@ -105,7 +105,7 @@ describe('providers of the file', () => {
     expect(lists[2]?.problem).toBeUndefined();
   });
 
-  it('lists again only when asked to', async () => {
+  it('are listed again only on request', async () => {
     const model = await server();
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: model.baseUrl }] });
     const { client } = harness();
@@ -130,7 +130,7 @@ describe('a broken providers.json', () => {
     [{ providers: [{ ...entry, id: 'this-computer' }] }, 'providers[0].id', 'reserved'],
     [{ providers: [entry, entry] }, 'providers[1].id', 'unique'],
   ])(
-    '%j is named with field and reason, stops only what needs it, and stays as it is',
+    '%j is reported with field and reason, stops only what needs it, and stays unchanged',
     async (value, field, rule) => {
       put(value);
       const before = text();
@@ -158,7 +158,7 @@ describe('saving a provider', () => {
   const provider = { id: 'mine', name: 'Mine', baseUrl: 'https://one.example/v1' };
   const saved = () => (JSON.parse(text()) as { providers: Record<string, unknown>[] }).providers;
 
-  it('keeps what it does not know, and the model that was chosen', () => {
+  it('keeps unknown fields and the chosen model', () => {
     put({
       note: 'mine',
       providers: [
@@ -176,7 +176,7 @@ describe('saving a provider', () => {
     });
   });
 
-  it('keeps the key while the origin stays, and forgets it when the provider moves', () => {
+  it('keeps the key for the same origin, and deletes it for another', () => {
     const { store: providers } = store();
     providers.save({ provider, key: 'sk-1', unprotected: true });
     providers.save({ provider: { ...provider, baseUrl: 'https://one.example/api/v1' } });
@@ -185,7 +185,7 @@ describe('saving a provider', () => {
     expect(saved()[0]?.['secrets_ref']).toBeUndefined();
   });
 
-  it('[SET-key-in-place] changes the key in place, and forgets it when it is emptied', () => {
+  it('[SET-key-in-place] changes the key in place, and deletes it when it is emptied', () => {
     const { store: providers, secrets } = store();
     providers.save({ provider, key: 'sk-1', unprotected: true });
     providers.save({ provider, key: 'sk-2', unprotected: true });
@@ -195,7 +195,7 @@ describe('saving a provider', () => {
     expect(secrets.get('provider.mine')).toMatchObject({ ok: false, error: { code: 'MISSING' } });
   });
 
-  it("cannot take another one's key", () => {
+  it('cannot take over the key of another provider', () => {
     store().store.save({ provider: { ...provider, secrets_ref: 'provider.other' } });
     expect(saved()[0]?.['secrets_ref']).toBeUndefined();
   });

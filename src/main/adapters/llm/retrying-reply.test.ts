@@ -31,10 +31,10 @@ const status = (
   ...more,
 });
 
-describe('time-outs', () => {
+describe('timeouts', () => {
   const late = { type: 'error', error: { kind: 'LLM', code: 'UNAVAILABLE', retryable: true } };
 
-  it('ends a request that gets no answer, and its socket', async () => {
+  it('end a request without an answer, and its socket', async () => {
     const { client, model, clock } = await harnessFor({
       replies: [{ fault: { type: 'hang', beforeHeaders: true } }],
     });
@@ -45,7 +45,7 @@ describe('time-outs', () => {
     expect(await asked.over).toBe('aborted');
   });
 
-  it('ends a reply that stops coming, and keeps what came', async () => {
+  it('end a reply that stalls, and keep the text so far', async () => {
     const { client, model, clock } = await harnessFor({
       replies: [{ text: 'one two', fault: { type: 'hang', after: 2 } }],
     });
@@ -60,8 +60,8 @@ describe('time-outs', () => {
   });
 });
 
-describe('trying again', () => {
-  it('waits 1, 2 and 4 seconds after 5xx, then gives up', async () => {
+describe('retries', () => {
+  it('wait 1, 2 and 4 seconds after 5xx, then stop', async () => {
     const { client, model, clock } = await harnessFor({ replies: [{ fault: status(503), times: 9 }] });
     const events = eventsOf(client.stream(request, never()));
     for (const ms of [1000, 2000, 4000]) await clock.ring(ms);
@@ -71,7 +71,7 @@ describe('trying again', () => {
     expect(model.chats()).toHaveLength(4);
   });
 
-  it('waits as long as the server asks after 429, says how long, and goes on', async () => {
+  it('wait as long as the server asks after 429, show how long, and continue', async () => {
     const asked = status(429, { headers: { 'retry-after': '7' } });
     const { client, clock } = await harnessFor({ replies: [{ fault: asked }, { text: 'here' }] });
     const events = eventsOf(client.stream(request, never()));
@@ -83,7 +83,7 @@ describe('trying again', () => {
     ]);
   });
 
-  it('leaves a long wait to the user', async () => {
+  it('leave a long wait to the user', async () => {
     const { client } = await harnessFor({
       replies: [{ fault: status(429, { headers: { 'retry-after': '3600' } }) }],
     });
@@ -93,7 +93,7 @@ describe('trying again', () => {
     ]);
   });
 
-  it('tries once more when the connection is closed before an answer', async () => {
+  it('happen once when the connection is closed before an answer', async () => {
     const { client, clock, model } = await harnessFor({
       replies: [{ fault: { type: 'drop' } }, { text: 'here' }],
     });

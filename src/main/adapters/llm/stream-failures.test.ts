@@ -62,7 +62,7 @@ describe('an address', () => {
     'not an address',
     'http://user:pass@127.0.0.1/v1',
     'http://127.0.0.1/v1?k=1',
-  ])('that cannot be one: %s', async (baseUrl) => {
+  ])('that is invalid: %s', async (baseUrl) => {
     const harness = createClientHarness({ env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } });
     closing.push(harness.remove);
     const events = await eventsOf(harness.client.stream(request, never()));

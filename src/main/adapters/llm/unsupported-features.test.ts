@@ -5,7 +5,7 @@ import { chatWire, requestBody } from './chat/wire';
 const said = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${message}`), { status });
 
-describe('a part of a request that a server does not take', () => {
+describe('a request field that a server does not accept', () => {
   it.each([
     [400, 'Unrecognized request argument supplied: stream_options', 'stream_options'],
     [422, 'body.stream_options: Extra inputs are not permitted', 'stream_options'],
@@ -20,16 +20,16 @@ describe('a part of a request that a server does not take', () => {
     [400, 'Invalid schema for function "list": required is missing', undefined],
     [500, 'stream_options broke us', undefined],
     [429, 'does not support tools', undefined],
-  ])('[LLM-refused-parts] is known from its clear word: %i %s', (status, message, part) => {
+  ])('[LLM-refused-parts] is recognised from a clear message: %i %s', (status, message, part) => {
     expect(refusedPart(said(status, message), chatWire.optional, new Set())).toBe(part);
   });
 
-  it('is no failure of another kind', () => {
+  it('is not confused with another failure', () => {
     expect(refusedPart(new Error('stream_options'), chatWire.optional, new Set())).toBeUndefined();
     expect(refusedPart('stream_options', chatWire.optional, new Set())).toBeUndefined();
   });
 
-  it('[LLM-refused-parts] is left out for that model of that server, and for no other', () => {
+  it('[LLM-refused-parts] is omitted for that model of that server, and for no other', () => {
     const refused = createUnsupportedFeatures();
     refused.note('https://a.example/v1', 'm', 'tools');
     refused.note('https://a.example/v1', 'm', 'stream_options');

@@ -16,11 +16,11 @@ describe('server-sent events', () => {
     ': hello\r\n\r\nevent: x\r\ndata: one\r\n\r\ndata:two\ndata:  three\n\nid: 7\rdata\r\rretry: 1\n\ndata: last';
   const events = ['one', 'two\n three', '', 'last'];
 
-  it('are read with every line ending, comment and field of the standard', () => {
+  it('are parsed with every line ending, comment and field of the standard', () => {
     expect(parsed([wire])).toEqual(events);
   });
 
-  it('are the same however the text is cut', () => {
+  it('are the same however the text is split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(wire.length), { maxLength: 30 }), (cuts) => {
         const at = [0, ...cuts.sort((a, b) => a - b), wire.length];
@@ -30,7 +30,7 @@ describe('server-sent events', () => {
     );
   });
 
-  it('are stopped at the limit: a line without end, and an event of endless lines', () => {
+  it('stop at the limit: a line without end, and an event of endless lines', () => {
     const parser = createSseParser(100);
     expect(parser.push(`data: ${'x'.repeat(80)}`).tooLong).toBe(false);
     expect(parser.push('x'.repeat(20)).tooLong).toBe(true);
@@ -62,11 +62,11 @@ describe('a base URL', () => {
     ['http://[::1]:1/v1', 'http://[::1]:1/v1', true],
     ['http://127.evil.example/v1', 'http://127.evil.example/v1', false],
     ['http://localhost.evil.example/v1', 'http://localhost.evil.example/v1', false],
-  ])('%j is read as %s', (text, baseUrl, loopback) => {
+  ])('%j is normalised to %s', (text, baseUrl, loopback) => {
     expect(readAddress(text)).toMatchObject({ ok: true, value: { baseUrl, loopback } });
   });
 
-  it('warns of http:// to another machine, and only then', () => {
+  it('causes a warning for http:// to another machine, and only then', () => {
     const warning = (text: string) => {
       const read = readAddress(text);
       return read.ok ? read.value.warning : 'refused';
@@ -76,20 +76,20 @@ describe('a base URL', () => {
     expect(warning('https://192.168.1.5/v1')).toBeUndefined();
   });
 
-  it('is refused without being repeated when it holds credentials', () => {
+  it('is refused without being quoted when it contains credentials', () => {
     const refused = readAddress('https://user:sk-canary@host/v1');
     expect(refused).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });
     expect(JSON.stringify(refused)).not.toContain('canary');
   });
 
-  it('is the same under every name of loopback, and by its port', () => {
+  it('is the same under every name of loopback, and differs by port', () => {
     expect(sameAddress('http://localhost:1234/v1/', 'http://127.0.0.1:1234/v1')).toBe(true);
     expect(sameAddress('http://127.0.0.1:1234/v1', 'http://127.0.0.1:1235/v1')).toBe(false);
   });
 });
 
-describe("a provider's words", () => {
-  it('never show the key, control or direction characters, and are short', () => {
+describe('a provider’s error message', () => {
+  it('never shows the key, control or direction characters, and is short', () => {
     const key = 'sk-canary-0451';
     const text = quoted(`\u001b[31mbad\u202e ${key}\n${'long '.repeat(200)}`, key);
     expect(text).toMatch(/^\[31mbad \[key\] long/);
@@ -107,7 +107,7 @@ describe('tool calls', () => {
   };
   const f = (name: string, args: unknown) => ({ function: { name, arguments: args } });
 
-  it('of servers that give every call index 0 are told apart by id', () => {
+  it('from servers that give every call index 0 are distinguished by id', () => {
     const end = whole([{ index: 0, id: 'a', ...f('x', '{}') }], [{ index: 0, id: 'b', ...f('y', '{}') }]);
     expect(end).toMatchObject({
       calls: [
@@ -117,21 +117,21 @@ describe('tool calls', () => {
     });
   });
 
-  it('of servers without index or id, with arguments as an object or none, are whole', () => {
+  it('from servers without index or id, with arguments as an object or none, are complete', () => {
     expect(whole([f('x', { a: 1 })])).toMatchObject({
       calls: [{ id: 'call_0', name: 'x', argumentsJson: '{"a":1}' }],
     });
     expect(whole([f('x', null)])).toMatchObject({ calls: [{ argumentsJson: '{}' }] });
   });
 
-  it('of servers that repeat id and name grow only by their arguments', () => {
+  it('from servers that repeat id and name grow only by their arguments', () => {
     const part = (text: string) => [{ index: 1, id: 'a', ...f('x', text) }];
     expect(whole(part('{"a"'), part(':1}'))).toMatchObject({
       calls: [{ id: 'a', name: 'x', argumentsJson: '{"a":1}' }],
     });
   });
 
-  it('without a name, or without end, are no reply', () => {
+  it('without a name, or without an end, are invalid replies', () => {
     expect(whole([{ index: 0, id: 'a', function: { arguments: '{}' } }])).toEqual({ type: 'nameless-call' });
     const assembly = createReplyAssembly();
     assembly.accept(deltas(Array.from({ length: 200 }, (_, index) => ({ index, ...f('x', '') }))));
@@ -164,7 +164,7 @@ describe('counted tokens', () => {
     ['only the cached ones', { cached_tokens: 64 }, undefined, { cachedTokens: 64 }],
     ['none', undefined, {}, {}],
     ['nulls and nonsense', { cached_tokens: null }, 'x', {}],
-  ])('[NUM-usage] has the details that were reported: %s', (_what, prompt, completion, expected) => {
+  ])('[NUM-usage] include the reported details: %s', (_what, prompt, completion, expected) => {
     const details = { prompt_tokens_details: prompt, completion_tokens_details: completion };
     const { usage } = endOf({ prompt_tokens: 100, completion_tokens: 10, ...details }) as { usage?: object };
     expect(usage).toEqual({ inputTokens: 100, outputTokens: 10, ...expected });

@@ -52,7 +52,7 @@ const parameterBytes: Readonly<Record<WireName, readonly string[]>> = {
   ],
 };
 
-it('[CTX-stop-texts] does not drop stop texts where the protocol has none: it says so and sends nothing', async () => {
+it('[CTX-stop-texts] stop sequences are not dropped where the protocol has none: an error says so and nothing is sent', async () => {
   const { ask, model } = await harnessFor({ replies: [{ text: 'a' }] }, 'responses');
   const { events } = await ask({ stop: ['END'] });
   expect(events).toMatchObject([
@@ -85,7 +85,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(parts.map(({ type }) => type)).toEqual(['thinking', 'text', 'call']);
   });
 
-  it('takes a whole answer from a server that does not stream', async () => {
+  it('accepts a complete answer from a server that does not stream', async () => {
     const { ask } = await harnessFor(
       { replies: [{ thinking: 'Hm.', text: 'All at once', plain: true, toolCalls: [call] }] },
       wire,
@@ -96,7 +96,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(end?.type === 'end' && end.inputTokens).toBe(10);
   });
 
-  it('stops in the middle, and ends the HTTP request', async () => {
+  it('can be cancelled during a reply, and ends the HTTP request', async () => {
     const { client, model, ref } = await harnessFor({ replies: [{ text: 'One two', gated: true }] }, wire);
     const stop = new AbortController();
     model.release(1);
@@ -108,7 +108,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(await (await model.chat(0)).over).toBe('aborted');
   });
 
-  it('sends the conversation, images, tools and settings; equal requests are equal bytes', async () => {
+  it('sends the conversation, images, tools and settings; equal requests have equal bytes', async () => {
     const { ask, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }] }, wire);
     const messages: readonly ModelMessage[] = [
       { role: 'system', content: 'Be brief.', images: [png] },
@@ -130,7 +130,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(JSON.stringify(first?.json)).toContain('500');
   });
 
-  it('[CTX-parameters] sends the parameters that are set, to the byte, and no others', async () => {
+  it('[CTX-parameters] sends exactly the parameters that are set, and no others', async () => {
     const { ask, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] }, wire);
     const stop = ['END', '\n\n'];
     const set = { effort: 'high', maxOutputTokens: 500, temperature: 0.2 } as const;
@@ -147,7 +147,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(added).toEqual(['{}', ...parameterBytes[wire]]);
   });
 
-  it('keeps the key in one header of its own host, and follows no redirect', async () => {
+  it('keeps the key in one header for its own host, and follows no redirect', async () => {
     const other = await startScriptedModel({ replies: [{ text: 'stolen', match: /./ }] });
     closing.push(other.close);
     const location = `${other.baseUrl}/elsewhere`;
@@ -170,7 +170,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(listed?.problem).toBeUndefined();
   });
 
-  it('[LLM-thinking] gives thinking back byte for byte to its model, and to no other', async () => {
+  it('[LLM-thinking] returns thinking unchanged to its model, and to no other', async () => {
     const signature = 'EqQBCkYIBR+/scripted="\\u00e4"🙂==';
     const { ask, model, ref } = await harnessFor(
       {
@@ -198,7 +198,7 @@ describe.each(wireNames)('[LLM-wires] %s', (wire) => {
     expect(other?.text).toContain('call_a');
   });
 
-  it('[LLM-thinking] asks for effort in its own words, and again without what the model does not take', async () => {
+  it('[LLM-thinking] requests effort in its own format, and again without fields that the model does not accept', async () => {
     const refusal = {
       chat: 'Unrecognized argument: reasoning_effort',
       responses: "Unsupported parameter: 'reasoning.effort'",
@@ -228,11 +228,11 @@ describe('[LLM-wires] the protocol of a provider', () => {
     ['https://api.deepseek.com/anthropic', 'anthropic'],
     ['https://openrouter.ai/api/v1', 'chat'],
     ['http://127.0.0.1:11434/v1', 'chat'],
-  ])('%s is %s where nobody says another', (baseUrl, wire) => {
+  ])('%s is %s by default', (baseUrl, wire) => {
     expect(detectWire(baseUrl)).toBe(wire);
   });
 
-  it('comes from the variables of Anthropic too, beside those of OpenAI', async () => {
+  it('can also come from the Anthropic variables, beside those of OpenAI', async () => {
     const model = await startScriptedModel({ replies: [{ text: 'bonjour' }], key: 'sk-a' });
     const { client, remove } = createClientHarness({
       env: {

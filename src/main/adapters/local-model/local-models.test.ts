@@ -78,7 +78,7 @@ const textOf = (events: readonly ModelEvent[]): string =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('[LOCAL-import] a GGUF file', () => {
-  it('is copied under a plain name, with the context it was trained for', async () => {
+  it('is copied under a plain name, with its trained context size', async () => {
     const { models } = createModels();
     expect(must(await models.add(file))).toMatchObject({ name: 'My-tiny-model', contextTokens: 8_192 });
     expect(models.provider()).toMatchObject({
@@ -90,7 +90,7 @@ describe('[LOCAL-import] a GGUF file', () => {
     expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
   });
 
-  it('is refused when it is something else, is missing, or is cut inside its head', async () => {
+  it('is refused when it is not a model, is missing, or has an incomplete header', async () => {
     const { models } = createModels();
     const other = join(home, 'other.gguf');
     for (const content of ['', 'GGUF', 'GGUF\u0003\0\0\0', 'PK\u0003\u0004 something', '\0'.repeat(100)]) {
@@ -105,7 +105,7 @@ describe('[LOCAL-import] a GGUF file', () => {
 });
 
 describe('[LOCAL-reply] a model on this computer', () => {
-  it('loads for the first reply, streams, counts tokens and finds the conversation in its cache', async () => {
+  it('loads for the first reply, streams, counts tokens and reuses the conversation in its cache', async () => {
     const { models, started } = createModels();
     const first = await all(models.stream(request(), never));
     expect(first.filter(({ type }) => type === 'text').length).toBeGreaterThan(3);
@@ -124,7 +124,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(started).toHaveLength(1);
   }, 240_000);
 
-  it('stops at once, and answers the next line in the same process', async () => {
+  it('stops immediately, and answers the next line in the same process', async () => {
     const { models, started } = createModels();
     const stop = new AbortController();
     const seen: ModelEvent[] = [];
@@ -137,7 +137,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(started).toHaveLength(1);
   }, 240_000);
 
-  it('writes JSON of a schema', async () => {
+  it('writes JSON that fits a schema', async () => {
     const { models } = createModels();
     const schema = {
       type: 'object',
@@ -154,7 +154,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(Wanted.safeParse(JSON.parse(json)).error).toBeUndefined();
   }, 240_000);
 
-  it('waits for its turn: two lines at once are answered one after the other', async () => {
+  it('answers two concurrent lines one after the other', async () => {
     const { models, started } = createModels();
     const both = await Promise.all([
       all(models.stream(request(), never)),
@@ -164,7 +164,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
     expect(started).toHaveLength(1);
   }, 240_000);
 
-  it('says that a conversation is longer than its context', async () => {
+  it('reports that a conversation is longer than its context', async () => {
     const { models } = createModels();
     const messages = [{ role: 'user' as const, content: 'word '.repeat(20_000) }];
     expect(await all(models.stream(request({ messages }), never))).toMatchObject([
@@ -174,7 +174,7 @@ describe('[LOCAL-reply] a model on this computer', () => {
 });
 
 describe('[LOCAL-process] the process of a model', () => {
-  it('that is killed while it writes is an error of that line only; the next line starts it again', async () => {
+  it('that is killed during a reply is an error of that line only; the next line restarts it', async () => {
     const { models, started } = createModels();
     const seen: ModelEvent[] = [];
     for await (const event of models.stream(request({ maxOutputTokens: 1_500 }), never)) {
@@ -207,7 +207,7 @@ describe('[LOCAL-process] the process of a model', () => {
     expect(started).toHaveLength(0);
   });
 
-  it('says that a damaged file cannot be loaded, and lives on with another', async () => {
+  it('reports a damaged file, and continues with another', async () => {
     const { models } = createModels();
     const damaged = join(home, 'damaged.gguf');
     writeFileSync(damaged, tinyGguf());
@@ -222,7 +222,7 @@ describe('[LOCAL-process] the process of a model', () => {
     expect(existsSync(join(home, 'models', 'damaged.gguf'))).toBe(false);
   }, 240_000);
 
-  it('that says something unknown, or ends at once, is an error', async () => {
+  it('that sends an unknown message, or ends immediately, is an error', async () => {
     const odd = (act: 'lie' | 'end') => (): ModelProcess => {
       let end = (): void => undefined;
       let say = (_message: unknown): void => undefined;
@@ -260,7 +260,7 @@ describe('[LOCAL-process] the process of a model', () => {
     }
   });
 
-  it('that does not stop when asked is killed', async () => {
+  it('that does not stop on request is killed', async () => {
     let killed = 0;
     let say = (_message: unknown): void => undefined;
     const deaf = (): ModelProcess => ({
@@ -280,7 +280,7 @@ describe('[LOCAL-process] the process of a model', () => {
     expect(killed).toBe(1);
   });
 
-  it('has at most all cores but one, and one while others work', () => {
+  it('uses at most all cores but one, and one while others work', () => {
     const threads = (cores: number, load: number) =>
       threadsFor({ cores, load: () => load, freeMemory: () => 0 });
     expect([threads(8, 1), threads(8, 6), threads(2, 0), threads(1, 0)]).toEqual([7, 1, 1, 1]);
@@ -288,7 +288,7 @@ describe('[LOCAL-process] the process of a model', () => {
 });
 
 describe('[LOCAL-messages] a conversation for a small model', () => {
-  it('has one system message, then user and assistant in turn, the user last', () => {
+  it('has one system message, then alternating user and assistant messages, with the user last', () => {
     expect(
       localMessages([
         { role: 'system', content: 'A.' },
@@ -307,7 +307,7 @@ describe('[LOCAL-messages] a conversation for a small model', () => {
   });
 });
 
-describe('[LOCAL-messages] a call in words', () => {
+describe('[LOCAL-messages] a tool call as text', () => {
   const tools = [{ name: 'choose', description: '', parameters: {} }];
   const end: ModelEvent = { type: 'end', inputTokens: 1, outputTokens: 1 };
   const read = (pieces: readonly string[], last: ModelEvent = end) => {
@@ -340,7 +340,7 @@ describe('[LOCAL-messages] a call in words', () => {
     expect(events.some(({ type }) => type === 'tool-call')).toBe(false);
   });
 
-  it('of a reply that fails stays text', async () => {
+  it('of a failed reply stays text', async () => {
     const error: ModelEvent = {
       type: 'error',
       error: { kind: 'LLM', code: 'UNAVAILABLE', message: 'x', retryable: true },

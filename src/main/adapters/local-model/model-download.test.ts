@@ -55,7 +55,7 @@ const firstBytes = (
 
 describe('[LOCAL-download] the download of a model', () => {
   it.each(['whole', 'redirect', 'no-ranges'] as const)(
-    'installs the file that it was promised (%s)',
+    'installs the file with the expected hash (%s)',
     async (how) => {
       const { folder, offer, start, files, download } = setUp();
       expect(must(await start(how))).toMatchObject({ name: 'tiny', bytes: offer.bytes });
@@ -65,7 +65,7 @@ describe('[LOCAL-download] the download of a model', () => {
     },
   );
 
-  it('goes on where an earlier attempt was cut, also in another start of Patina', async () => {
+  it('resumes where an earlier attempt ended, also after a restart of Patina', async () => {
     const { offer, start, files, download } = setUp();
     expect(await start('cut')).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', retryable: true } });
     const half = download.state(offer).received;
@@ -78,14 +78,14 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(second.files()).toEqual(['tiny.gguf']);
   });
 
-  it('begins again when the server ignores ranges', async () => {
+  it('starts over when the server ignores ranges', async () => {
     const { start, files } = setUp();
     await start('cut');
     must(await start('no-ranges'));
     expect(files()).toEqual(['tiny.gguf']);
   });
 
-  it('stops at once and loses nothing', async () => {
+  it('stops immediately and loses nothing', async () => {
     const { start, download, offer } = setUp();
     const ended = start('paused');
     await firstBytes(download, offer);
@@ -120,7 +120,7 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(folder.find('tiny')).not.toBeNull();
   });
 
-  it('is left to the process that began it, unless that process is dead', async () => {
+  it('is left to the process that started it, unless that process is dead', async () => {
     const [first, second] = [setUp(), setUp()];
     const ended = first.start('paused');
     await firstBytes(first.download, first.offer);
@@ -132,7 +132,7 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(second.files()).toEqual(['tiny.gguf']);
   });
 
-  it('ends when the server sends nothing more', async () => {
+  it('ends when the server stops sending', async () => {
     const { start, time, download, offer } = setUp();
     for (const how of ['paused', 'silent'] as const) {
       const ended = start(how);
@@ -149,7 +149,7 @@ describe('[LOCAL-download] the download of a model', () => {
   it.each([
     ['longer', 'larger than'],
     ['other', 'SHA-256'],
-  ] as const)('removes a file that is not the promised one (%s)', async (how, words) => {
+  ] as const)('removes a file other than the expected one (%s)', async (how, words) => {
     const { start, files, offer, download } = setUp();
     const failed = await start(how);
     expect(failed).toMatchObject({ ok: false, error: { code: 'INVALID_REPLY' } });
@@ -158,7 +158,7 @@ describe('[LOCAL-download] the download of a model', () => {
     expect(download.state(offer).error?.code).toBe('INVALID_REPLY');
   });
 
-  it('does not trust what lies in the part file', async () => {
+  it('does not trust the content of the part file', async () => {
     const { start, files, folder, offer } = setUp();
     mkdirSync(folder.folder, { recursive: true });
     writeFileSync(folder.partOf('tiny'), Buffer.alloc(1000));
@@ -178,18 +178,18 @@ describe('[LOCAL-download] the download of a model', () => {
     ['loop', 'again and again'],
     ['bad-redirect', 'not secure'],
     ['shorter', 'ended the connection early'],
-  ] as const)('says what the server did (%s)', async (how, words) => {
+  ] as const)('reports what the server did (%s)', async (how, words) => {
     const failed = await setUp().start(how);
     expect(failed.ok ? '' : failed.error.message).toContain(words);
   });
 
-  it('refuses another range than the one it asked for', async () => {
+  it('refuses a range other than the requested one', async () => {
     const { start } = setUp();
     await start('cut');
     expect(await start('wrong-range')).toMatchObject({ error: { code: 'INVALID_REPLY' } });
   });
 
-  it('says that a server cannot be reached, and that the folder cannot be written', async () => {
+  it('reports an unreachable server, and an unwritable folder', async () => {
     const { start, folder } = setUp();
     mkdirSync(dirname(folder.folder), { recursive: true });
     writeFileSync(folder.folder, 'a file');

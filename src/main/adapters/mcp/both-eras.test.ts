@@ -56,7 +56,7 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
     signal = new AbortController().signal,
   ) => tools.call(`mcp://peer.${names[era][what]}`, args, signal);
 
-  it('[MCP-both-eras] lists its tools and gives their results', { timeout: 30_000 }, async () => {
+  it('[MCP-both-eras] lists its tools and returns their results', { timeout: 30_000 }, async () => {
     const listed = await tools.list();
     expect(listed.ok && listed.value.map(({ tool }) => tool)).toContain(names[era].add);
     const sum = await call('add', { a: 2, b: 3 });
@@ -66,27 +66,23 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
     expect(tools.servers()).toMatchObject([{ state: 'ready' }]);
   });
 
-  it(
-    '[MCP-progress] what it reports on the way arrives, with the call still under way',
-    { timeout: 30_000 },
-    async () => {
-      await call('steps', era === 'stateful' ? { duration: 1, steps: 3 } : {});
-      const seen = progress.map(({ uri, progress: done, total }) => [uri, done, total]);
-      const all = [1, 2, 3].map((done) => [`mcp://peer.${names[era].steps}`, done, 3]);
-      // The reference server's last progress report may arrive after its result; ours arrives before it.
-      if (era === 'stateful') expect(seen).toEqual(all.slice(0, Math.max(2, seen.length)));
-      else expect(seen).toEqual(all);
-    },
-  );
+  it('[MCP-progress] reports progress while the call is running', { timeout: 30_000 }, async () => {
+    await call('steps', era === 'stateful' ? { duration: 1, steps: 3 } : {});
+    const seen = progress.map(({ uri, progress: done, total }) => [uri, done, total]);
+    const all = [1, 2, 3].map((done) => [`mcp://peer.${names[era].steps}`, done, 3]);
+    // The reference server's last progress report may arrive after its result; ours arrives before it.
+    if (era === 'stateful') expect(seen).toEqual(all.slice(0, Math.max(2, seen.length)));
+    else expect(seen).toEqual(all);
+  });
 
-  it('[MCP-content] an image is an artifact, never text of the result', async () => {
+  it('[MCP-content] returns an image as an artifact, never as text of the result', async () => {
     const result = await call('picture');
     expect(JSON.stringify(result)).toContain('artifact://');
     expect(JSON.stringify(result)).not.toContain('iVBOR');
     expect(kept.at(-1)).toBe('image/png;base64');
   });
 
-  it('[MCP-elicitation] what it asks the user comes as a form, and the answer reaches it', async () => {
+  it('[MCP-elicitation] asks the user with a form, and receives the answer', async () => {
     const result = await call('ask');
     expect(asked.at(-1)).toMatchObject({
       server: 'peer',
@@ -95,7 +91,7 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
     expect(JSON.stringify(result)).toContain('Ada');
   });
 
-  it('[MCP-cancel] a cancelled call is HOST/CANCELLED at once, and the server goes on', async () => {
+  it('[MCP-cancel] continues after a cancelled call, which is HOST/CANCELLED immediately', async () => {
     const stop = new AbortController();
     const pending = call('wait', era === 'stateful' ? { duration: 60, steps: 60 } : {}, stop.signal);
     stop.abort();
@@ -103,7 +99,7 @@ describe.each(worlds)('a real %s server over %s', (era, wire) => {
     expect(await call('add', { a: 1, b: 1 })).toMatchObject({ ok: true });
   });
 
-  it('[MCP-errors] a tool that fails and a tool that is not there are typed', async () => {
+  it('[MCP-errors] has typed errors for a tool that fails and a tool that does not exist', async () => {
     const failed = await call('fail', era === 'stateful' ? { resourceId: -1 } : {});
     expect(failed).toMatchObject({ ok: false, error: { kind: 'TOOL' } });
     const none = await tools.call('mcp://peer.none', {}, new AbortController().signal);

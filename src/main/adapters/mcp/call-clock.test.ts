@@ -4,7 +4,7 @@ import type { Elicit } from '../../../core/ports/elicit';
 import { createElicitationScope } from './elicitation-scope';
 import { startCallClock } from './call-tool';
 
-describe('the time of a call', () => {
+describe('the time limit of a call', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -13,7 +13,7 @@ describe('the time of a call', () => {
     return { over, clock: startCallClock({ quietMs: 100, totalMs: 250 }, over) };
   };
 
-  it('[MCP-call-clock] is up when nothing was heard for as long as it may take', () => {
+  it('[MCP-call-clock] is reached after its full time without a message', () => {
     const { over } = start();
     vi.advanceTimersByTime(99);
     expect(over).not.toHaveBeenCalled();
@@ -21,7 +21,7 @@ describe('the time of a call', () => {
     expect(over).toHaveBeenCalledOnce();
   });
 
-  it('[MCP-call-clock] begins anew with each word of the server, but not for ever', () => {
+  it('[MCP-call-clock] restarts with each message of the server, up to a maximum', () => {
     const { over, clock } = start();
     for (let heard = 0; heard < 4; heard += 1) {
       vi.advanceTimersByTime(60);
@@ -32,7 +32,7 @@ describe('the time of a call', () => {
     expect(over).toHaveBeenCalledOnce();
   });
 
-  it('[MCP-call-clock] stands still while the user is asked, until the last question is answered', () => {
+  it('[MCP-call-clock] pauses while the user is asked, until the last question is answered', () => {
     const { over, clock } = start();
     vi.advanceTimersByTime(90);
     const [first, second] = [clock.pause(), clock.pause()];
@@ -49,7 +49,7 @@ describe('the time of a call', () => {
     expect(over).toHaveBeenCalledOnce();
   });
 
-  it('[MCP-call-clock] is never up once the call has ended', () => {
+  it('[MCP-call-clock] is never reached once the call has ended', () => {
     const { over, clock } = start();
     const answered = clock.pause();
     clock.end();
@@ -61,7 +61,7 @@ describe('the time of a call', () => {
 });
 
 describe('the calls of a server that waits for the user', () => {
-  it('[MCP-call-clock] all wait with it, also those that begin while it does', async () => {
+  it('[MCP-call-clock] all pause, including those that start during the wait', async () => {
     const heard: string[] = [];
     const clockOf = (call: string) => () => {
       heard.push(`${call} waits`);
@@ -89,7 +89,7 @@ describe.each([
   ['stateless', 'ask'],
   ['stateful', 'trigger-elicitation-request'],
 ] as const)('a %s server that waits for the user', (era, tool) => {
-  it('[MCP-call-clock] is given longer than its calls may take', { timeout: 30_000 }, async () => {
+  it('[MCP-call-clock] may exceed the limit of its calls', { timeout: 30_000 }, async () => {
     const { entry, close } = await openPeer(era, 'stdio');
     const never = new AbortController().signal;
     const wait = era === 'stateless' ? 'wait' : 'trigger-long-running-operation';

@@ -49,7 +49,7 @@ async function startProgram(
   };
 }
 
-describe('nothing outlives the app [H60]', () => {
+describe('child processes end with the app [H60]', () => {
   it.each(['process.exit(0)', 'process.exit(1)', 'throw new Error("bug")'])(
     'a server that ignores SIGTERM ends with %s',
     async (ending) => {

@@ -11,7 +11,7 @@ const open: typeof openHostileServer = (...args) => {
 };
 
 describe('tools that a server declares', () => {
-  it('[H42][H43] are bounded, printable, with schemas that are safe to compile; the rest is refused by name', async () => {
+  it('[H42][H43] are limited, printable, and have schemas that are safe to compile; others are refused by name', async () => {
     const { tools } = open('odd-tools', { trusted: true });
     const listed = await tools.list();
     const defined = listed.ok ? listed.value : [];
@@ -31,12 +31,12 @@ describe('tools that a server declares', () => {
     }
   });
 
-  it('[MCP-trusted-hint] only a trusted server is believed that a tool reads only', async () => {
+  it('[MCP-trusted-hint] are read-only by their own hint only on a trusted server', async () => {
     const listed = await open('').tools.list();
     expect(listed.ok && listed.value[0]?.readOnly).toBe(false);
   });
 
-  it('[MCP-output] a result that is not what the tool declared is used all the same, and the server told on', async () => {
+  it('[MCP-output] may return a result that differs from their declaration: it is used, and the server is reported', async () => {
     const { call, tools } = open('broken-promise');
     expect(await call()).toEqual({ ok: true, value: { n: 'seven' } });
     expect(tools.servers()[0]?.detail).toMatch(
@@ -45,15 +45,15 @@ describe('tools that a server declares', () => {
   });
 });
 
-describe('how a configured server is run', () => {
-  it('[H49] its arguments arrive as they are written: no shell reads them', async () => {
+describe('running a configured server', () => {
+  it('[H49] passes its arguments as they are written, without a shell', async () => {
     const args = ['a;b', '$(touch x)', '`id`', 'new\nline', '"q"', '', '*'];
     const server = open('arguments', { args });
     const result = await server.call();
     expect(JSON.parse(result.ok ? (result.value as string) : '[]')).toEqual([server.project, ...args]);
   });
 
-  it('[H25] its environment is the default few and its own, secrets and references filled in', async () => {
+  it('[H25] passes the few default variables and its own, with secrets and references filled in', async () => {
     process.env.SENTINEL_OF_OURS = 'leak';
     const env = {
       A: '${TOKEN}',
@@ -69,13 +69,13 @@ describe('how a configured server is run', () => {
     expect(Object.keys(seen)).not.toContain('SENTINEL_OF_OURS');
   });
 
-  it('a reference to what is not set stops that server with the name of it', async () => {
+  it('stops with the name of a variable that a reference names and nobody set', async () => {
     const { tools, call } = open('environment', { env: { A: '${NOT_SET}' } });
     expect(await call()).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'MISSING' } });
     expect(tools.servers()[0]?.detail).toContain('${NOT_SET}');
   });
 
-  it('[H60] one that ignores being asked to end is ended all the same', { timeout: 20_000 }, async () => {
+  it('[H60] kills it when it ignores the request to end', { timeout: 20_000 }, async () => {
     const { tools, ports } = open('stubborn');
     await tools.list();
     await tools.release();

@@ -46,7 +46,7 @@ describe('the two bundled servers over real standard input and output', () => {
   });
   afterAll(() => tools.release());
 
-  it('starts nothing before the first use, then gives the tools of both, with the verdict on reading', async () => {
+  it('start only on first use, then list the tools of both, marked as reading or not', async () => {
     expect(tools.servers().map((server) => server.state)).toEqual(['idle', 'idle']);
     const listed = await tools.list();
     if (!listed.ok) throw new Error(listed.error.message);
@@ -62,7 +62,7 @@ describe('the two bundled servers over real standard input and output', () => {
     expect(tools.servers().map((server) => server.state)).toEqual(['ready', 'ready']);
   });
 
-  it('gives structured results as objects', async () => {
+  it('return structured results as objects', async () => {
     const files = await tools.call('mcp://project.list_files', {}, signal);
     expect(files).toMatchObject({
       ok: true,
@@ -83,7 +83,7 @@ describe('the two bundled servers over real standard input and output', () => {
     expect(written).toMatchObject({ ok: true });
   });
 
-  it('names what is missing or wrong with a type', async () => {
+  it('report a missing or invalid argument with a typed error', async () => {
     const code = async (uri: string, args: Record<string, string>): Promise<string> => {
       const result = await tools.call(uri, args, signal);
       return result.ok ? 'ok' : `${result.error.kind}/${result.error.code}`;
@@ -99,7 +99,7 @@ describe('the two bundled servers over real standard input and output', () => {
     );
   });
 
-  it('ends the servers on release and starts them again at the next use', async () => {
+  it('end on release and restart on the next use', async () => {
     await tools.list();
     await tools.release();
     expect(tools.servers().map((server) => server.state)).toEqual(['idle', 'idle']);

@@ -24,16 +24,16 @@ const harmless: readonly Row[] = [
   ['x', { description: 'Your favourite number (not your phone number, pin, or the like)' }, 'A question'],
 ];
 
-describe('what a form may ask for', () => {
+describe('the fields of an elicitation form', () => {
   it.each(secret)('[MCP-secret-forms][H47] %s %j %s is a secret', (name, property, message) => {
     expect(requestsSecret(form(name, property, message))).not.toBeNull();
   });
 
-  it.each(harmless)('[MCP-secret-forms] %s %j is not', (name, property, message) => {
+  it.each(harmless)('[MCP-secret-forms] %s %j is not a secret', (name, property, message) => {
     expect(requestsSecret(form(name, property, message))).toBeNull();
   });
 
-  it('[MCP-elicitation] its texts are printable and bounded, its kinds the ones the protocol allows', () => {
+  it('[MCP-elicitation] have printable texts of limited length, and only kinds that the protocol allows', () => {
     const properties = {
       a: { type: 'string', title: `A\u001b[31m\u202e${'x'.repeat(5_000)}`, minLength: 2 },
       b: { type: 'integer', default: 3, minimum: 1 },

@@ -90,8 +90,8 @@ function read(name: string) {
   return found.value;
 }
 
-describe('[MCP-import] files of other programs, as they lie about', () => {
-  it('Claude Desktop: names made to fit, what is off left out and named, nothing trusted', () => {
+describe('[MCP-import] configuration files of other programs', () => {
+  it('Claude Desktop: names are normalised, disabled servers are skipped and named, nothing is trusted', () => {
     const { servers, disabled, problems } = read('claude.json');
     expect(servers.map(({ name, kind, trusted }) => [name, kind, trusted])).toEqual([
       ['filesystem', 'stdio', false],
@@ -103,7 +103,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     expect(JSON.stringify(servers.map(({ words }) => words))).not.toContain('ghp_x');
   });
 
-  it('.mcp.json: addresses, headers and variables stay as they are written', () => {
+  it('.mcp.json: addresses, headers and variables stay unchanged', () => {
     const { servers } = read('.mcp.json');
     expect(servers.map(({ name, kind, words }) => [name, kind, words[0]])).toEqual([
       ['api', 'http', '${API_BASE_URL:-https://api.example.com}/mcp'],
@@ -113,7 +113,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     expect(servers[0]?.entry).toMatchObject({ headers: { Authorization: 'Bearer ${API_KEY}' } });
   });
 
-  it('VS Code: comments, trailing commas, and the values its servers ask for, each server’s own', () => {
+  it('VS Code: comments, trailing commas, and the inputs of each server are read', () => {
     const { servers } = read('mcp.json');
     expect(servers.map(({ name, inputs }) => [name, inputs])).toEqual([
       ['perplexity', [{ id: 'mcp-perplexity-perplexity-key', label: 'Perplexity API Key', secret: true }]],
@@ -132,7 +132,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     expect(read('settings.json').servers.map(({ name }) => name)).toEqual(['time']);
   });
 
-  it('a bad entry costs only itself, and is named by its field', () => {
+  it('an invalid entry loses only itself, and is named by its field', () => {
     const { servers, problems } = read('broken.json');
     expect(servers.map(({ name }) => name)).toEqual(['good']);
     expect(problems.map(({ field }) => field)).toEqual([
@@ -145,7 +145,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     expect(problems.every(({ file, reason }) => file.endsWith('broken.json') && reason !== '')).toBe(true);
   });
 
-  it('[MCP-import-silent] what stands twice, and a file of variables, is named and not taken over', () => {
+  it('[MCP-import-silent] duplicates and a file of variables are named and not imported', () => {
     const { servers, problems } = read('repeated.json');
     expect(servers.map(({ name }) => name)).toEqual(['good', 'a']);
     expect(problems.map(({ field, rule }) => [field, rule])).toEqual([
@@ -158,7 +158,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     expect(read('both.json').problems.map(({ field }) => field)).toEqual(['mcpServers']);
   });
 
-  it('[MCP-import-silent] fields that mean nothing here are named, and cost nothing', () => {
+  it('[MCP-import-silent] unknown fields are named and ignored', () => {
     const { servers, problems, unused } = read('extra.json');
     expect(servers.map(({ name }) => name)).toEqual(['slow', 'remote']);
     expect(problems).toEqual([]);
@@ -169,7 +169,7 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     ]);
   });
 
-  it('reading one changes nothing, and a registry with comments is not written over', () => {
+  it('reading a file changes nothing, and a registry with comments is not overwritten', () => {
     const own = path.join(tree.root, 'mcp/registry.json');
     const before = readFileSync(own, 'utf8');
     for (const name of ['claude.json', 'mcp.json', 'broken.json']) read(name);

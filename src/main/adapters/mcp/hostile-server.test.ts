@@ -17,7 +17,7 @@ const short = { startMs: 700, callMs: 700, pingMs: 300 };
 
 describe('a server that hangs [H37]', () => {
   it.each(['hang-initialize', 'hang-list', 'endless-pages'])(
-    '%s: is left out, ended, and says why',
+    '%s: is skipped, ended, and the reason is shown',
     async (fault) => {
       const { tools, ports } = open(fault, {}, short);
       expect(await tools.list()).toEqual({ ok: true, value: [] });
@@ -28,7 +28,7 @@ describe('a server that hangs [H37]', () => {
     },
   );
 
-  it('hang-call: times out, the server is told, lives on and answers the next call', async () => {
+  it('hang-call: times out, notifies the server, keeps it running and answers the next call', async () => {
     const note = path.join(mkdtempSync(path.join(tmpdir(), 'patina-note-')), 'note');
     const { call, ports } = open('hang-call', { args: [note] }, short);
     expect(await call()).toMatchObject({ ok: false, error: { kind: 'TOOL', code: 'TIMEOUT' } });
@@ -38,7 +38,7 @@ describe('a server that hangs [H37]', () => {
     expect(ports).toHaveLength(1);
   });
 
-  it('deaf-call: one that does not even answer a ping is ended and started anew', async () => {
+  it('deaf-call: a server that does not answer a ping is ended and restarted', async () => {
     const { call, ports } = open('deaf-call', {}, short);
     expect(await call()).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
     await expect.poll(() => isGone(ports[0]), { timeout: 5_000 }).toBe(true);
@@ -53,13 +53,13 @@ describe('a server that answers in batches [H40]', () => {
     ['batch-error', { ok: false, error: { kind: 'TOOL', code: 'INVALID_ARGUMENTS' } }],
     ['batch-forged', { ok: true, value: 'mine' }],
     ['batch-flood', { ok: false, error: { kind: 'TOOL', code: 'UNAVAILABLE' } }],
-  ])('[MCP-batch] %s: the call gets its answer, or fails at once', async (fault, expected) => {
+  ])('[MCP-batch] %s: the call gets its answer, or fails immediately', async (fault, expected) => {
     expect(await open(fault).call()).toMatchObject(expected);
   });
 });
 
 describe('the limits of a server', () => {
-  it('[MCP-limits] are those of its registry row, are told by its status, and a call that is over says which to raise', async () => {
+  it('[MCP-limits] are those of its registry row and shown in its status, and a call that exceeds one names it', async () => {
     const { call, tools } = open('hang-call', {
       timeoutMs: 1_000,
       maxTimeoutMs: 2_000,
@@ -71,15 +71,15 @@ describe('the limits of a server', () => {
     expect(tools.servers()[0]?.limits).toEqual({ startMs: 20_000, callMs: 1_000, totalMs: 2_000 });
   });
 
-  it('[MCP-limits] a start that is over says which to raise', async () => {
+  it('[MCP-limits] a start that exceeds one names it', async () => {
     const { tools } = open('hang-initialize', { startTimeoutMs: 1_000 });
     const result = await tools.call('mcp://x.echo', {}, new AbortController().signal);
     expect(result.ok ? '' : result.error.hint).toContain('"startTimeoutMs" of "x"');
   });
 });
 
-describe('a call that is cancelled', () => {
-  it('settles at once as HOST/CANCELLED and the server is told', async () => {
+describe('a cancelled call', () => {
+  it('ends immediately as HOST/CANCELLED, and the server is notified', async () => {
     const note = path.join(mkdtempSync(path.join(tmpdir(), 'patina-note-')), 'note');
     const { call } = open('hang-call', { args: [note] });
     const stop = new AbortController();
@@ -92,8 +92,8 @@ describe('a call that is cancelled', () => {
   });
 });
 
-describe('a server that ends [H38]', () => {
-  it('mid-call, its answer cut inside JSON: the call says so, and the next use starts it again', async () => {
+describe('a server that exits [H38]', () => {
+  it('during a call, with an incomplete JSON answer: the call reports it, and the next use restarts the server', async () => {
     const { call, tools, ports } = open('crash-call');
     const result = await call();
     expect(result).toMatchObject({
@@ -107,14 +107,14 @@ describe('a server that ends [H38]', () => {
     expect(ports.length).toBeGreaterThan(1);
   });
 
-  it('while starting: the last thing it wrote is shown, without terminal codes', async () => {
+  it('during the start: its last output is shown, without terminal codes', async () => {
     const { tools } = open('exit-initialize');
     await tools.list();
     expect(tools.servers()[0]?.detail).toContain('exited with code 3');
     expect(tools.servers()[0]?.detail).toMatch(/It last said: no licence found$/);
   });
 
-  it('a command that is not there is a failed server, not an exception', async () => {
+  it('because its command does not exist is a failed server, not an exception', async () => {
     const { tools, call } = open('', { command: 'no-such-command-anywhere' });
     expect(await tools.list()).toEqual({ ok: true, value: [] });
     expect(await call()).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
@@ -124,7 +124,7 @@ describe('a server that ends [H38]', () => {
 
 describe('a server that writes too much [H39]', () => {
   it.each(['endless-line', 'huge-result'])(
-    '%s: is ended at the message cap, memory bounded',
+    '%s: is ended at the message limit, with limited memory',
     async (fault) => {
       const { call, ports } = open(fault);
       const before = process.memoryUsage().rss;
@@ -135,35 +135,35 @@ describe('a server that writes too much [H39]', () => {
     },
   );
 
-  it('10 MB in one message arrive whole', async () => {
+  it('10 MB in one message arrive completely', async () => {
     const result = await open('large-result').call();
     expect(result.ok ? (result.value as string).length : result.error).toBe(10 * 1024 * 1024);
   });
 });
 
-describe('a server that writes nonsense [H40]', () => {
-  it('lines that are no messages are passed over', async () => {
+describe('a server that writes invalid messages [H40]', () => {
+  it('lines that are not messages are ignored', async () => {
     expect(await open('garbage').call()).toEqual({ ok: true, value: 'still here' });
   });
 
-  it('answers to what nobody asked reach nobody', async () => {
+  it('answers to unknown requests are ignored', async () => {
     const { call } = open('wrong-ids');
     expect(await call()).toEqual({ ok: true, value: 'mine' });
     expect(await call()).toEqual({ ok: true, value: 'mine' });
   });
 
-  it('at 100 lines it is ended, and the call says why', async () => {
+  it('at 100 such lines it is ended, and the call says why', async () => {
     const { call, ports } = open('only-garbage');
     const result = await call();
     expect(result.ok ? '' : result.error.message).toContain('wrote 100 lines that are not MCP messages');
     await expect.poll(() => isGone(ports.at(-1))).toBe(true);
   });
 
-  it('[H41] thousands of notices that its tools changed cost nothing', async () => {
+  it('[H41] thousands of list-changed notifications cost nothing', async () => {
     expect(await open('list-changed-flood').call()).toEqual({ ok: true, value: 'done' });
   });
 
-  it('[H47] it may not ask for a model', async () => {
+  it('[H47] it may not request a model', async () => {
     expect(await open('asks-back').call()).toEqual({ ok: true, value: '-32601' });
   });
 });

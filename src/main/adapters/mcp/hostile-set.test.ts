@@ -53,12 +53,12 @@ describe('a hostile server beside a good one', () => {
   const open: ReturnType<typeof toolsOf>[] = [];
   afterAll(() => Promise.all(open.map((tools) => tools.release())));
 
-  it('[MCP-hostile] there are at least 25 of them', () => {
+  it('[MCP-hostile] has at least 25 variants', () => {
     expect(new Set(outcomes.map(([fault]) => fault)).size).toBeGreaterThanOrEqual(25);
   });
 
   it.each(sample)(
-    '[MCP-hostile] %s: its typed outcome, and the next call is fine',
+    '[MCP-hostile] %s: has its typed outcome, and the next call works',
     { timeout: 60_000 },
     async (fault, outcome) => {
       const { entry } = await openPeer('stateless', 'stdio');
@@ -92,7 +92,7 @@ describe('a hostile server beside a good one', () => {
     },
   );
 
-  it('[MCP-hostile] of a list with entries that are no tools the others are kept, and it is said which are not', async () => {
+  it('[MCP-hostile] with invalid tools in its list keeps the valid ones, and the others are reported', async () => {
     const tools = toolsOf({ x: { command: process.execPath, args: [SCRIPT, 'half-tools'] } }, {});
     open.push(tools);
     const listed = await tools.list(['x'], 'live');

@@ -92,7 +92,7 @@ describe('[MCP-project] a folder of 20,000 files, binaries included, over real s
     expect(hashed).toEqual(plain.map((file) => createHash('sha256').update(file.bytes).digest('hex')));
   });
 
-  it('counts by folder as a plain count does, binaries left out', { timeout: 60_000 }, async () => {
+  it('counts by folder as a plain count does, without binary files', { timeout: 60_000 }, async () => {
     const found = await call<{
       counts: { path: string; matches: number }[];
       matches: unknown[];

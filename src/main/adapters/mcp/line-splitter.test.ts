@@ -17,7 +17,7 @@ function split(chunks: readonly Uint8Array[], maxBytes = 1_000): { lines: string
 }
 
 describe('the line splitter', () => {
-  it('gives the same lines however the bytes are cut, characters included', () => {
+  it('returns the same lines however the bytes are split, even within characters', () => {
     const anyText = fc
       .array(fc.constantFrom('a', 'é', '💚', '\n', '\r\n', '{"x":1}', '\u2028'))
       .map((parts) => parts.join(''));
@@ -39,7 +39,7 @@ describe('the line splitter', () => {
     );
   });
 
-  it('gives a line of exactly the limit, and stops for good at one byte more', () => {
+  it('accepts a line of exactly the limit, and stops permanently at one byte more', () => {
     expect(split([Buffer.from('12345\n')], 5)).toEqual({ lines: ['12345'], overflows: 0 });
     const over = [Buffer.from('ok\n123'), Buffer.from('456'), Buffer.from('\nlate\n')];
     expect(split(over, 5)).toEqual({ lines: ['ok'], overflows: 1 });

@@ -21,7 +21,7 @@ it.each([
   [{ ttlMs: 0 }, 6_000],
   [{ ttlMs: -5 }, 6_000],
   [{ ttlMs: 60_000 }, 61_000],
-])('[MCP-list-floor] a list that says %j holds until %d', async (listed, until) => {
+])('[MCP-list-floor] a list with the TTL %j is valid until %d', async (listed, until) => {
   const lists: Lists = { stale: true, freshUntil: 0 };
   expect((await listTools(deps, answering(listed), lists)).ok).toBe(true);
   expect(lists.freshUntil).toBe(until);

@@ -26,7 +26,7 @@ const uris = (result: Awaited<ReturnType<ReturnType<typeof open>['source']['load
   result.ok ? result.value.map(({ header }) => header.id) : result.error;
 
 describe('resources of MCP servers', () => {
-  it('[SRC-resources] reading them starts no server; a refresh the user asks for does', async () => {
+  it('[SRC-resources] are read without starting a server; a refresh by the user starts it', async () => {
     const { source, scope, ports } = open('resources');
     const before = source.scopeKey(scope);
     expect(await source.load(scope, signal)).toEqual({ ok: true, value: [] });
@@ -39,7 +39,7 @@ describe('resources of MCP servers', () => {
     expect(ports).toHaveLength(1);
   });
 
-  it('[SRC-resources] a server’s texts are bounded and one line; an address that cannot be chosen is left out', async () => {
+  it('[SRC-resources] have limited texts on one line; invalid addresses are skipped', async () => {
     const { source, scope } = open('resources');
     const result = await source.refresh?.(scope, signal);
     const [first] = result?.ok ? result.value : [];
@@ -48,7 +48,7 @@ describe('resources of MCP servers', () => {
     expect(first?.description?.length).toBeLessThan(400);
   });
 
-  it('[SRC-resources] a server that says they changed is heard', async () => {
+  it('[SRC-resources] are updated when a server reports a change', async () => {
     const { source, scope, call } = open('resources');
     let told = 0;
     const stop = source.onChange?.(() => (told += 1));
@@ -58,7 +58,7 @@ describe('resources of MCP servers', () => {
     stop?.();
   });
 
-  it('[SRC-resources] one that fails says so, and one that knows none has none', async () => {
+  it('[SRC-resources] include the failure of a server, and none for a server without resources', async () => {
     const failing = open('resources-fail');
     expect(await failing.source.refresh?.(failing.scope, signal)).toMatchObject({
       ok: false,
@@ -68,7 +68,7 @@ describe('resources of MCP servers', () => {
     expect(await without.source.refresh?.(without.scope, signal)).toEqual({ ok: true, value: [] });
   });
 
-  it('[SRC-resources] without a project folder there are none', async () => {
+  it('[SRC-resources] are empty without a project folder', async () => {
     const { source, ports } = open('resources');
     const scope = { sessionId: null, project: null };
     expect(await source.load(scope, signal)).toEqual({ ok: true, value: [] });
@@ -78,7 +78,7 @@ describe('resources of MCP servers', () => {
 });
 
 describe('rows of servers', () => {
-  it('[SRC-servers] join the registry’s trust with the state of those that were used', () => {
+  it('[SRC-servers] combine the trust of the registry with the state of servers in use', () => {
     const registry = parseRegistry(
       '{"mcpServers":{"a":{"command":"a","trusted":true},"b":{"command":"b"},"c":{"command":"c","disabled":true}}}',
       'registry.json',

@@ -18,8 +18,8 @@ function portSaying(lines: readonly string[], stderr: string): LinePort {
   };
 }
 
-describe('[H51] what a server says of its own key', () => {
-  it('is taken out of lines and of standard error, as it stands there', () => {
+describe('[H51] a server’s key in its own output', () => {
+  it('is removed from lines and from standard error', () => {
     const heard: string[] = [];
     const port = redactLines(portSaying([inJson, '{"other":1}'], `key=${key}`), [key]);
     port.onLine((line) => heard.push(line));
@@ -30,7 +30,7 @@ describe('[H51] what a server says of its own key', () => {
     expect([port.stderrTail(), port.pid]).toEqual(['key=[key]', 7]);
   });
 
-  it('is taken out of messages', () => {
+  it('is removed from messages', () => {
     const transport = redactMessages({} as Transport, () => [key]);
     const heard: JSONRPCMessage[] = [];
     transport.onmessage = (message) => heard.push(message);
@@ -41,13 +41,13 @@ describe('[H51] what a server says of its own key', () => {
     expect(heard[1]).toBe(clean);
   });
 
-  it('is no reason to fail when it holds half a sign, which no address can', () => {
+  it('does not cause a failure when it contains half a surrogate pair, which no address can', () => {
     const broken = '\ud800-half-a-sign';
     const port = redactLines(portSaying([], `key=${broken}`), [broken]);
     expect(port.stderrTail()).toBe('key=[key]');
   });
 
-  it('a word too short to be a key changes nothing', () => {
+  it('is kept when it is too short to be a key', () => {
     const port = portSaying([], '');
     expect(redactLines(port, ['short'])).toBe(port);
   });
@@ -64,19 +64,19 @@ async function refusal(body: string, status = 500, statusText = 'No'): Promise<R
   )('http://127.0.0.1/');
 }
 
-describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', () => {
+describe('[H51] [MCP-refusal-masked] the refusal of an HTTP server', () => {
   it.each([
     ['own', `no ${own} here`, 'no [key] here'],
     ['encoded', `no ${Buffer.from(own).toString('base64')}`, 'no [key]'],
     ['shape', 'bad key sk-live-0123456789abcdef', 'bad key [key]'],
     ['bearer', 'got Bearer abcdef0123456789', 'got Bearer [key]'],
     ['plain', 'the disk is full', 'the disk is full'],
-  ])('%s: is masked in text', async (_name, body, left) => {
+  ])('%s: is redacted as text', async (_name, body, left) => {
     const response = await refusal(body);
     expect([response.status, await response.text()]).toEqual([500, left]);
   });
 
-  it('stays JSON where it is JSON, and what stands under the name of a secret goes whole', async () => {
+  it('stays JSON if it is JSON, and a value under a secret’s name is removed completely', async () => {
     const error = { code: -32000, message: `no ${own}, Authorization: Bearer ${own}` };
     const response = await refusal(JSON.stringify({ jsonrpc: '2.0', id: 7, error, apiKey: 'short' }), 400);
     expect(await response.json()).toEqual({
@@ -87,13 +87,13 @@ describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', 
     });
   });
 
-  it('is read to a bound, and the status line is masked with it', async () => {
+  it('is read up to a limit, and its status line is redacted too', async () => {
     const response = await refusal('x'.repeat(1_000_000), 401, `Bad ${own}`);
     expect((await response.text()).length).toBeLessThanOrEqual(64 * 1024);
     expect(response.statusText).toBe('Bad [key]');
   });
 
-  it('a refusal without a body stays one, also where the status allows none', async () => {
+  it('without a body stays without one, also where the status allows none', async () => {
     for (const status of [304, 404]) {
       const said = new Response(null, { status });
       const masked = await redactRefusals(
@@ -104,7 +104,7 @@ describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', 
     }
   });
 
-  it('a reply that is no refusal is passed on as it is', async () => {
+  it('is the only reply that is changed', async () => {
     const said = new Response(own);
     expect(
       await redactRefusals(

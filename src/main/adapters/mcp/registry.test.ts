@@ -11,7 +11,7 @@ const SEED = fileURLToPath(new URL('../../../../seeds/mcp/registry.json', import
 const parse = (value: unknown) => parseRegistry(JSON.stringify(value), 'r.json');
 
 describe('the registry as text', () => {
-  it('the seed has our two servers, trusted', () => {
+  it('has our two servers as the seed, trusted', () => {
     const seed = parseRegistry(readFileSync(SEED, 'utf8'), SEED);
     expect(seed.ok && [...seed.value]).toEqual([
       ['project', { kind: 'bundled', bundled: 'project', trusted: true, disabled: false }],
@@ -19,7 +19,7 @@ describe('the registry as text', () => {
     ]);
   });
 
-  it('takes the files of other programs as they are, names made to fit, disabled servers left out', () => {
+  it('accepts the files of other programs, with normalised names, without disabled servers', () => {
     const claude = parse({
       globalShortcut: 'x',
       mcpServers: {
@@ -32,7 +32,7 @@ describe('the registry as text', () => {
     expect(code.ok && code.value.get('web')).toMatchObject({ kind: 'http', trusted: false });
   });
 
-  it('[MCP-limits] limits of a server have bounds, and progress never shortens a call', () => {
+  it('[MCP-limits] has bounds for the limits of a server, and progress never shortens a call', () => {
     const field = (limits: object) => {
       const read = parse({ mcpServers: { a: { command: 'x', ...limits } } });
       return read.ok ? 'good' : read.error.problems?.map(({ field: at }) => at).join();
@@ -47,7 +47,7 @@ describe('the registry as text', () => {
     expect(field({ maxTimeoutMs: 299_999 })).toBe('mcpServers.a.maxTimeoutMs');
   });
 
-  it('names every problem at once, with its field', () => {
+  it('reports all problems at once, with their fields', () => {
     const result = parse({
       mcpServers: {
         a: { command: 7 },
@@ -94,7 +94,7 @@ describe('the registry as text', () => {
     expect(serverName(written)).toBe(name);
   });
 
-  it('a name of very many hyphens is read in one go', () => {
+  it('reads a name of very many hyphens in linear time', () => {
     const long = `a${'-'.repeat(300_000)}b`;
     expect(serverName(`${long}-`)).toBe(long);
   });
@@ -104,7 +104,7 @@ describe('the registry file', () => {
   const servers = (result: ReturnType<typeof readRegistry>): string[] | string =>
     result.ok ? [...result.value.keys()] : `${result.error.kind}/${result.error.code}`;
 
-  it('missing means the seed, the user has the say, MCP_REGISTRY before both', () => {
+  it("is the seed when missing, then the user's file, and MCP_REGISTRY before both", () => {
     const tree = createTempTree({ 'other.json': '{"mcpServers":{"other":{"command":"x"}}}' });
     const places = { home: tree.root, override: undefined, seed: SEED };
     expect(servers(readRegistry(places))).toEqual(['project', 'filesystem']);
@@ -116,7 +116,7 @@ describe('the registry file', () => {
     tree.remove();
   });
 
-  it('never falls back from one that is broken or was named and is not there', () => {
+  it('has no fallback when it is broken or when MCP_REGISTRY names a missing file', () => {
     const tree = createTempTree({ 'mcp/registry.json': '{"mcpServers":' });
     const places = { home: tree.root, override: undefined, seed: SEED };
     expect(servers(readRegistry(places))).toBe('CONFIG/INVALID');

@@ -48,11 +48,11 @@ describe('the address of a server [H48]', () => {
     'http://localhost/mcp',
     'http://192.168.1.5/mcp',
     'http://[::1]/',
-  ])('[MCP-address] %s is the user’s own choice', (address) => {
+  ])('[MCP-address] %s is allowed as the user’s own choice', (address) => {
     expect(addressProblem(address)).toBeNull();
   });
 
-  it('[MCP-address] one that must not be called is not called: the server is failed and says why', async () => {
+  it('[MCP-address] that is not allowed is not called: the server fails and says why', async () => {
     const tools = toolsOf({ x: { url: 'http://169.254.169.254/mcp' } });
     expect(await tools.call('mcp://x.y', {}, new AbortController().signal)).toMatchObject({
       ok: false,
@@ -75,7 +75,7 @@ describe('the address of a server [H48]', () => {
     expect(result.ok ? '' : result.error.hint).toContain('Authorization');
   });
 
-  it('[MCP-address] a redirect to another origin is not followed, and takes no header along', async () => {
+  it('[MCP-address] is kept at a redirect to another origin, which is not followed and gets no header', async () => {
     const elsewhere = await serve(200, {});
     const { url } = await serve(307, { location: `${elsewhere.url}/steal` });
     const tools = toolsOf({ x: { url, headers: { Authorization: 'Bearer k' } } });

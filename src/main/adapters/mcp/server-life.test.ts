@@ -6,7 +6,7 @@ import { createBackOff } from './mcp-server';
 const nowhere = { command: 'patina-no-such-program', args: [] };
 
 describe('a server that does not start', () => {
-  it('[MCP-back-off] is tried again at the next use, and then left alone for longer and longer', async () => {
+  it('[MCP-back-off] is retried at the next use, and then after longer and longer waits', async () => {
     let time = 0;
     let started = 0;
     const tools = toolsOf(
@@ -40,7 +40,7 @@ describe('a server that does not start', () => {
     await tools.release();
   });
 
-  it('[MCP-back-off] waits twice as long each time, a minute at most, and not at all once it worked', () => {
+  it('[MCP-back-off] waits twice as long each time, a minute at most, and not at all after a success', () => {
     let time = 0;
     const backOff = createBackOff(() => time);
     const waits = Array.from({ length: 9 }, () => {
@@ -56,8 +56,8 @@ describe('a server that does not start', () => {
   });
 });
 
-describe('a list of tools that says how long it holds', () => {
-  it('[MCP-list-ttl] is asked for again after that, and not before', { timeout: 30_000 }, async () => {
+describe('a list of tools with a TTL', () => {
+  it('[MCP-list-ttl] is requested again after it, and not before', { timeout: 30_000 }, async () => {
     let time = 0;
     const peer = await openPeer('stateless', 'http');
     const tools = toolsOf({ peer: peer.entry }, { now: () => time });

@@ -65,15 +65,15 @@ const given = (wanted: ChildLaunch) =>
     port.onExit(({ detail }) => reject(new Error(`${detail}: ${port.stderrTail()}`)));
   });
 
-describe('[MCP-argv] what a registry names is handed to the child word by word', () => {
-  it('byte for byte, all of it at once', async () => {
+describe('[MCP-argv] the command of a registry row is passed to the child as separate arguments', () => {
+  it('byte for byte, all at once', async () => {
     expect(await given(launch([echo, ...hostile], { env: { OWN: '$(x); "%PATH%"\n' } }))).toEqual([
       hostile.map(hex),
       hex('$(x); "%PATH%"\n'),
     ]);
   });
 
-  it('to a program that is looked for on the PATH it is given, and to a script with a first line', async () => {
+  it('for a program on the given PATH, and for a script with a shebang line', async () => {
     const script = join(folder, 'my-server');
     writeFileSync(script, `#!${process.execPath}\nawait import(${JSON.stringify(echo)});\n`, { mode: 0o755 });
     const words = ['; x', '$(x)', '"'];
@@ -83,17 +83,17 @@ describe('[MCP-argv] what a registry names is handed to the child word by word',
     ]);
   });
 
-  it('and no word is a command: nothing stands behind one that names another', async () => {
+  it('and no argument can become another command', async () => {
     const failed = given(launch([], { command: `${process.execPath}; true` }));
     await expect(failed).rejects.toThrow('could not be started: there is no program');
   });
 });
 
-describe('[MCP-start-explained] a command that cannot even be tried', () => {
+describe('[MCP-start-explained] a command that cannot be started', () => {
   const ended = (wanted: ChildLaunch) =>
     new Promise<string>((resolve) => createChildLinePort(wanted).onExit(({ detail }) => resolve(detail)));
 
-  it('is an exit that says why, not an error thrown', async () => {
+  it('exits with the reason, and throws no error', async () => {
     expect(await ended(launch(['x'.repeat(5_000_000)]))).toContain('too long for this system');
     expect(await ended(launch(['a\0b']))).toContain('a NUL character, which no program accepts');
     expect(await ended(launch([], { command: 'a\0b' }))).toContain(
@@ -105,7 +105,7 @@ describe('[MCP-start-explained] a command that cannot even be tried', () => {
   });
 });
 
-describe('[MCP-argv] a batch file of Windows', () => {
+describe('[MCP-argv] a batch file on Windows', () => {
   it.each(['"', '%PATH%', 'a\nb', 'a\r', '" & calc & "'])('is not started with %j', (word) => {
     expect(unsafeForCmdExe(['-y', word])).toBe(true);
   });
@@ -117,7 +117,7 @@ describe('[MCP-argv] a batch file of Windows', () => {
     },
   );
 
-  it('that was perhaps meant is spoken of with what to do instead', () => {
+  it('that was perhaps meant is mentioned with what to do instead', () => {
     const error = Object.assign(new Error('spawn npx ENOENT'), { code: 'ENOENT' });
     const npx = launch(['-y', 'server', '{"a":1}'], { command: 'npx' });
     expect(startProblem(error, npx, false)).toContain('pass the value in "env"');

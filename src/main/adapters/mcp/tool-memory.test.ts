@@ -39,8 +39,8 @@ const listOf = async (tools: ReturnType<typeof toolsOf>, how?: DiscoveryMode) =>
 const named = async (tools: ReturnType<typeof toolsOf>, how?: DiscoveryMode) =>
   (await listOf(tools, how))?.map(({ tool }) => tool) ?? [];
 
-describe('what a server listed', { timeout: 30_000 }, () => {
-  it('[MCP-schema-cache] is known at the next start without starting it, by its version and with its verdicts', async () => {
+describe('a cached list of tools', { timeout: 30_000 }, () => {
+  it('[MCP-schema-cache] is known at the next start without starting the server, by its version, with its verdicts', async () => {
     const { start, count } = await starts();
     const first = start();
     expect(await named(first, 'known')).toEqual([]);
@@ -63,7 +63,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     await second.release();
   });
 
-  it('[MCP-schema-cache] is judged by the trust of today', async () => {
+  it('[MCP-schema-cache] is judged by the current trust', async () => {
     const { start, peer } = await starts();
     const first = start();
     await first.list();
@@ -73,7 +73,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     expect(listed.ok && listed.value.length).toBe(7);
   });
 
-  it('[MCP-schema-cache] is asked for anew of another command, after a day, and when it is asked for live', async () => {
+  it('[MCP-schema-cache] is requested again for another command, after a day, and for a live listing', async () => {
     const { start, peer, count, later } = await starts();
     const use = async (...given: Parameters<typeof start>): Promise<void> => {
       const tools = start(...given);
@@ -94,7 +94,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     await live.release();
   });
 
-  it('[MCP-schema-cache] that cannot be read is asked for anew', async () => {
+  it('[MCP-schema-cache] that is unreadable is requested again', async () => {
     const kept = new Map<string, string>();
     const texts = {
       get: (key: string) => kept.get(key) ?? null,
@@ -120,7 +120,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     }
   });
 
-  it('[MCP-schema-cache] does not hide that a tool is another one now: it is not called, and the new list is known', async () => {
+  it('[MCP-schema-cache] does not hide a changed tool: it is not called, and the new list is cached', async () => {
     const says = path.join(mkdtempSync(path.join(tmpdir(), 'patina-says-')), 'says.json');
     const say = (description: string): void =>
       writeFileSync(says, JSON.stringify({ description, field: 'what' }));
@@ -140,7 +140,7 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     expect(now?.description).toBe('Weighs, and tells everybody.');
   });
 
-  it('[MCP-schema-cache] is not spoken of once the server did not start', async () => {
+  it('[MCP-schema-cache] is not shown after the server failed to start', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'patina-gone-'));
     const says = path.join(folder, 'says.json');
     writeFileSync(says, JSON.stringify({ description: 'Weighs.', field: 'what' }));

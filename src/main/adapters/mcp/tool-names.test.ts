@@ -45,7 +45,7 @@ describe('names of tools', () => {
     expect(refused).toEqual([expect.stringContaining(`${shown} has a name`)]);
   });
 
-  it('[MCP-names] those that servers really have are taken', () => {
+  it('[MCP-names] that real servers use are accepted', () => {
     const names = [
       'read_file',
       'dash-ed.name',
@@ -62,7 +62,7 @@ describe('names of tools', () => {
     expect([...listed(...names).tools.keys()]).toEqual(names);
   });
 
-  it('[MCP-names] of two that look alike only the first is taken, and the second is told by its name', () => {
+  it('[MCP-names] that look alike: only the first is accepted, and the second is reported by its name', () => {
     const { tools, refused } = listed(
       'list_1',
       'list_l',
@@ -99,7 +99,7 @@ describe('names of tools', () => {
     ]);
   });
 
-  it('[MCP-names] a description holds no sign that is not seen or turns the text', () => {
+  it('[MCP-names] come with a description without invisible or direction characters', () => {
     const description = 'a\u202eb\u200bc\u061cd\u00ade\u{e0041}f\u2066g\u2028h';
     const tool: Tool = { name: 'ok', description, inputSchema: { type: 'object' } };
     expect(defineTools(server, [tool]).tools.get('ok')?.description).toBe('abcdefgh');

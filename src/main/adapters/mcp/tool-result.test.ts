@@ -14,26 +14,26 @@ function read(result: CallToolResult, keep: () => string | null = () => handle) 
   return made.value;
 }
 
-describe('[MCP-content] what stands beside structured content', () => {
-  it('is kept with it, and is no part of what its schema is about', () => {
+describe('[MCP-content] content beside structured content', () => {
+  it('is stored with it, and is not validated against its schema', () => {
     const { value, declared } = read({ content: [text, image, link], structuredContent: { n: 1 } });
     expect(declared).toEqual({ n: 1 });
     expect(value).toMatchObject({ n: 1, attachments: [{ artifact: handle }, { uri: 'file:///a.txt' }] });
     expect(attachmentsIn(value).map(({ type }) => type)).toEqual(['image', 'link']);
   });
 
-  it('takes no place a server uses itself', () => {
+  it('does not replace a key that the server uses', () => {
     const { value } = read({ content: [image], structuredContent: { attachments: ['mine'] } });
     expect(value).toMatchObject({ attachments: ['mine'], resultAttachments: [{ artifact: handle }] });
     expect(attachmentsIn(value).map(({ type }) => type)).toEqual(['image']);
   });
 
-  it('says that it is lost where it could not be kept', () => {
+  it('is reported as lost when it could not be stored', () => {
     const { value } = read({ content: [image], structuredContent: { n: 1 } }, () => null);
     expect(JSON.stringify(value)).toContain('could not be stored');
   });
 
-  it('text alone beside it adds nothing', () => {
+  it('is not stored when it is only text', () => {
     expect(read({ content: [text], structuredContent: { n: 1 } }).value).toEqual({ n: 1 });
     expect(read({ content: [text, link] }).value).toMatchObject({ text: '{"n":1}' });
   });

@@ -21,7 +21,7 @@ async function behind(onCall: OnToolCall, timeouts = short) {
   return { server, call: () => tools.call('mcp://peer.add', { a: 1, b: 2 }, never), tools };
 }
 
-describe('a call that may have been carried out', () => {
+describe('a call that the server may have executed', () => {
   it.each(['hang-call', 'deaf-call', 'crash-call'])(
     '[MCP-unseen] %s: its outcome is unknown',
     async (fault) => {
@@ -31,7 +31,7 @@ describe('a call that may have been carried out', () => {
     },
   );
 
-  it('[MCP-unseen] is one that is cancelled on its way', async () => {
+  it('[MCP-unseen] is one cancelled after it was sent', async () => {
     const { call, tools, ports } = openHostileServer('hang-call');
     closing.push(() => tools.release());
     await tools.list();
@@ -42,7 +42,7 @@ describe('a call that may have been carried out', () => {
     expect(await pending).toMatchObject({ ok: false, error: { code: 'CANCELLED', outcome: 'unknown' } });
   });
 
-  it('[MCP-unseen] is not one that was cancelled before it was made', async () => {
+  it('[MCP-unseen] is not one cancelled before it was sent', async () => {
     const { call, tools } = openHostileServer('hang-call');
     closing.push(() => tools.release());
     const result = await call({}, AbortSignal.abort());
@@ -69,7 +69,7 @@ describe('a call that may have been carried out', () => {
     expect(await call()).toMatchObject({ ok: false, error: { outcome: 'unknown' } });
   });
 
-  it('[MCP-unseen] over HTTP, with nobody there any more: it failed', async () => {
+  it('[MCP-unseen] over HTTP, with the server gone: failed', async () => {
     const { call, server, tools } = await behind((_asked, response) => response.end());
     await tools.list();
     server.close();
@@ -80,7 +80,7 @@ describe('a call that may have been carried out', () => {
   });
 });
 
-describe('a server over HTTP that is too busy', () => {
+describe('an HTTP server that is too busy', () => {
   it.each([
     [429, '7', 7_000, undefined],
     [503, '7', 7_000, 'unknown'],
@@ -121,7 +121,7 @@ describe('a server over HTTP that is too busy', () => {
     expect(result.ok ? null : result.error.retryAfterMs).toBeUndefined();
   });
 
-  it('[MCP-retry-after] is left alone that long when it is at the handshake, and asked once', async () => {
+  it('[MCP-retry-after] during the handshake is not contacted that long, and then once', async () => {
     let asked = 0;
     const { url, close } = await openListener((_request, response) => {
       asked += 1;
@@ -141,8 +141,8 @@ describe('a server over HTTP that is too busy', () => {
   });
 });
 
-describe('an answer over HTTP', () => {
-  it('[MCP-http-bounded] of more bytes than a message may have is cut off and refused, however good it is', async () => {
+describe('an HTTP response', () => {
+  it('[MCP-http-bounded] larger than the message limit is cut off and refused, even if it is valid', async () => {
     const text = 'x'.repeat(33 * 1024 * 1024);
     const { call } = await behind(
       (_asked, response, body) => {

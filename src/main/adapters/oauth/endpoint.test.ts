@@ -12,7 +12,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const resolve = (host: string) => Promise.resolve(names[host] ?? []);
 const judge = (address: string, server: string) => endpointProblem(address, new URL(server), resolve);
 
-describe('[OAUTH-hostile] a server leads nobody closer to this machine than it is itself', () => {
+describe('[OAUTH-hostile] a server cannot redirect the sign-in closer to this machine than itself', () => {
   it.each([
     'https://inside.example.org/',
     'https://rebound.example.org/',
@@ -25,7 +25,7 @@ describe('[OAUTH-hostile] a server leads nobody closer to this machine than it i
     expect(await judge(address, 'https://mcp.example.org/mcp')).toMatch(/of this machine or its network/);
   });
 
-  it('a host of the same network may be used, and a public one always', async () => {
+  it('a host of the same network is allowed, and a public one always', async () => {
     expect(await judge('https://192.168.0.1/', 'https://office.example.org/mcp')).toBeNull();
     expect(await judge('https://login.example.org/', 'https://mcp.example.org/mcp')).toBeNull();
     expect(await judge('https://login.example.org/', 'http://localhost:3000/mcp')).toBeNull();
@@ -38,7 +38,7 @@ describe('[OAUTH-hostile] a server leads nobody closer to this machine than it i
     ['https://user:word@login.example.org/', /name or password/],
     ['https://login.example.org/#x', /fragment/],
     ['https://169.254.169.254/', /not allowed/],
-  ])('%s never', async (address, says) => {
+  ])('%s is never allowed', async (address, says) => {
     expect(await judge(address, 'https://mcp.example.org/mcp')).toMatch(says);
   });
 });

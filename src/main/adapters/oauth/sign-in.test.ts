@@ -22,7 +22,7 @@ const usual = { timeout: 30_000 };
 
 describe('signing in to a real authorisation server', () => {
   it(
-    '[OAUTH-sign-in] a server that answers 401 asks for a sign-in, and is used after it',
+    '[OAUTH-sign-in] a server that answers 401 asks for a sign-in, and is used afterwards',
     usual,
     async () => {
       world = await openSignInWorld();
@@ -47,7 +47,7 @@ describe('signing in to a real authorisation server', () => {
   );
 
   it(
-    '[OAUTH-step-up] a call that needs more permissions says which, and works after a new sign-in',
+    '[OAUTH-step-up] a call that needs more permissions names them, and works after a new sign-in',
     usual,
     async () => {
       world = await openSignInWorld();
@@ -66,20 +66,24 @@ describe('signing in to a real authorisation server', () => {
     },
   );
 
-  it('[OAUTH-refresh] an expired token is renewed, and two processes at once lose none', usual, async () => {
-    world = await openSignInWorld();
-    const client = world.openClient();
-    await client.call('look');
-    await signIn(client);
-    await expire(client);
-    const [first, second] = [world.openClient(), world.openClient()];
-    const both = await Promise.all([first.call('look'), second.call('look'), first.call('look')]);
-    expect(both.map(({ ok }) => ok)).toEqual([true, true, true]);
-    await expire(client);
-    expect(await world.openClient().call('look')).toMatchObject({ ok: true });
-  });
+  it(
+    '[OAUTH-refresh] an expired token is renewed, and two concurrent processes lose none',
+    usual,
+    async () => {
+      world = await openSignInWorld();
+      const client = world.openClient();
+      await client.call('look');
+      await signIn(client);
+      await expire(client);
+      const [first, second] = [world.openClient(), world.openClient()];
+      const both = await Promise.all([first.call('look'), second.call('look'), first.call('look')]);
+      expect(both.map(({ ok }) => ok)).toEqual([true, true, true]);
+      await expire(client);
+      expect(await world.openClient().call('look')).toMatchObject({ ok: true });
+    },
+  );
 
-  it('[OAUTH-sign-out] the tokens are gone here and revoked there', usual, async () => {
+  it('[OAUTH-sign-out] the tokens are deleted here and revoked there', usual, async () => {
     world = await openSignInWorld();
     const client = world.openClient();
     await client.call('look');
@@ -92,7 +96,7 @@ describe('signing in to a real authorisation server', () => {
   });
 
   it(
-    '[OAUTH-killed] a sign-in that ends half-way leaves nothing behind, and the next one works',
+    '[OAUTH-killed] an interrupted sign-in leaves nothing behind, and the next one works',
     usual,
     async () => {
       world = await openSignInWorld();
@@ -125,7 +129,7 @@ describe('signing in to a real authorisation server', () => {
     },
   );
 
-  it('[OAUTH-offline] an authorisation server that is not there is a clear error', usual, async () => {
+  it('[OAUTH-offline] a missing authorisation server is a clear error', usual, async () => {
     world = await openSignInWorld();
     const client = world.openClient();
     await client.call('look');
@@ -274,7 +278,7 @@ const announced: Readonly<Record<string, Variant>> = {
   },
 };
 
-describe('what a hostile server or authorisation server announces', () => {
+describe('the metadata of a hostile server or authorisation server', () => {
   it.each(Object.entries(announced))('[OAUTH-hostile] %s is refused', usual, async (_name, variant) => {
     world = await openSignInWorld();
     world.hostile.server = variant.server?.() ?? null;
@@ -300,7 +304,7 @@ const isCallback = (url: URL): boolean => url.pathname === '/callback';
 
 describe('the browser’s return', () => {
   it(
-    '[OAUTH-hostile] another state, page, host or path is ignored, and a code is taken once',
+    '[OAUTH-hostile] with another state, page, host or path is ignored, and a code is used once',
     usual,
     async () => {
       world = await openSignInWorld();
@@ -354,7 +358,7 @@ describe('the browser’s return', () => {
     expect(client.secrets.get(REF).ok).toBe(false);
   });
 
-  it('[OAUTH-hostile] a code that was used before buys nothing', usual, async () => {
+  it('[OAUTH-hostile] with a code that was already used gets no token', usual, async () => {
     world = await openSignInWorld();
     const client = world.openClient();
     await client.call('look');
@@ -371,18 +375,22 @@ describe('the browser’s return', () => {
     expect(again).toMatchObject({ ok: false });
   });
 
-  it('[OAUTH-hostile] a second sign-in to the same server ends the first', usual, async () => {
-    world = await openSignInWorld();
-    const client = world.openClient();
-    await client.call('look');
-    const first = signIn(client, () => Promise.resolve());
-    const offered = await client.signIn.offer('peer');
-    expect(offered.ok).toBe(true);
-    expect(await signIn(client)).toMatchObject({ ok: true });
-    expect(await first).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
-  });
+  it(
+    '[OAUTH-hostile] of an earlier sign-in is ignored after a second one to the same server',
+    usual,
+    async () => {
+      world = await openSignInWorld();
+      const client = world.openClient();
+      await client.call('look');
+      const first = signIn(client, () => Promise.resolve());
+      const offered = await client.signIn.offer('peer');
+      expect(offered.ok).toBe(true);
+      expect(await signIn(client)).toMatchObject({ ok: true });
+      expect(await first).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+    },
+  );
 
-  it('[OAUTH-hostile] the browser opens no host that the user has not seen', usual, async () => {
+  it('[OAUTH-hostile] goes to no host that the user has not seen', usual, async () => {
     world = await openSignInWorld();
     const client = world.openClient();
     await client.call('look');
@@ -394,7 +402,7 @@ describe('the browser’s return', () => {
     expect(opened).toEqual([]);
   });
 
-  it('[OAUTH-hostile] tokens of another type are refused', usual, async () => {
+  it('[OAUTH-hostile] with tokens of another type is refused', usual, async () => {
     world = await openSignInWorld();
     const client = world.openClient();
     await client.call('look');
@@ -403,19 +411,15 @@ describe('the browser’s return', () => {
     expect(await signIn(client)).toMatchObject({ ok: false, error: { message: /another type/ } });
   });
 
-  it(
-    '[OAUTH-hostile] a token endpoint that redirects to another host gets no code there',
-    usual,
-    async () => {
-      world = await openSignInWorld();
-      const client = world.openClient();
-      await client.call('look');
-      world.hostile.issuer = (_request, response, url) => {
-        if (url.pathname !== '/token') return false;
-        response.writeHead(307, { location: `${elsewhere}/token` }).end();
-        return true;
-      };
-      expect(await signIn(client)).toMatchObject({ ok: false, error: { message: /redirects to/ } });
-    },
-  );
+  it('[OAUTH-hostile] sends no code to another host that a token endpoint redirects to', usual, async () => {
+    world = await openSignInWorld();
+    const client = world.openClient();
+    await client.call('look');
+    world.hostile.issuer = (_request, response, url) => {
+      if (url.pathname !== '/token') return false;
+      response.writeHead(307, { location: `${elsewhere}/token` }).end();
+      return true;
+    };
+    expect(await signIn(client)).toMatchObject({ ok: false, error: { message: /redirects to/ } });
+  });
 });

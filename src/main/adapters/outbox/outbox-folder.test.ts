@@ -77,7 +77,7 @@ describe('the outbox', () => {
     expect(readdirSync(path.join(tree.root, 'outbox'))).toEqual(['20260102T030405678Z-LIST-9.eml']);
   });
 
-  it('[MAIL-encoding] non-ASCII names and texts are encoded, long lines folded, every line ends in CRLF', async () => {
+  it('[MAIL-encoding] encodes non-ASCII names and texts, folds long lines, and ends every line in CRLF', async () => {
     const subject = `Größe für ${'Zürich und Łódź '.repeat(12)}`.trim();
     const list = { id: 'LIST-9', displayName: 'Erste Gruppe – Köln' };
     const message = await put({ subject, list, text: `Grüße 🥊\n${'long '.repeat(400)}\n.\n` });
@@ -90,7 +90,7 @@ describe('the outbox', () => {
     expect(headers.get('content-transfer-encoding')).toBe('quoted-printable');
   });
 
-  it('[MAIL-injection] no name, subject or text can add a header or end the head early', async () => {
+  it('[MAIL-injection] lets no name, subject or text add a header or end the header early', async () => {
     const evil = 'x\r\nBcc: evil@example.com\r\n\r\n<script>';
     const message = await put({
       senderName: evil,
@@ -101,7 +101,7 @@ describe('the outbox', () => {
     expect([...headersOf(message).keys()].sort()).toEqual([...headersOf(await put()).keys()].sort());
   });
 
-  it('[MAIL-injection] holds for any text', async () => {
+  it('[MAIL-injection] is safe for any text', async () => {
     const names = [...headersOf(await put()).keys()].sort();
     const any = fc.string({
       unit: fc.constantFrom(
@@ -139,7 +139,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('[MAIL-unique] two sends at the same moment are two files, and what is there is not touched', async () => {
+  it('[MAIL-unique] writes two concurrent messages as two files, and overwrites nothing', async () => {
     const [one, two, three] = await Promise.all([
       put(),
       put(),
@@ -153,7 +153,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('[MAIL-message] an outbox that cannot be written is said, and nothing is there', async () => {
+  it('[MAIL-message] reports an outbox that cannot be written, and leaves no file', async () => {
     writeFileSync(path.join(tree.root, 'outbox'), 'in the way');
     expect(await outbox().put(mail)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
   });

@@ -57,7 +57,7 @@ describe('[ITEM-pdf] a PDF', () => {
     }
   }, 120_000);
 
-  it('that keeps its reader busy for ever has the reader killed, and one that kills it is an error', async () => {
+  it('that keeps its reader busy forever has the reader killed, and one that kills it is an error', async () => {
     const busy = script('busy', "process.once('message', () => { process.send({}); for (;;); });");
     const { clock, advance } = createManualClock();
     let exited = Promise.resolve();

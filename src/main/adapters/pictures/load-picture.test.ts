@@ -22,7 +22,7 @@ async function serve(answer: (response: ServerResponse, path: string) => void) {
 const load = createPictureLoader();
 
 describe('createPictureLoader', () => {
-  it('[RICH-image-click] asks the named host, without cookies, referrer or credentials', async () => {
+  it('[RICH-image-click] requests the named host, without cookies, referrer or credentials', async () => {
     const { origin, seen } = await serve((response) => response.end('bytes'));
     expect(await load(`${origin}/a.png`)).toMatchObject({ ok: true });
     expect(seen).toHaveLength(1);
@@ -31,7 +31,7 @@ describe('createPictureLoader', () => {
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('[RICH-image-click] follows a redirect on the same host, and none to another', async () => {
+  it('[RICH-image-click] follows a redirect on the same host only', async () => {
     const other = await serve((response) => response.end('bytes'));
     const { origin } = await serve((response, path) => {
       const to = path === '/same' ? '/here' : other.origin;
@@ -45,7 +45,7 @@ describe('createPictureLoader', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('[RICH-image-click] stops at a size, at a loop and at a refusal', async () => {
+  it('[RICH-image-click] stops at a size limit, at a loop and at a refusal', async () => {
     const { origin } = await serve((response, path) => {
       if (path === '/large') response.end(Buffer.alloc(maxPictureBytes + 1));
       else if (path === '/loop') response.writeHead(302, { location: '/loop' }).end();
@@ -62,7 +62,7 @@ describe('createPictureLoader', () => {
     ['::1'],
     ['::ffff:127.0.0.1'],
     ['64:ff9b::7f00:1'],
-  ])('[RICH-image-click] connects to nothing behind a public name that leads to %s', async (...addresses) => {
+  ])('[RICH-image-click] does not connect when a public name resolves to %s', async (...addresses) => {
     const { origin, seen } = await serve((response) => response.end('bytes'));
     const { port } = new URL(origin);
     const guarded = createPictureLoader({ resolve: () => Promise.resolve(addresses) });
@@ -71,7 +71,7 @@ describe('createPictureLoader', () => {
     expect(seen).toEqual([]);
   });
 
-  it('[RICH-image-click] connects to the address that was checked, whatever the name leads to later', async () => {
+  it('[RICH-image-click] connects to the address that was checked, even if the name resolves to another later', async () => {
     const { origin, seen } = await serve((response, path) => {
       if (path === '/moved') response.writeHead(302, { location: '/a.png' }).end();
       else response.end('bytes');

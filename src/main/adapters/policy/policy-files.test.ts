@@ -24,7 +24,7 @@ const files = (env: Record<string, string> = {}) => createPolicyFiles({ seeds, e
 const put = (name: string, text: string | Uint8Array) => writeFileSync(path.join(project, name), text);
 
 describe('policy files', () => {
-  it('mean the seeds where there are none', () => {
+  it('are the seeds when missing', () => {
     expect(files().capabilities(project)).toEqual({ ok: true, value: seeds.capabilities });
     expect(files().budgets(project)).toEqual({ ok: true, value: seeds.budgets });
   });
@@ -39,7 +39,7 @@ describe('policy files', () => {
     });
   });
 
-  it('[BUD-node-limit] refuses more steps for a run than a plan can have, with the reason', () => {
+  it('[BUD-node-limit] refuse more steps for a run than a plan can have, with the reason', () => {
     put('.patina/budgets.json', '{"run":{"nodes":100}}');
     const reason = 'a plan has at most 64 steps, so a run cannot have more.';
     const problem = { file: path.join(project, '.patina/budgets.json'), field: 'run.nodes', reason };
@@ -61,7 +61,7 @@ describe('policy files', () => {
     ['budgets', '{"node":{"cpu_ms":-1}}', 'node.cpu_ms', 'too_small'],
     ['budgets', '{"node":{"cpu":1}}', 'node', 'unrecognized_keys'],
     ['budgets', '{"run":{"wall_ms":"long"}}', 'run.wall_ms', 'invalid_type'],
-  ] as const)('that are broken stop the run: %s %s', (name, text, field, rule) => {
+  ] as const)('that are invalid stop the run: %s %s', (name, text, field, rule) => {
     put(`.patina/${name}.json`, text);
     const file = path.join(project, '.patina', `${name}.json`);
     expect(files()[name](project)).toMatchObject({
@@ -70,7 +70,7 @@ describe('policy files', () => {
     });
   });
 
-  it('that cannot be files never mean "allow"', () => {
+  it('that cannot be read never mean "allow"', () => {
     mkdirSync(path.join(project, '.patina', 'capabilities.json'));
     put('.patina/budgets.json', new Uint8Array([0xff, 0xfe, 0x00]));
     expect(files().capabilities(project)).toMatchObject({ error: { problems: [{ rule: 'file' }] } });
@@ -87,7 +87,7 @@ describe('policy files', () => {
     });
   });
 
-  it('[CFG-home] and registry, named with a leading ~/, lie in the home folder; a ~ elsewhere is a name', () => {
+  it('[CFG-home] and registry with a leading ~/ are in the home folder; a ~ elsewhere is part of a name', () => {
     const home = mkdtempSync(path.join(homedir(), '.patina-named-'));
     try {
       writeFileSync(path.join(home, 'c.json'), '{"allow":["mcp://own.*"]}');
@@ -112,7 +112,7 @@ describe('policy files', () => {
     }
   });
 
-  it('[CFG-variables] a registry and a worker bundle named by the environment must exist, artifacts go to the folder named', async () => {
+  it('[CFG-variables] include a registry and a worker bundle, which must exist, and a folder for artifacts', async () => {
     const places = { home: project, override: '/nowhere/r.json', seed: path.join(project, 'seed.json') };
     expect(readRegistry(places)).toMatchObject({ error: { kind: 'CONFIG', code: 'MISSING' } });
     put('own.json', '{"mcpServers":{"own":{"command":"x"}}}');
@@ -136,7 +136,7 @@ describe('policy files', () => {
     expect(artifactFolderOf(project, {})).toBe(path.join(project, '.patina', 'artifacts'));
   });
 
-  it('are read anew each time', () => {
+  it('are read again each time', () => {
     const policy = files();
     expect(policy.capabilities(project).ok).toBe(true);
     put('.patina/capabilities.json', '{');

@@ -86,7 +86,7 @@ const GOOD = "act.done(run, 'good'); act.post({ type: 'fresh', run });";
 const call = (fields: string) =>
   `act.post({ type: 'turn', run, use: act.use, log: [], calls: [{ op: 'tool', call: 1, ${fields} }] })`;
 
-describe('a worker that lies', () => {
+describe('a hostile worker', () => {
   it.each([
     ['[H28] an unknown type', "act.post({ type: 'root', run })"],
     ['[H28] a result for another run', "act.done(run + 1, 'forged')"],
@@ -117,7 +117,7 @@ describe('a worker that lies', () => {
     expect(calls[0]?.args).toStrictEqual({ path: 'a' });
   });
 
-  it('[H31] a second result is not heard, and three words out of turn end the worker', async () => {
+  it('[H31] a second result is ignored, and three messages out of turn end the worker', async () => {
     const { run, workers } = createHostile();
     expect(
       await run(`act.done(run, 'first'); act.done(run, 'second'); act.post({ type: 'fresh', run });`),
@@ -130,7 +130,7 @@ describe('a worker that lies', () => {
   });
 });
 
-describe('a worker that ends', () => {
+describe('a worker that exits', () => {
   it.each([
     ['exit code 0', 'act.process.exit(0)'],
     ['exit code 1', 'act.process.exit(1)'],
@@ -141,19 +141,19 @@ describe('a worker that ends', () => {
       'a stop while it waits for a tool',
       `${call("tool: 'mcp://a.b', json: '{}'")}; act.onCompleteCall = () => act.process.kill(act.process.pid, 'SIGSTOP')`,
     ],
-  ])('[H33] %s is a crash and never a result', async (_how, code) => {
+  ])('[H33] with %s is a crash and never a result', async (_how, code) => {
     const { run } = createHostile();
     expect(await run(code)).toBe('SANDBOX/PROC_CRASH');
     expect(await run(GOOD)).toBe('good');
   });
 
-  it('[H10] one that never answers is ended at the compute budget', async () => {
+  it('[H10] only when it is killed is ended at the compute budget', async () => {
     const { run } = createHostile();
     expect(await run('for (;;);', { cpuMs: 1_000 })).toBe('BUDGET/CPU_LIMIT');
     expect(await run(GOOD)).toBe('good');
   });
 
-  it('[H36] a tool result that comes after the kill does not reach the next worker', async () => {
+  it('[H36] gets no late tool result, and neither does the next worker', async () => {
     const { run, workers } = createHostile();
     const stop = new AbortController();
     const cancelled = run(call("tool: 'mcp://a.b', json: '{}'"), { signal: stop.signal });
@@ -165,7 +165,7 @@ describe('a worker that ends', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    '[SBX-memory] one that takes the memory of the machine is ended while it owes an answer',
+    '[SBX-memory] is killed when it uses too much memory while a reply is due',
     async () => {
       const { run } = createHostile();
       expect(await run('act.taken = new Uint8Array(400e6).fill(1)')).toBe('BUDGET/MEMORY_LIMIT');
@@ -173,7 +173,7 @@ describe('a worker that ends', () => {
     },
   );
 
-  it('that cannot be started is a typed error', async () => {
+  it('before it starts is a typed error', async () => {
     const sandbox = createQuickJsSandbox({
       startProcess: createChildSandboxProcess('/nonexistent/worker.js'),
       clock: createSystemClock(),
@@ -192,7 +192,7 @@ describe('a worker that ends', () => {
   });
 });
 
-describe('a worker that has no filter of its system calls', () => {
+describe('a worker without a system-call filter', () => {
   /** Reports the probes that the real filter would report, from a worker without a filter. */
   const LIAR = HOSTILE_WORKER.replace('length: 22', 'length: 40')
     .replace("'route ' + n", "'system call ' + n")
@@ -206,7 +206,7 @@ describe('a worker that has no filter of its system calls', () => {
   it.each([
     ['says that it has one', LIAR],
     ['says nothing', HOSTILE_WORKER],
-  ])('[SBX-required] and %s runs nothing where it must have one', async (_what, source) => {
+  ])('[SBX-required] and %s runs nothing where the filter is required', async (_what, source) => {
     const file = join(mkdtempSync(join(tmpdir(), 'patina-unfiltered-')), 'worker.mjs');
     writeFileSync(file, source);
     const sandbox = createQuickJsSandbox({
@@ -228,8 +228,8 @@ describe('a worker that has no filter of its system calls', () => {
   });
 });
 
-describe('what a worker is given', () => {
-  it('[H25] none of our environment', async () => {
+describe('the environment of a worker', () => {
+  it('[H25] contains none of ours', async () => {
     process.env['PATINA_SENTINEL'] = 'sentinel-7d1';
     const { run, workers } = createHostile();
     const seen = await run(

@@ -47,7 +47,7 @@ async function outcome(code: string, more: Partial<ExecutionUnit> = {}): Promise
   return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
 }
 
-describe('escapes', () => {
+describe('escape attempts', () => {
   it.each([
     ['tools.files.read', 'code generation is disabled'],
     ['artifacts.write', 'code generation is disabled'],
@@ -55,7 +55,7 @@ describe('escapes', () => {
     ['log', 'code generation is disabled'],
     ['params', 'code generation is disabled'],
     ['tools.files', 'tools.files.constructor is not among the tools of this step (other_name, read)'],
-  ])('[H1] %s leads to no host object', async (host, refusal) => {
+  ])('[H1] %s reaches no host object', async (host, refusal) => {
     const code = `try { (${host}).constructor.constructor('return 1') } catch (error) { return { summary: error.message } }
       return { summary: 'made' }`;
     expect(await outcome(code)).toBe(refusal);
@@ -70,18 +70,18 @@ describe('escapes', () => {
     "(function* () {}).constructor('return 1')",
     "(async function* () {}).constructor('return 1')",
     "Reflect.construct((() => {}).constructor, ['return 1'])",
-  ])('[H2] %s makes no code', async (attempt) => {
+  ])('[H2] %s creates no code', async (attempt) => {
     const code = `try { ${attempt} } catch (error) { return { summary: error.message } } return { summary: 'ran' }`;
     expect(await outcome(code)).toBe('code generation is disabled');
   });
 
-  it('[H3] imports nothing', async () => {
+  it('[H3] import nothing', async () => {
     expect(await outcome("await import('node:fs'); return { summary: 'in' }")).toBe('CODE/RUNTIME_ERROR');
     expect(await outcome("await import('./x.js'); return { summary: 'in' }")).toBe('CODE/RUNTIME_ERROR');
     expect(await outcome('return { summary: String(import.meta) }')).toBe('CODE/SYNTAX_ERROR');
   });
 
-  it('[H4] sees exactly the globals of the list, all frozen', async () => {
+  it('[H4] see exactly the globals of the list, all frozen', async () => {
     const listed = "Reflect.ownKeys(globalThis).filter((k) => typeof k === 'string').sort()";
     const { envelope } = await run(
       `return { summary: 'x', state: { names: ${listed}.join(), n: Reflect.ownKeys(Math).includes('random') } }`,
@@ -94,19 +94,19 @@ describe('escapes', () => {
     expect(await outcome(`return { summary: String(${frozen}) }`)).toBe('true');
   });
 
-  it('[H5] gives scripts no Proxy, the way into the ownKeys hole', async () => {
+  it('[H5] find no Proxy, which the ownKeys attack needs', async () => {
     const code = "new Proxy({}, { ownKeys: () => ({ length: 0x20000001 }) }); return { summary: 'made' }";
     expect(await outcome(code)).toBe('CODE/RUNTIME_ERROR');
   });
 
-  it('[H6] sorts arrays that shrink under the comparison without reading past them', async () => {
+  it('[H6] sort arrays that shrink during comparison without reading past the end', async () => {
     const code = `const buffer = new ArrayBuffer(800, { maxByteLength: 800 }); const list = new Float64Array(buffer);
       try { list.sort(() => { buffer.resize?.(8); return 1 }) } catch {}
       return { summary: String(list.length <= 100 && list.every((n) => n === 0)) }`;
     expect(['true', 'SANDBOX/PROC_CRASH']).toContain(await outcome(code));
   });
 
-  it('[H7] keeps prototypes to the guest', async () => {
+  it('[H7] change prototypes in the guest only', async () => {
     const code = `Object.prototype.polluted = 1;
       const state = JSON.parse('{"__proto__": {"polluted": 2}, "constructor": 3, "kept": 4}');
       return { summary: String(({}).polluted), state }`;
@@ -116,7 +116,7 @@ describe('escapes', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('[H8] sends arguments as they are written', async () => {
+  it('[H8] send arguments unchanged', async () => {
     calls.length = 0;
     const code = `Array.prototype.toJSON = () => 'forged'; JSON.stringify = () => 'forged'; globalThis.Promise = null;
       const list = [1]; list.toJSON = () => 'forged';
@@ -131,7 +131,7 @@ describe('escapes', () => {
     ["const a = new Error('x'); a.cause = a; throw a", 'CODE/RUNTIME_ERROR'],
     ["throw new Error('x'.repeat(1e7))", 'CODE/RUNTIME_ERROR'],
     ['throw null', 'CODE/RUNTIME_ERROR'],
-  ])('[H9] %s is told in at most 500 characters', async (code, expected) => {
+  ])('[H9] report %s in at most 500 characters', async (code, expected) => {
     // Only the endless script tests time: the time to create ten million letters depends on the machine.
     const enough = { budgets: { cpu_ms: 5_000, mem_mb: 32 } };
     const { envelope } = await run(code, expected === 'BUDGET/CPU_LIMIT' ? {} : enough);
@@ -141,7 +141,7 @@ describe('escapes', () => {
     expect(envelope.error.message.length).toBeLessThanOrEqual(500);
   });
 
-  it('cannot close its own function and go on outside', async () => {
+  it('cannot close the function and continue outside', async () => {
     expect(await outcome("}); log('out'); (async function () {")).toBe('CODE/SYNTAX_ERROR');
   });
 });
@@ -166,7 +166,7 @@ describe('budgets', () => {
     expect(await outcome("return { summary: 'next' }")).toBe('next');
   });
 
-  it('[GRD-max-ops] counts operations apart from time', async () => {
+  it('[GRD-max-ops] limit operations apart from time', async () => {
     const budgets = { cpu_ms: 5_000, mem_mb: 32, max_ops: 50 };
     expect(await outcome('while (true) {}', { budgets })).toBe('BUDGET/OPS_LIMIT');
   });
@@ -202,7 +202,7 @@ describe('budgets', () => {
     expect(await outcome(code, { budgets })).toBe(expected);
   });
 
-  it('[H18] a storm of promises that fills the memory is told its limit, and not that it waits', async () => {
+  it('[H18] report the memory limit, not a wait, for a flood of promises that fills the memory', async () => {
     const budgets = { cpu_ms: 10_000, mem_mb: 32 };
     const storm = 'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})';
     // The engine either drops the job that no longer fits or frees one and continues: that depends on the
@@ -210,7 +210,7 @@ describe('budgets', () => {
     expect(['BUDGET/MEMORY_LIMIT', 'BUDGET/CPU_LIMIT']).toContain(await outcome(storm, { budgets }));
   });
 
-  it('[H21] stops at the tool calls of the unit, alone and in parallel', async () => {
+  it('[H21] limit the tool calls of the unit, sequential and parallel', async () => {
     const budgets = { cpu_ms: 3_000, mem_mb: 32, tool_calls: 100 };
     calls.length = 0;
     expect(await outcome('for (;;) await tools.files.read({})', { budgets })).toBe('BUDGET/TOOL_CALLS');

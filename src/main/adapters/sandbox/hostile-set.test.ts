@@ -51,7 +51,7 @@ function peakOf(pid: number): number {
   }
 }
 
-it('[BOX-hostile] there are at least 80 of them, no two the same', () => {
+it('[BOX-hostile] there are at least 80 hostile scripts, no two the same', () => {
   expect(new Set(hostileScripts.map(({ code }) => code)).size).toBeGreaterThanOrEqual(80);
 });
 
@@ -104,7 +104,7 @@ describe('hostile scripts', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('[BOX-memory] no worker took more memory than it may', () => {
+  it.runIf(process.platform === 'linux')('[BOX-memory] no worker exceeded its memory limit', () => {
     expect(watch.seen.peakMb).toBeGreaterThan(0);
     expect(watch.seen.peakMb).toBeLessThanOrEqual(MAX_WORKER_MB);
   });

@@ -42,7 +42,7 @@ it.each([
   },
 );
 
-it('[SBX-required] a processor without a list of calls is reported; a system with one must have the filter', () => {
+it('[SBX-required] a processor without a system-call list is reported; a system with one requires the filter', () => {
   expect(findSupport('linux', 'ia32').noFilter).toBe('missing: not built for ia32 processors');
   if (process.platform === 'linux') expect(findSupport('linux', process.arch).noFilter).toBeUndefined();
 });
@@ -54,7 +54,7 @@ it.runIf(process.platform === 'linux')('[SBX-main] main is not dumpable once a w
   expect(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)).toBe(0);
 });
 
-it('[SBX-linux] the doctor reports a wall that a worker does not have as missing', async () => {
+it('[SBX-linux] the doctor reports a missing isolation layer of a worker', async () => {
   const none = missing('not under test');
   const start: WorkerStarter = () => {
     const worker = createChildSandboxProcess('/nonexistent/worker.js')();

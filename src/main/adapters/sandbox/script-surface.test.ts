@@ -24,8 +24,8 @@ async function outcome(code: string): Promise<string> {
   return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
 }
 
-describe('what a script sees', () => {
-  it('reaches its tools by their script names and nothing else', async () => {
+describe('the surface of a script', () => {
+  it('has its tools under their script names and nothing else', async () => {
     expect(
       await outcome(
         "return { summary: JSON.stringify(await tools.files.other_name({ a: 'ü\\u0000\\ud800' })) }",
@@ -35,7 +35,7 @@ describe('what a script sees', () => {
     expect(envelope).toMatchObject({ ok: false, error: { kind: 'CODE', code: 'UNKNOWN_TOOL', line: 2 } });
   });
 
-  it('names line and column of a script that fails', async () => {
+  it('reports line and column of a failing script', async () => {
     expect((await run('const a = 1;\nlet b = ;')).envelope).toMatchObject({
       error: { kind: 'CODE', code: 'SYNTAX_ERROR', line: 2, column: 9 },
     });
@@ -51,11 +51,11 @@ describe('what a script sees', () => {
     'return new Map()',
     "return { summary: 'x', state: [1] }",
     "return { summary: 'x', state: { m: new Map() } }",
-  ])('%s is no result', async (code) => {
+  ])('%s is not a valid result', async (code) => {
     expect(await outcome(code)).toBe('CODE/INVALID_RESULT');
   });
 
-  it('keeps artifacts and reads them back in parts', async () => {
+  it('stores artifacts and reads them back in parts', async () => {
     const { envelope, log } = await run(`log('kept', { n: 1 });
       const kept = await artifacts.write('lines', 'one\\ntwo\\nthree');
       return { summary: await artifacts.read(kept, { from: 2, to: 2 }), state: { found: await artifacts.read(kept.handle, { grep: 'thr' }) } }`);
@@ -81,7 +81,7 @@ describe('what a script sees', () => {
     expect(await outcome(code)).toBe(expected);
   });
 
-  it('lets the error of a tool through as it was, with the line that called', async () => {
+  it('passes the error of a tool on unchanged, with the line of the call', async () => {
     const denied = {
       kind: 'POLICY',
       code: 'CAPABILITY_DENIED',
@@ -106,12 +106,12 @@ describe('what a script sees', () => {
     });
   });
 
-  it("cannot pass off an error of its own as a gate's", async () => {
+  it('cannot present its own error as one of a gate', async () => {
     const forged = "throw Object.assign(new Error('x'), { kind: 'POLICY', code: 'APPROVAL_DENIED' })";
     expect(await outcome(forged)).toBe('CODE/RUNTIME_ERROR');
   });
 
-  it('gives its own errors names, though the prototypes are frozen', async () => {
+  it('names its own errors, although the prototypes are frozen', async () => {
     const code =
       "class Odd extends Error { constructor(m) { super(m); this.name = 'Odd' } } throw new Odd('thing')";
     expect((await run(code)).envelope).toMatchObject({ error: { message: 'Odd: thing', line: 1 } });
@@ -133,7 +133,7 @@ describe('what a script sees', () => {
     expect((await run(code)).envelope).toMatchObject({ ok: true, value });
   });
 
-  it('[SLIP-state] names artifacts.write where a result is too large to be returned', async () => {
+  it('[SLIP-state] names artifacts.write when a result is too large to return', async () => {
     const { envelope } = await run("return { summary: '', state: { rows: 'w'.repeat(70_000) } }");
     expect(envelope).toMatchObject({
       error: {
@@ -143,14 +143,14 @@ describe('what a script sees', () => {
     });
   });
 
-  it('[SLIP-console] has console as other names of log', async () => {
+  it('[SLIP-console] has console as another name for log', async () => {
     const { log } = await run(
       "console.log('a', { n: 1 }); console.warn('b'); console.error('c'); console.info('d'); return {}",
     );
     expect(log).toEqual(['a {"n":1}', 'b', 'c', 'd']);
   });
 
-  it('[SLIP-clone] copies with structuredClone, also what contains itself', async () => {
+  it('[SLIP-clone] has structuredClone, also for cyclic values', async () => {
     expect(
       await outcome(
         "const a = { n: [1], at: new Date(5), m: new Map([['k', { v: 1 }]]) }; a.self = a; const b = structuredClone(a); b.n.push(2); b.m.get('k').v = 2; return { summary: [a.n.length, b.n.length, b.self === b, b.at.getTime(), a.m.get('k').v].join() }",
@@ -159,7 +159,7 @@ describe('what a script sees', () => {
     expect(await outcome('structuredClone(() => 1)')).toBe('CODE/RUNTIME_ERROR');
   });
 
-  it('[SLIP-numbers] writes numbers the English way, whatever the machine speaks', async () => {
+  it('[SLIP-numbers] formats numbers in English, whatever the machine’s locale', async () => {
     const told = await outcome(`return { summary: [
       (1234567.891).toLocaleString('en-US'), (0.005).toLocaleString('en'), (-1e21).toLocaleString('en'),
       (1.005).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
@@ -238,13 +238,13 @@ describe('[SLIP-dates] the dates of a script', () => {
     '[0].map(Date)',
     'new Date(...[])',
     "new Date(0).toLocaleDateString('en-US')",
-  ])('[SLIP-clock] %s tells no time', async (code) => {
+  ])('[SLIP-clock] %s does not read the clock', async (code) => {
     expect(await outcome(code)).toBe('CODE/FORBIDDEN');
   });
 });
 
 describe('[SLIP-inputs] the inputs of a script', () => {
-  it('are read with and without .state, and no copy of them has it', async () => {
+  it('are read with and without .state, and their copies have no such member', async () => {
     const unit = {
       engine: 'quickjs',
       code: "const { a, b } = inputs; return { summary: [a.state.n, a.n, b.state, inputs.previous.p.state.n, JSON.stringify({ ...a }), Object.keys(a)].join('|') }",

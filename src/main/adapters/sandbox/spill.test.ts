@@ -18,7 +18,7 @@ async function built(returned: { readonly summary?: string; readonly state?: obj
 const rows = Array.from({ length: 200 }, (_, i) => ({ path: `src/${i}`, size: i }));
 
 describe('a result too large for its envelope', () => {
-  it('[ART-spill] keeps the longest members as artifacts, whole, and references in their places', async () => {
+  it('[ART-spill] stores the longest members in full as artifacts, with references in their places', async () => {
     const { envelope, artifacts } = await built({ state: { n: 200, rows } });
     if (!envelope.ok) throw new Error(envelope.error.message);
     expect(count(JSON.stringify(envelope.value))).toBeLessThanOrEqual(600);
@@ -32,7 +32,7 @@ describe('a result too large for its envelope', () => {
     expect(again.envelope.ok && again.envelope.value.state_updates).toEqual(envelope.value.state_updates);
   });
 
-  it('[ART-spill] keeps the state as a whole when no member is long, and the whole of a long summary', async () => {
+  it('[ART-spill] stores the whole state when no member is long, and the whole of a long summary', async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const small = await built({ state: many });
     if (!small.envelope.ok) throw new Error(small.envelope.error.message);
@@ -50,7 +50,7 @@ describe('a result too large for its envelope', () => {
     });
   });
 
-  it('[ART-spill] leaves what fits alone, and refuses more than the node may give back', async () => {
+  it('[ART-spill] is kept if it fits, and refused above the node’s limit', async () => {
     const light = await built({ state: { n: 1 } });
     expect(light.envelope).toMatchObject({ ok: true, value: { artifacts: [], state_updates: { n: 1 } } });
     const heavy = await built({ state: { rows } }, 2_000);

@@ -89,8 +89,8 @@ const done = (run: number, summary: string): FromWorker => ({
   json: JSON.stringify({ summary, state: {}, artifacts: null }),
 });
 
-describe('time', () => {
-  it('[H22] ten minutes of waiting for an answer cost a script nothing', async () => {
+describe('compute time', () => {
+  it('[H22] does not count ten minutes of waiting for an answer', async () => {
     const { clock, advance } = createManualClock();
     const sandbox = createInProcessSandbox({ clock, heartbeat: { everyMs: 3_600_000, answerMs: 1 } });
     const callTool = (): Promise<Result<Json>> => {
@@ -102,7 +102,7 @@ describe('time', () => {
     expect(envelope).toMatchObject({ ok: true, value: { summary: 'yes', metrics: { tool_calls: 1 } } });
   });
 
-  it('ends a worker that owes an answer 50 ms after the compute budget', async () => {
+  it('ends a worker 50 ms after the compute budget when a reply is due', async () => {
     const { puppets, advance, sandbox } = createTwoPuppets();
     const run = sandbox.execute(UNIT, nothing, never);
     await puppets[0].sent('run');
@@ -113,7 +113,7 @@ describe('time', () => {
     expect((await run).envelope).toMatchObject({ error: { kind: 'BUDGET', code: 'CPU_LIMIT' } });
   });
 
-  it('charges the worker what it reported, across its turns', async () => {
+  it('adds up what the worker reported, across its turns', async () => {
     const { puppets, advance, sandbox } = createTwoPuppets();
     const run = sandbox.execute(UNIT, nothing, never);
     await puppets[0].sent('run');
@@ -127,7 +127,7 @@ describe('time', () => {
     expect((await run).envelope).toMatchObject({ error: { kind: 'BUDGET', code: 'CPU_LIMIT' } });
   });
 
-  it('[BOX-warm] one worker is started ahead, and the unit that comes gets it', async () => {
+  it('[BOX-warm] starts before the unit, because one worker is started ahead', async () => {
     const { puppets, started, sandbox } = createTwoPuppets();
     sandbox.warm();
     sandbox.warm();
@@ -139,7 +139,7 @@ describe('time', () => {
     expect(started()).toBe(1);
   });
 
-  it('[BOX-warm] a worker started ahead goes when nobody comes', async () => {
+  it('[BOX-warm] ends a worker started ahead that nobody uses', async () => {
     const { puppets, advance, sandbox } = createTwoPuppets();
     sandbox.warm();
     await vi.waitFor(async () => expect((await sandbox.health()).workers).toBe(1), 15_000);
@@ -147,7 +147,7 @@ describe('time', () => {
     expect(puppets[0].killed()).toBe(1);
   });
 
-  it('keeps a worker warm, and lets it go when idle', async () => {
+  it('keeps a worker warm, and ends it when idle', async () => {
     const { puppets, advance, sandbox } = createTwoPuppets();
     const run = sandbox.execute(UNIT, nothing, never);
     await puppets[0].sent('run');
@@ -162,8 +162,8 @@ describe('time', () => {
   });
 });
 
-describe('endings', () => {
-  it('[H34] an answer that comes after the cancel is not heard', async () => {
+describe('the end of a unit', () => {
+  it('[H34] after a cancel ignores a late answer', async () => {
     const { puppets, sandbox } = createTwoPuppets();
     const stop = new AbortController();
     const cancelled = sandbox.execute(UNIT, nothing, stop.signal);
@@ -178,7 +178,7 @@ describe('endings', () => {
     expect((await next).envelope).toMatchObject({ value: { summary: 'right' } });
   });
 
-  it('[H36] a tool result that comes after its worker is gone goes nowhere', async () => {
+  it('[H36] drops a tool result that arrives after its worker has exited', async () => {
     const { puppets, sandbox } = createTwoPuppets();
     const stop = new AbortController();
     let answer: (result: Result<Json>) => void = () => undefined;
@@ -199,7 +199,7 @@ describe('endings', () => {
     ).toEqual([]);
   });
 
-  it('an abort whose reason is one of our errors ends the unit with it', async () => {
+  it('with an abort whose reason is one of our errors has that error', async () => {
     const { puppets, sandbox } = createTwoPuppets();
     const stop = new AbortController();
     const run = sandbox.execute(UNIT, nothing, stop.signal);
@@ -208,7 +208,7 @@ describe('endings', () => {
     expect((await run).envelope).toMatchObject({ error: { kind: 'BUDGET', code: 'WALL_CLOCK' } });
   });
 
-  it('closing settles what runs and what waits', async () => {
+  it('by closing ends running and waiting units', async () => {
     const { sandbox, puppets } = createTwoPuppets();
     const running = sandbox.execute(UNIT, nothing, never);
     await puppets[0].sent('run');
@@ -219,7 +219,7 @@ describe('endings', () => {
   });
 });
 
-describe('a worker that is not locked', () => {
+describe('a worker without lockdown', () => {
   it.each([
     ['has an open route', [...PROBES, { route: 'fetch', denied: false, detail: 'worked' }]],
     ['tried nothing', []],
@@ -242,7 +242,7 @@ describe('a worker that is not locked', () => {
   });
 });
 
-describe('what a unit is refused before anything starts', () => {
+describe('a unit refused before anything starts', () => {
   it.each([
     [{ engine: 'rhai' }, 'SANDBOX/UNSUPPORTED'],
     [{ code: '/'.repeat(33_000) }, 'CODE/FORBIDDEN'],

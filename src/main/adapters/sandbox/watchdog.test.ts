@@ -22,7 +22,7 @@ function watch(cpuMs: number, first: Partial<ProcessFacts> = {}) {
   return { watchdog, advance, ends, computes };
 }
 
-it('[SBX-cpu-time] a script that gets little of a busy processor goes on until its compute is used up', () => {
+it('[SBX-cpu-time] a script with little CPU time on a busy machine continues until its compute is used up', () => {
   const { watchdog, advance, ends, computes } = watch(300);
   watchdog.arm(0);
   for (let second = 0; second < 34; second += 1) {
@@ -35,7 +35,7 @@ it('[SBX-cpu-time] a script that gets little of a busy processor goes on until i
   expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
 });
 
-it('[SBX-wall] time by the clock has its own far limit and its own code, and says what the script had got', () => {
+it('[SBX-wall] wall-clock time has its own high limit and its own code, and reports the compute so far', () => {
   const { watchdog, advance, ends, computes } = watch(300);
   watchdog.arm(0);
   computes(120);
@@ -46,7 +46,7 @@ it('[SBX-wall] time by the clock has its own far limit and its own code, and say
   expect(ends[0]?.message).toContain('only 120 ms of compute');
 });
 
-it('[SBX-lies] a worker that reports less compute than the system sees is ended', () => {
+it('[SBX-lies] a worker that reports less compute than the system measures is killed', () => {
   const { watchdog, ends, computes } = watch(300);
   for (let slice = 0; slice < 20 && ends.length === 0; slice += 1) {
     // The worker reports each time that it used nothing.
@@ -57,7 +57,7 @@ it('[SBX-lies] a worker that reports less compute than the system sees is ended'
   expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
 });
 
-it('a worker that sleeps while it owes an answer, or was stopped, has crashed', () => {
+it('a worker that sleeps while a reply is due, or was stopped, has crashed', () => {
   const asleep = watch(300, { runnable: false });
   asleep.watchdog.arm(0);
   asleep.advance(19_000);
@@ -70,7 +70,7 @@ it('a worker that sleeps while it owes an answer, or was stopped, has crashed', 
   expect(stopped.ends).toMatchObject([{ kind: 'SANDBOX', code: 'PROC_CRASH' }]);
 });
 
-it('[SBX-cpu-unknown] where the system does not report compute, time by the clock counts as compute', () => {
+it('[SBX-cpu-unknown] without compute times of the system, wall-clock time counts as compute', () => {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
   const parts = {
@@ -86,7 +86,7 @@ it('[SBX-cpu-unknown] where the system does not report compute, time by the cloc
   expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
 });
 
-it('[SBX-memory] a worker past its memory is ended at the next look', () => {
+it('[SBX-memory] a worker above its memory limit is killed at the next check', () => {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
   let rssMb = MAX_WORKER_MB;

@@ -25,13 +25,13 @@ const canary = 'sk-canary-0451';
 const kept = { ok: true, value: null };
 
 describe('secrets of the command line', () => {
-  it('lie in a file of mode 0600 and are there for the next process', () => {
+  it('are in a file of mode 0600 and available to the next process', () => {
     expect(createFileSecrets({ home }).set('provider.a', canary, { unprotected: true })).toEqual(kept);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(createFileSecrets({ home }).get('provider.a')).toEqual({ ok: true, value: canary });
   });
 
-  it('live in memory only when no file was asked for', () => {
+  it('stay in memory only when no file was requested', () => {
     const secrets = createFileSecrets({ home });
     expect(secrets.set('provider.a', canary, { unprotected: false })).toEqual(kept);
     expect(secrets.get('provider.a')).toEqual({ ok: true, value: canary });
@@ -59,7 +59,7 @@ describe('secrets of the command line', () => {
     expect(createFileSecrets({ home }).get('toString').ok).toBe(false);
   });
 
-  it('are unprotected, and say so', () => {
+  it('are unprotected, and a warning says so', () => {
     expect(createFileSecrets({ home }).status()).toMatchObject({
       available: false,
       reason: expect.stringMatching(/no keychain/) as string,
@@ -67,7 +67,7 @@ describe('secrets of the command line', () => {
   });
 });
 
-describe('a file of secrets that cannot be trusted is refused, named, and left as it is', () => {
+describe('a secrets file that cannot be trusted is refused, named, and left unchanged', () => {
   const content = JSON.stringify({ version: 1, secrets: [{ ref: 'a', value: canary }] });
   const cases: readonly (readonly [string, () => void, RegExp])[] = [
     [

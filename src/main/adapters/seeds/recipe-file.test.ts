@@ -29,8 +29,8 @@ function read(fields: JsonObject = {}) {
   return { row: rows[0]?.row, problems: problems.map(({ field, reason }) => `${field} ${reason}`) };
 }
 
-describe('[REC-split-file] a recipe with its script in a file of its own', () => {
-  it('has the text of the file as its script', () => {
+describe('[REC-split-file] a recipe with its script in a separate file', () => {
+  it('uses the text of the file as its script', () => {
     put('count.js', "return { summary: 'one' };\n");
     const { row, problems } = read();
     expect(problems).toEqual([]);
@@ -47,7 +47,7 @@ describe('[REC-split-file] a recipe with its script in a file of its own', () =>
     ['a path', { file: '../count.js' }, 'must be a script'],
     ['another kind of file', { file: 'count.json' }, 'must be a script'],
     ['another field', { file: 'count.js', line: 3 }, 'must be a script'],
-  ])('names the step and the reason for %s', (_, code, reason) => {
+  ])('reports the step and the reason for %s', (_, code, reason) => {
     put('count.js', 'return 1;');
     const { row, problems } = read({ plan: { ...recipe.plan, nodes: [{ ...step, code }] } });
     expect(row).toBeUndefined();
@@ -69,7 +69,7 @@ describe('[REC-aliases] the aliases of a recipe', () => {
   const params = [{ name: 'path', type: 'path' }];
   beforeEach(() => put('count.js', 'return 1;'));
 
-  it('stand for their phrases in every pattern, also inside each other', () => {
+  it('replace their phrases in every pattern, also inside each other', () => {
     const aliases = { here: '(here|{inside})', inside: 'in {path}' };
     const { row, problems } = read({ params, aliases, intentPatterns: ['count [{here}]', 'size {inside}'] });
     expect(problems).toEqual([]);
@@ -109,7 +109,7 @@ describe('[STF-recipe] a recipe of several stages', () => {
     ]);
   });
 
-  it('names the stage and the field of a problem', () => {
+  it('reports the stage and the field of a problem', () => {
     const plan = { stages: [stage('one'), { ...stage('two'), then: 'look' }], answer: 'Done.' };
     expect(read({ plan }).problems.join('\n')).toContain(
       'plan.stages.0.nodes.0.code There is no file count.js',
@@ -119,7 +119,7 @@ describe('[STF-recipe] a recipe of several stages', () => {
     expect(read({ plan: { stages: plan.stages } }).problems.join('\n')).toContain('plan.answer');
   });
 
-  it('is refused with its stages in the field that they have in memory', () => {
+  it('is refused with its stages in the internal field', () => {
     put('count.js', 'return 1;');
     const { row, problems } = read({ following: [{ ...stage('two'), answer: 'Done.' }] });
     expect(row).toBeUndefined();

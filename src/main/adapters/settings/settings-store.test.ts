@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('the settings file', () => {
-  it('[SET-mode] starts from the defaults, and the file says which mode that is', () => {
+  it('[SET-mode] starts from the defaults, and the file documents the mode', () => {
     const store = open();
     expect(store.get()).toMatchObject({ mode: 'ask', theme: 'system', model: null });
     expect(store.notices).toEqual([]);
@@ -35,7 +35,7 @@ describe('the settings file', () => {
     expect(open().get().mode).toBe('agent');
   });
 
-  it('keeps keys it does not know, also ones with dots, and what another process wrote', () => {
+  it('keeps unknown keys, also with dots, and changes by another process', () => {
     writeFileSync(file, '{"mode":"ask","newer.feature":{"a":1},"theme":"dark"}');
     const store = open();
     writeFileSync(file, '{"mode":"ask","newer.feature":{"a":2},"theme":"dark","railWidth":300}');
@@ -44,7 +44,7 @@ describe('the settings file', () => {
     expect(store.get().railWidth).toBe(300);
   });
 
-  it('tells listeners until they leave', () => {
+  it('notifies listeners until they unsubscribe', () => {
     const store = open();
     const seen: string[] = [];
     const leave = store.onChange((settings) => seen.push(settings.theme));
@@ -69,20 +69,23 @@ const badFiles: Record<string, Buffer | string> = {
   '100 MB': Buffer.alloc(100_000_000, ' '),
 };
 
-describe('a bad settings file', () => {
-  it.each(Object.entries(badFiles))('[H52] %s: defaults, the file kept, a notice', (_name, content) => {
-    writeFileSync(file, content);
-    const store = open();
-    expect(store.get().mode).toBe('ask');
-    expect(store.notices).toHaveLength(1);
-    expect(store.notices[0]?.detail).toContain('.corrupt-2026-01-02T03-04-05-000Z');
-    expect(keptFiles()).toEqual(['ui_settings.json.corrupt-2026-01-02T03-04-05-000Z']);
-    expect(readFileSync(join(home, keptFiles()[0]!)).equals(Buffer.from(content))).toBe(true);
-    expect(store.patch({ mode: 'agent' }).ok).toBe(true);
-    expect(onDisk()).toEqual({ mode: 'agent' });
-  });
+describe('an invalid settings file', () => {
+  it.each(Object.entries(badFiles))(
+    '[H52] %s: defaults apply, the file is kept, a notice is shown',
+    (_name, content) => {
+      writeFileSync(file, content);
+      const store = open();
+      expect(store.get().mode).toBe('ask');
+      expect(store.notices).toHaveLength(1);
+      expect(store.notices[0]?.detail).toContain('.corrupt-2026-01-02T03-04-05-000Z');
+      expect(keptFiles()).toEqual(['ui_settings.json.corrupt-2026-01-02T03-04-05-000Z']);
+      expect(readFileSync(join(home, keptFiles()[0]!)).equals(Buffer.from(content))).toBe(true);
+      expect(store.patch({ mode: 'agent' }).ok).toBe(true);
+      expect(onDisk()).toEqual({ mode: 'agent' });
+    },
+  );
 
-  it('[H52] a directory in its place is moved away', () => {
+  it('[H52] that is a directory is moved away', () => {
     mkdirSync(file);
     writeFileSync(join(file, 'inside'), 'x');
     const store = open();
@@ -92,7 +95,7 @@ describe('a bad settings file', () => {
     expect(readFileSync(join(home, keptFiles()[0]!, 'inside'), 'utf8')).toBe('x');
   });
 
-  it('[H52] the copy of the last file that parsed takes its place', () => {
+  it('[H52] is replaced by the copy of the last valid file', () => {
     open().patch({ mode: 'agent', theme: 'dark' });
     writeFileSync(file, '{"mode":');
     const store = open();
@@ -101,13 +104,13 @@ describe('a bad settings file', () => {
     expect(onDisk()).toEqual({ mode: 'agent', theme: 'dark' });
   });
 
-  it('[H52] a bad copy is not used', () => {
+  it('[H52] is not replaced by an invalid copy', () => {
     writeFileSync(file, '{');
     writeFileSync(`${file}.bak`, '[]');
     expect(open().get().mode).toBe('ask');
   });
 
-  it('[H52] a file that turns bad while Patina runs is set aside at the next change', () => {
+  it('[H52] that becomes invalid while Patina runs is set aside at the next change', () => {
     const store = open();
     store.patch({ mode: 'agent' });
     writeFileSync(file, 'not json');
@@ -119,7 +122,7 @@ describe('a bad settings file', () => {
     expect(onDisk()).toEqual({ mode: 'agent', theme: 'dark' });
   });
 
-  it('[H52] a folder that cannot be made is an error value and the defaults', () => {
+  it('[H52] in a folder that cannot be created is an error value, and defaults apply', () => {
     const notAFolder = join(home, 'file');
     writeFileSync(notAFolder, 'x');
     const store = createSettingsStore({ home: join(notAFolder, 'sub'), createConf: createNodeConf, now });
@@ -131,7 +134,7 @@ describe('a bad settings file', () => {
     expect(store.get().mode).toBe('ask');
   });
 
-  it('[H52] an engine that cannot write (read-only disk) is an error value, and nothing changes', () => {
+  it('[H52] on a read-only disk is an error value, and nothing changes', () => {
     writeFileSync(file, '{"theme":"dark"}');
     const readOnly = (options: Parameters<typeof createNodeConf>[0]) => ({
       store: createNodeConf(options).store,
@@ -148,8 +151,8 @@ describe('a bad settings file', () => {
   });
 });
 
-describe('a wrong value in a good file', () => {
-  it('[H52] costs one setting: the others and unknown keys survive, a copy is kept', () => {
+describe('an invalid value in a valid file', () => {
+  it('[H52] loses one setting: the others and unknown keys survive, and a copy is kept', () => {
     writeFileSync(file, '{"mode":"fly","theme":"dark","railWidth":"wide","later":1}');
     const store = open();
     expect(store.get()).toMatchObject({ mode: 'ask', theme: 'dark', railWidth: 248, later: 1 });
@@ -160,7 +163,7 @@ describe('a wrong value in a good file', () => {
     expect(open().notices).toEqual([]);
   });
 
-  it('does not take a prototype from the file', () => {
+  it('cannot change a prototype', () => {
     writeFileSync(file, '{"__proto__":{"mode":"agent"},"constructor":1,"theme":"dark"}');
     const settings = open().get();
     expect(settings.mode).toBe('ask');
@@ -168,8 +171,8 @@ describe('a wrong value in a good file', () => {
   });
 });
 
-describe('leftovers of killed writers', () => {
-  it('are removed once old, never while young', () => {
+describe('leftover files of killed writers', () => {
+  it('are removed once old, never while recent', () => {
     writeFileSync(`${file}.tmp-1`, '{');
     writeFileSync(`${file}.tmp-2`, '{');
     utimesSync(`${file}.tmp-1`, now() / 1000 - 600, now() / 1000 - 600);

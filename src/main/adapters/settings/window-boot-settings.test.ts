@@ -12,8 +12,8 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'settings-'));
 });
 
-describe('the first look at the settings', () => {
-  it('knows the theme and the place of the window', () => {
+describe('the boot settings of the window', () => {
+  it('contain the theme and the position of the window', () => {
     const window = { x: -20, y: 0, width: 900, height: 700, maximized: true };
     put(JSON.stringify({ theme: 'dark', window, zoom: 150, language: 'de', other: 1 }));
     expect(readWindowBootSettings(home)).toEqual({ theme: 'dark', window, zoom: 150, language: 'de' });
@@ -33,12 +33,12 @@ describe('the first look at the settings', () => {
     '{"window":{"width":99,"height":700,"maximized":false}}',
     '{"window":{"width":"900","height":700}}',
     '{"window":{"width":1e9,"height":700}}',
-  ])('[H52] takes the defaults for what is not usable: %s', (text) => {
+  ])('[H52] use the defaults for unusable values: %s', (text) => {
     put(text);
     expect(readWindowBootSettings(home)).toEqual(nothing);
   });
 
-  it('takes the defaults where there is nothing yet', () => {
+  it('use the defaults where no file exists', () => {
     expect(readWindowBootSettings(home)).toEqual(nothing);
   });
 });

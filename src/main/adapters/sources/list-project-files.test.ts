@@ -17,7 +17,7 @@ const list = async () => {
 };
 
 describe('the files of a project folder', () => {
-  it('[SRC-files] are regular files by their paths, without what ignore files name', async () => {
+  it('[SRC-files] are regular files by their paths, without those that ignore files name', async () => {
     tree.write({
       '.gitignore': '*.log\n/build/\n!keep.log\n',
       '.git/info/exclude': 'private.txt\n',
@@ -47,7 +47,7 @@ describe('the files of a project folder', () => {
     ]);
   });
 
-  it('[SRC-files] links are neither followed nor listed, and unprintable names are left out', async () => {
+  it('[SRC-files] exclude links, which are not followed, and unprintable names', async () => {
     const outside = createTempTree({ 'secret.txt': '' });
     tree.write({ 'a.ts': '', 'new\nline.ts': '', 'umlaut-ä 🥊.md': '' });
     symlinkSync(outside.root, path.join(tree.root, 'out'));
@@ -58,7 +58,7 @@ describe('the files of a project folder', () => {
     outside.remove();
   });
 
-  it('[SRC-files] a folder that is not there is said, and a walk can be called off', async () => {
+  it('[SRC-files] of a missing folder are an error, and a walk can be cancelled', async () => {
     expect(await listProjectFiles(path.join(tree.root, 'gone'), signal)).toMatchObject({
       ok: false,
       error: { kind: 'TOOL', code: 'NOT_FOUND' },
@@ -69,7 +69,7 @@ describe('the files of a project folder', () => {
     });
   });
 
-  it('[SRC-files] as items they answer to their path and their name; without a project there are none', async () => {
+  it('[SRC-files] as items are found by path and name; without a project there are none', async () => {
     tree.write({ 'a.ts': '', 'src/b.ts': '' });
     const source = createFilesSource(listProjectFiles);
     expect(source.definition).toMatchObject({ id: 'project_files', vocabulary: 'open' });
@@ -88,7 +88,7 @@ describe('the files of a project folder', () => {
     expect(await source.load({ sessionId: null, project: null }, signal)).toEqual({ ok: true, value: [] });
   });
 
-  it('[SRC-files-cut] says when there are more than it lists, those nearest the root first', async () => {
+  it('[SRC-files-cut] that exceed the limit are reported, and those nearest the root come first', async () => {
     tree.write({ 'a.ts': '', 'b.ts': '', 'deep/c.ts': '' });
     const files = await listFilesUpTo(2)(tree.root, signal);
     expect(files).toEqual({ ok: true, value: { paths: ['a.ts', 'b.ts'], complete: false } });

@@ -19,13 +19,13 @@ describe('a database whose process was killed', () => {
     written = writeSessions(false);
   });
 
-  it('[H55] opens whole from its log', () => {
+  it('[H55] opens completely from its log', () => {
     const { kept, salvage } = useAfterDamage(putDown(written.database, written.log), written.events);
     expect({ kept, salvage }).toEqual({ kept: total(written), salvage: null });
   });
 
   it(
-    '[H55] a log cut at any byte costs only what was behind the cut',
+    '[H55] with a log cut at any byte loses only what follows the cut',
     async () => {
       let last = 0;
       await forEachPlace(placesIn(written.log.length, 24), (cut) => {
@@ -42,7 +42,7 @@ describe('a database whose process was killed', () => {
   );
 
   it(
-    '[H55] a byte flipped in the log costs at most the rows on its page, counted',
+    '[H55] with a flipped byte in the log loses at most the rows on its page, and counts them',
     async () => {
       const pages = Math.floor(written.log.length / frameBytes);
       expect(pages).toBeGreaterThan(20);
@@ -65,7 +65,7 @@ describe('a database whose process was killed', () => {
   );
 });
 
-describe('the last piece of a reply in the log', () => {
+describe('the last part of a reply in the log', () => {
   let written: Written;
   let lastFrame: number;
   beforeAll(() => {
@@ -74,7 +74,7 @@ describe('the last piece of a reply in the log', () => {
   });
 
   it.each([0, 4, 8, 12, 16, 20, 24 + 4, frameBytes - 4])(
-    '[H55] with a flipped byte at %i of its frame is damage: what it held is saved, or counted',
+    '[H55] with a flipped byte at %i of its frame is damage: its rows are saved, or counted',
     (at) => {
       const path = putDown(written.database, flipped(written.log, lastFrame + at, 0x81));
       const { kept, salvage } = useAfterDamage(path, written.events);
@@ -82,7 +82,7 @@ describe('the last piece of a reply in the log', () => {
     },
   );
 
-  it('[H55] that was never finished is none: the process ended between two writes', () => {
+  it('[H55] that was never finished is not damage: the process ended between two writes', () => {
     const log = Buffer.from(written.log);
     // The new frame's header is in place, followed by bytes from an earlier round of the log.
     written.log.copy(log, lastFrame + frameHeader, lastFrame - frameBytes + frameHeader, lastFrame);

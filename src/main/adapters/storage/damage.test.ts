@@ -22,7 +22,7 @@ describe('a database that was closed and then damaged', () => {
   });
 
   it.each([0x01, 0x81, 0xff])(
-    '[H55] a flipped byte never ends in a throw or a wrong event (mask %i)',
+    '[H55] by a flipped byte never causes a throw or a wrong event (mask %i)',
     async (mask) => {
       let keptAll = 0;
       const places = placesIn(written.database.length, 40);
@@ -50,9 +50,12 @@ describe('a database that was closed and then damaged', () => {
 
   // Header bytes: write version, schema version, its mark; on page 1: page type, cell count and start of the
   // cells.
-  it.each([18, 63, 71, 100, 103, 105])('[H55] a flipped byte %i of the header costs nothing', costsNothing);
+  it.each([18, 63, 71, 100, 103, 105])(
+    '[H55] by a flipped byte %i of the header loses nothing',
+    costsNothing,
+  );
 
-  it('[H55] a flipped byte of a name in a definition, or of an index, costs nothing', () => {
+  it('[H55] by a flipped byte of a name in a definition, or of an index, loses nothing', () => {
     costsNothing(written.database.indexOf('fact TEXT'));
     const pages = Array.from({ length: written.database.length / 4_096 }, (_, page) => page * 4_096);
     const index = pages.find(
@@ -61,7 +64,7 @@ describe('a database that was closed and then damaged', () => {
     costsNothing(written.database.indexOf('ses_b', index));
   });
 
-  it('[H55] the damaged file is kept as it was, and said where', () => {
+  it('[H55] is kept unchanged, and its path is reported', () => {
     const hurt = flipped(written.database, 100, 0xff);
     const path = putDown(hurt, Buffer.alloc(0));
     const { salvage } = useAfterDamage(path, written.events);
@@ -77,14 +80,14 @@ describe('a database that was closed and then damaged', () => {
     expect(() => useAfterDamage(path, written.events)).not.toThrow();
   });
 
-  it.each(['rubbish', 'zeros'])('[H55] a file of %s is set aside', (kind) => {
+  it.each(['rubbish', 'zeros'])('[H55] to a file of %s is set aside', (kind) => {
     const bytes = kind === 'zeros' ? Buffer.alloc(20_000) : Buffer.from('no database '.repeat(2_000));
     const { kept, salvage } = useAfterDamage(putDown(bytes, Buffer.alloc(0)), written.events);
     expect(kept).toBe(0);
     expect(readFileSync(salvage!.quarantined).equals(bytes)).toBe(true);
   });
 
-  it('[H55] is not moved away under another process that has it open', () => {
+  it('[H55] is not moved while another process has it open', () => {
     const path = putDown(written.database, Buffer.alloc(0));
     const living = openStore(path, { pid: 1 });
     must(living.list());
@@ -94,7 +97,7 @@ describe('a database that was closed and then damaged', () => {
     expect(readdirSync(dirname(path)).some((name) => name.includes('corrupt'))).toBe(false);
   });
 
-  it('[H55] a salvage that was killed before the swap is finished by the next start', () => {
+  it('[H55] has its salvage finished by the next start when it was killed before the swap', () => {
     const path = putDown(written.database, Buffer.alloc(0));
     const elsewhere = join(mkdtempSync(join(tmpdir(), 'patina-swap-')), 'sessions.db');
     copyFileSync(path, `${elsewhere}.salvaged`);

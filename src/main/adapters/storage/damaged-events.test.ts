@@ -71,7 +71,7 @@ describe('[SES-preview] the tail of a session', () => {
 });
 
 describe('[STO-skip] [H55] a damaged event', () => {
-  it('is skipped and named, and those behind it are read', () => {
+  it('is skipped and reported, and the events after it are read', () => {
     const { store, log } = damaged(
       `UPDATE events SET fact = replace(fact, 'line 2', 'Line 2') WHERE ${seqIs(10)}`,
     );
@@ -86,7 +86,7 @@ describe('[STO-skip] [H55] a damaged event', () => {
     expect(store.salvage()).toBeNull();
   });
 
-  it('[STO-keep] stays where it is, with every other row, when the session goes on', () => {
+  it('[STO-keep] stays in place, with every other row, when the session continues', () => {
     const { path, log } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)} OR ${seqIs(25)}`);
     const before = rows(path);
     must(log.open('s'));
@@ -100,7 +100,7 @@ describe('[STO-skip] [H55] a damaged event', () => {
     ]);
   });
 
-  it('does not reach the index of words: the reply of a turn with a damaged piece can still be ended', () => {
+  it('does not reach the word index: a turn with a damaged part of its reply can still be ended', () => {
     const path = newDatabasePath();
     const store = openStore(path);
     must(store.acquireLease('s'));
@@ -120,7 +120,7 @@ describe('[STO-list-mark] the list of sessions', () => {
     expect(log.marked(must(log.summaries({})))).toMatchObject([{ id: 's', damaged: count }]);
   });
 
-  it('has no mark for a whole session, and looks at no more events than it may', () => {
+  it('has no mark for an undamaged session, and reads a limited number of events', () => {
     const whole = damaged('').log;
     expect(whole.marked(must(whole.summaries({})))[0]).not.toHaveProperty('damaged');
     const { store } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)}`);
@@ -129,8 +129,8 @@ describe('[STO-list-mark] the list of sessions', () => {
   });
 });
 
-describe('[STO-window] a session opened from a snapshot that is newer than the damage', () => {
-  it('shows what the snapshot holds, with a mark at the line that each damaged event follows', () => {
+describe('[STO-window] a session opened from a snapshot newer than the damage', () => {
+  it('shows the content of the snapshot, with a mark at the line before each damaged event', () => {
     const { path, store, log } = damaged('');
     must(log.open('s'));
     store.saveSnapshot(must(log.peek('s')));
@@ -166,7 +166,7 @@ describe('[STO-chain] replay', () => {
       `DELETE FROM events WHERE ${seqIs(25)}; UPDATE sessions SET last_seq = 24`,
       1,
     ],
-  ])('is not equal with %s, and the session goes on behind it', (_name, sql, lost) => {
+  ])('is not equal with %s, and the session continues after it', (_name, sql, lost) => {
     const { log } = damaged(sql);
     expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: lost, events: 25 - lost });
     must(log.open('s'));
@@ -176,7 +176,7 @@ describe('[STO-chain] replay', () => {
     expect(log.state('s')?.turnCount).toBe(7);
   });
 
-  it('is not equal when an event was replaced by one with a right checksum', () => {
+  it('is not equal when an event was replaced by one with a valid checksum', () => {
     const { path, log, store } = damaged('');
     const db = openSqlite(path);
     const found = db
@@ -195,7 +195,7 @@ describe('[STO-chain] replay', () => {
     expect(must(store.check('s')).broken).toEqual([11]);
   });
 
-  it('is equal for a session nothing happened to, over several processes', () => {
+  it('is equal for an undamaged session, over several processes', () => {
     const { path, log } = damaged('');
     must(log.open('s'));
     must(log.append('s', turn(6)));
@@ -211,7 +211,7 @@ describe('[STO-chain] replay', () => {
   });
 });
 
-describe('[STO-migrate] a file from before events were chained', () => {
+describe('[STO-migrate] a file without chained events', () => {
   /** Writes what schema version 2 wrote: no `prev`, no heads. */
   function writeOld(path: string): void {
     const db = openSqlite(path);
@@ -228,7 +228,7 @@ describe('[STO-migrate] a file from before events were chained', () => {
     db.close();
   }
 
-  it('reads and replays as before; its rows stay as they are and its next event is chained to them', () => {
+  it('reads and replays as before; its rows stay unchanged and its next event is chained to them', () => {
     const path = newDatabasePath();
     writeOld(path);
     const before = rows(path);
@@ -249,7 +249,7 @@ describe('[STO-migrate] a file from before events were chained', () => {
     expect(must(openStore(path).check('s')).broken).toEqual([10]);
   });
 
-  it('whose end was cut off says so by its session line', () => {
+  it('reports a truncated end by its session row', () => {
     const path = newDatabasePath();
     writeOld(path);
     change(path, `DELETE FROM events WHERE id % ${2 ** 32} > 7`);
@@ -261,7 +261,7 @@ describe('[STO-migrate] a file from before events were chained', () => {
   });
 });
 
-describe('[STO-full] a connection that writes', () => {
+describe('[STO-full] a writing connection', () => {
   it('syncs at every commit', () => {
     const open = [
       openSqlite(newDatabasePath()),
@@ -281,8 +281,8 @@ const pageDamage: Readonly<Record<string, (bytes: Buffer, at: number) => void>> 
   'changed in its middle': (bytes, at) => bytes.fill(0xa5, at + 2_000, at + 2_600),
 };
 
-describe.each(Object.entries(pageDamage))('[STO-one-page] one page %s', (_name, hurt) => {
-  it('hides its own events alone, and reading, checking and listing count the same', () => {
+describe.each(Object.entries(pageDamage))('[STO-one-page] one damaged page %s', (_name, hurt) => {
+  it('hides only its own events, and reading, checking and listing count the same', () => {
     const path = newDatabasePath();
     const store = openStore(path);
     must(store.acquireLease('s'));

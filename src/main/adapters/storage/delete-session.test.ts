@@ -46,7 +46,7 @@ const holds = (file: string, text: string): boolean => {
 };
 
 describe('deleting a session', () => {
-  it('[SES-delete] takes all of it out, and nothing of another', () => {
+  it('[SES-delete] removes all of it, and nothing of another', () => {
     const { store } = twoSessions();
     must(store.remove('gone'));
     expect(must(store.list()).map(({ id }) => id)).toEqual(['kept']);
@@ -58,7 +58,7 @@ describe('deleting a session', () => {
     expect(store.loadSnapshot('kept')).not.toBeNull();
   });
 
-  it('[SES-delete] leaves no word of it in the file, nor anything that salvage could bring back', () => {
+  it('[SES-delete] leaves no text of it in the file, and nothing that salvage could restore', () => {
     const { path, store } = twoSessions();
     must(store.remove('gone'));
     must(store.remove('kept'));
@@ -75,7 +75,7 @@ describe('deleting a session', () => {
     expect(salvaged.salvage()).toMatchObject({ eventsSaved: 0 });
   });
 
-  it('[SES-delete] leaves none of its bytes after many appends that split pages, a rebuild and a snapshot kept anew', () => {
+  it('[SES-delete] leaves none of its bytes after many appends that split pages, a rebuild and a new snapshot', () => {
     const path = newDatabasePath();
     const store = openStore(path);
     const ids = ['first', 'gone', 'last'];
@@ -116,7 +116,7 @@ describe('deleting a session', () => {
     expect(structureProblem(path)).toBeNull();
   });
 
-  it('[SES-delete] a malformed index of words, as deletions of an earlier version left it, is not called damage', () => {
+  it('[SES-delete] does not report the malformed word index of an earlier version as damage', () => {
     const { path, store } = twoSessions();
     store.close();
     const raw = openSqlite(path);
@@ -125,7 +125,7 @@ describe('deleting a session', () => {
     expect(structureProblem(path)).toBeNull();
   });
 
-  it('[SES-delete] makes room for another session, which begins empty', () => {
+  it('[SES-delete] frees its id for another session, which begins empty', () => {
     const { path, store } = twoSessions();
     must(store.remove('kept'));
     expect(eraseDeleted(path)).toBeNull();
@@ -144,7 +144,7 @@ describe('deleting a session', () => {
     expect(must(other.read('gone', 0)).events).toHaveLength(spoken.length);
   });
 
-  it('[SES-delete] says when there is no such session', () => {
+  it('[SES-delete] reports a missing session', () => {
     const { store } = twoSessions();
     expect(store.remove('never')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
@@ -169,7 +169,7 @@ function largeSession(turns = 120) {
 const logBytes = (path: string): number => statSync(`${path}-wal`).size;
 
 describe('[SES-erase] erasing a deleted session', () => {
-  it('is not the work of the process that deletes it, which writes a few pages whatever its size', () => {
+  it('is not done by the process that deletes it, which writes a few pages whatever its size', () => {
     const { path, store } = largeSession();
     const raw = openSqlite(path);
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -185,7 +185,7 @@ describe('[SES-erase] erasing a deleted session', () => {
     store.close();
   });
 
-  it('is finished by the next process when one is killed anywhere in it, and no writer fails meanwhile', async () => {
+  it('is finished by the next process after a kill at any point, and no writer fails meanwhile', async () => {
     const bundle = await buildEntry('main/adapters/storage/check-process.ts', ['libsql']);
     const { path, store } = largeSession();
     const rowsOf = (id: string): number => {
@@ -222,7 +222,7 @@ describe('[SES-erase] erasing a deleted session', () => {
     store.close();
   }, 90_000);
 
-  it('that was not finished leaves nothing for salvage to bring back, nor for another process to write to', () => {
+  it('that is unfinished leaves nothing for salvage to restore, or for another process to write to', () => {
     const { path, store } = twoSessions();
     const other = openStore(path, { pid: 2, holder: 'a terminal', processAlive: () => true });
     expect(must(other.read('gone', 0)).lastSeq).toBe(spoken.length);
@@ -238,7 +238,7 @@ describe('[SES-erase] erasing a deleted session', () => {
     expect(must(openStore(path, { pid: 3 }).list()).map(({ id }) => id)).toEqual(['kept']);
   });
 
-  it('is tried again and says why when another process keeps the pages in use', () => {
+  it('is retried and reports why when another process keeps the pages in use', () => {
     const { path, store } = twoSessions();
     must(store.remove('gone'));
     const reader = openSqlite(path);

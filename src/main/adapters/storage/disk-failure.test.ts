@@ -40,8 +40,8 @@ function createFailingDisk(error: { readonly code: string; readonly message: str
   return { open, failAt: (nth: number) => (left = nth), failed: () => failed };
 }
 
-describe.each(Object.entries(failures))('a disk that answers %s', (_name, error) => {
-  it('[H56] at any write: no acknowledgement, no throw, nothing half-written, and on it goes', () => {
+describe.each(Object.entries(failures))('a disk that returns %s', (_name, error) => {
+  it('[H56] at any write: nothing is acknowledged, thrown or half-written, and work continues', () => {
     let nth = 0;
     for (let failed = true; failed;) {
       nth += 1;
@@ -71,7 +71,7 @@ describe.each(Object.entries(failures))('a disk that answers %s', (_name, error)
   });
 });
 
-it('[H56] a real write error (a limit on the size of files) keeps what was acknowledged', async (context) => {
+it('[H56] as a real write error (a file-size limit) keeps what was acknowledged', async (context) => {
   if (process.platform !== 'linux')
     context.skip('file size limits are set with prlimit, which is Linux only');
   const child = await buildEntry('testing/writing-child.ts', ['libsql']);
@@ -98,7 +98,7 @@ function withDisk(size: string, work: (folder: string) => void, skip: () => void
   }
 }
 
-it('[H56] a disk that is really full is said to be full, while writing, at a start and with any room left', (context) => {
+it('[H56] because it is really full is reported as full, while writing, at a start and with any space left', (context) => {
   withDisk(
     '3m',
     (folder) => {

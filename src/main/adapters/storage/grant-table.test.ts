@@ -12,7 +12,7 @@ const grant = (id: string, at: number): Grant => ({
   reach: { kind: 'always', project: '/p' },
 });
 
-it('[AGP-grant-survives] standing answers are there after a restart, the newest first, and can be taken back', () => {
+it('[AGP-grant-survives] saved permissions survive a restart, newest first, and can be revoked', () => {
   const path = newDatabasePath();
   const first = openStore(path);
   must(first.grants.add([grant('g1', 1), grant('g2', 2)]));
@@ -27,7 +27,7 @@ it('[AGP-grant-survives] standing answers are there after a restart, the newest 
   expect(must(again.grants.list())).toHaveLength(1);
 });
 
-it('a line that is no standing answer allows nothing', () => {
+it('an invalid row of permissions allows nothing', () => {
   const path = newDatabasePath();
   const store = openStore(path);
   must(store.grants.add([grant('g1', 1)]));

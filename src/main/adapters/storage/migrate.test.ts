@@ -12,7 +12,7 @@ const rows = (path: string, sql: string): unknown => {
   return row;
 };
 
-it('[SES-migrate] raises a file step by step and keeps a copy of the old one; a new file needs none', () => {
+it('[SES-migrate] migrates a file step by step and keeps a copy of the old one; a new file needs none', () => {
   const path = newDatabasePath();
   const copyPath = (from: number): string => `${path}.v${from}.bak`;
   const db = openSqlite(path);
@@ -25,7 +25,7 @@ it('[SES-migrate] raises a file step by step and keeps a copy of the old one; a 
   expect(rows(path, 'PRAGMA user_version')).toMatchObject({ user_version: 2 });
 });
 
-it('leaves the file as it was when a step fails', () => {
+it('leaves the file unchanged when a step fails', () => {
   const path = newDatabasePath();
   const db = openSqlite(path);
   const broken = [steps[0]!, 'INSERT INTO a VALUES (1); INSERT INTO nowhere VALUES (1)'];

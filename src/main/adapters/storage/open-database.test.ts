@@ -38,7 +38,7 @@ function hurtPage(path: string): void {
 
 const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
 
-it('[START-quick] a start reads a small part of the file, after an unclean end as well', (context) => {
+it('[START-quick] a start reads a small part of the file, also after an unclean end', (context) => {
   if (!existsSync('/proc/self/io')) context.skip('bytes read are counted by Linux only');
   const path = writeLarge();
   const start = (): number => {
@@ -78,7 +78,7 @@ it('[START-quick] listing sessions and opening one from its snapshot read a smal
   log.close();
 });
 
-it('[START-quick] a start after a torn end of the log reads a small part of the file', (context) => {
+it('[START-quick] a start after a truncated end of the log reads a small part of the file', (context) => {
   if (!existsSync('/proc/self/io')) context.skip('bytes read are counted by Linux only');
   const path = writeLarge(100);
   const store = openStore(path);
@@ -109,7 +109,7 @@ it('[START-quick] a start after a torn end of the log reads a small part of the 
   store.close();
 });
 
-it('[START-unclean] a process that ended without closing makes a complete check due, and a closed one does not', () => {
+it('[START-unclean] a process that ended without closing makes a full check due, a closed one does not', () => {
   const path = newDatabasePath();
   const now = Date.now();
   const store = openStore(path, { pid: 5 });
@@ -128,7 +128,7 @@ it('[START-unclean] a process that ended without closing makes a complete check 
   noteSound(path, null);
 });
 
-it('[START-damage-later] damage met while working is read around, and the next start saves what can be read', () => {
+it('[START-damage-later] damage found during work is skipped, and the next start saves what is readable', () => {
   const path = writeLarge();
   hurtPage(path);
   expect(structureProblem(path)).toContain('SQLITE');
@@ -149,7 +149,7 @@ it('[START-damage-later] damage met while working is read around, and the next s
   next.close();
 });
 
-it('[START-damage-later] what a complete check found is saved by the next start, and not under an open one', () => {
+it('[START-damage-later] damage found by a full check is repaired by the next start, not under an open database', () => {
   const path = writeLarge(20);
   hurtPage(path);
   const store = openStore(path, { pid: 2 });
@@ -166,7 +166,7 @@ it('[START-damage-later] what a complete check found is saved by the next start,
   next.close();
 });
 
-it('[STO-private] the database and all that lies beside it is for its owner alone, what was there before as well', () => {
+it('[STO-private] the database and all files beside it are private to the owner, also older ones', () => {
   const before = process.umask(0o022);
   try {
     const path = newDatabasePath();
@@ -194,7 +194,7 @@ it('[STO-private] the database and all that lies beside it is for its owner alon
   }
 });
 
-it('[START-empty-file] a sessions file that was emptied is reported and kept, and a new one that is still empty is not', () => {
+it('[START-empty-file] an emptied sessions file is reported and kept, and a new empty one is not', () => {
   const path = newDatabasePath();
   writeFileSync(path, '');
   const first = openStore(path);

@@ -25,8 +25,8 @@ function readAfter(
   return { written, read: must(openStore(path).read('ses_a', 0)).events };
 }
 
-describe('[H55] rows read many at a time', () => {
-  it('come back as they were written, over several packs', () => {
+describe('[H55] rows read in packs', () => {
+  it('are returned as they were written, over several packs', () => {
     const { written, read } = readAfter('at = at', 1);
     expect(read).toEqual(written);
   });

@@ -54,7 +54,7 @@ describe('[STO-repair] repairing a session', () => {
     ['a damaged event', `UPDATE events SET fact = replace(fact, 'line 1', 'Line 1') WHERE ${seqIs(6)}`],
     ['events removed from the middle', `DELETE FROM events WHERE id % ${2 ** 32} BETWEEN 5 AND 8`],
     ['a cut end', `DELETE FROM events WHERE id % ${2 ** 32} > 11`],
-  ])('brings %s back from a copy, and changes nothing the second time', (_name, sql) => {
+  ])('restores %s from a copy, and changes nothing the second time', (_name, sql) => {
     const path = copiedThenHurt(sql);
     const log = logOn(path);
     expect(must(log.replay('s')).equal).toBe(false);
@@ -95,7 +95,7 @@ describe('[STO-repair] repairing a session', () => {
     ).toContain('line 1');
   });
 
-  it('says what no copy holds', () => {
+  it('reports what no copy contains', () => {
     const path = newDatabasePath();
     writeSession(path);
     change(path, `DELETE FROM events WHERE ${seqIs(6)}`);
@@ -146,7 +146,7 @@ describe('[STO-repair] repairing a session', () => {
     db.close();
   }
 
-  it('puts rows an older Patina set aside back in their place; the damaged one stays named', () => {
+  it('restores rows that an older Patina set aside; the damaged one stays reported', () => {
     const path = newDatabasePath();
     cutByAnOlderPatina(path, false);
     const log = logOn(path);
@@ -156,7 +156,7 @@ describe('[STO-repair] repairing a session', () => {
     expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 0, damaged: 1 });
   });
 
-  it('puts them before what was written after the cut, and that behind them', () => {
+  it('restores them before what was written after the cut, and that after them', () => {
     const path = newDatabasePath();
     cutByAnOlderPatina(path, true);
     const log = logOn(path);
@@ -173,7 +173,7 @@ describe('[STO-repair] repairing a session', () => {
 });
 
 describe('[STO-copy] the daily copy', () => {
-  it('is made once a day, whole, for its owner only, and the last three are kept', () => {
+  it('is made once a day, complete, for its owner only, and the last three are kept', () => {
     const path = newDatabasePath();
     writeSession(path);
     for (let at = 0; at < 5; at += 1) {
@@ -190,13 +190,13 @@ describe('[STO-copy] the daily copy', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is not made of a damaged file, so that no good one is pushed out', () => {
+  it('is not made of a damaged file, so no good one is displaced', () => {
     const path = copiedThenHurt(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(6)}`);
     expect(makeCopy(path, noon + day)).toContain('damaged in 1 session');
     expect(listCopies(path).map(({ day: made }) => made)).toEqual(['2026-05-04']);
   });
 
-  it('loses a session that is deleted for good', () => {
+  it('loses a session that is deleted permanently', () => {
     const path = newDatabasePath();
     writeSession(path, 'gone', 3, 'quetzal');
     writeSession(path, 's');
@@ -210,7 +210,7 @@ describe('[STO-copy] the daily copy', () => {
     expect(readdirSync(copiesFolder(path))).toEqual([copy!.name]);
   });
 
-  it('of a process that is killed is none: what it leaves has no name of a copy and is cleared away', async () => {
+  it('by a killed process does not count: its file has no copy’s name and is removed', async () => {
     const path = newDatabasePath();
     writeSession(path, 's', 60);
     const entry = await buildEntry('main/adapters/storage/check-process.ts', ['libsql']);
@@ -236,7 +236,7 @@ describe('[STO-copy] the daily copy', () => {
 });
 
 describe('[STO-restore] restoring from a copy', () => {
-  it('brings a session back whole that is gone, and only adds to the others', () => {
+  it('restores a missing session completely, and only adds to the others', () => {
     const path = newDatabasePath();
     writeSession(path, 'lost');
     writeSession(path, 's');
@@ -264,7 +264,7 @@ describe('[STO-restore] restoring from a copy', () => {
   });
 });
 
-it('[STO-repair] says what a repair would put back without a change, and that it is nothing when no copy holds it', () => {
+it('[STO-repair] previews what a repair would restore, and nothing when no copy contains it', () => {
   const path = copiedThenHurt(`DELETE FROM events WHERE id % ${2 ** 32} BETWEEN 5 AND 8`);
   const log = logOn(path);
   const before = must(log.check('s'));

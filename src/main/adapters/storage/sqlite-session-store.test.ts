@@ -15,7 +15,7 @@ const fold = (id: string, events: Parameters<typeof applyEvent>[1][]) =>
   events.reduce(applyEvent, emptySession(id));
 
 describe('appending', () => {
-  it('numbers from 1 without gaps, and another opening reads the same events', () => {
+  it('numbers events from 1 without gaps, and another instance reads the same events', () => {
     const path = newDatabasePath();
     const store = openStore(path);
     must(store.acquireLease('s'));
@@ -29,7 +29,7 @@ describe('appending', () => {
     expect(again.salvage()).toBeNull();
   });
 
-  it('gives any text back as it was, lone surrogates and line ends included', () => {
+  it('returns any text unchanged, including lone surrogates and line endings', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
     must(store.append('s', 0, turnFacts(0)));
@@ -45,7 +45,7 @@ describe('appending', () => {
     );
   });
 
-  it('[H57] keeps the order of seq when the clock goes back', () => {
+  it('[H57] keeps the order of seq when the clock is set back', () => {
     const path = newDatabasePath();
     let time = 5_000;
     const clock = { ...createManualClock().clock, now: () => (time -= 1_000.5) };
@@ -59,7 +59,7 @@ describe('appending', () => {
     expect(fold('s', [...events]).title).toBe('later');
   });
 
-  it('refuses a change made at another seq', () => {
+  it('refuses a change based on another seq', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
     must(store.append('s', 0, turnFacts(0)));
@@ -68,7 +68,7 @@ describe('appending', () => {
     expect(must(store.read('s', 0)).events).toHaveLength(4);
   });
 
-  it.each([2, 3, 5])('refuses a piece of a reply after %i of 4 events, and writes none of it', (afterSeq) => {
+  it.each([2, 3, 5])('refuses a part of a reply after %i of 4 events, and writes none of it', (afterSeq) => {
     const path = newDatabasePath();
     const store = openStore(path);
     must(store.acquireLease('s'));
@@ -81,7 +81,7 @@ describe('appending', () => {
     expect(must(openStore(path).read('s', 0)).events).toHaveLength(4);
   });
 
-  it('lists sessions as their folds say, newest first', () => {
+  it('lists sessions according to their folds, newest first', () => {
     const store = openStore(newDatabasePath(), { clock: createManualClock(10.4).clock });
     for (const id of ['a', 'b']) {
       must(store.acquireLease(id));
@@ -105,7 +105,7 @@ describe('appending', () => {
 });
 
 describe('[RAIL-marks] the marks of a session', () => {
-  it('are listed as its fold says, and tidying moves no session', () => {
+  it('are listed according to its fold, and tidying moves no session', () => {
     const path = newDatabasePath();
     const clock = createManualClock(1_000);
     const store = openStore(path, { clock: clock.clock });
@@ -126,7 +126,7 @@ describe('[RAIL-marks] the marks of a session', () => {
     expect(must(openStore(path).list())[0]?.marks).toEqual(noMarks);
   });
 
-  it('say that the last reply failed until the next line', () => {
+  it('show that the last reply failed until the next line', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('a'));
     const error = appError('LLM', 'UNAVAILABLE', 'gone');
@@ -150,7 +150,7 @@ describe('[SES-lease] one writer per session', () => {
     return { one, two, clock };
   };
 
-  it('[H57] refuses a second process and names the first; it can still read', () => {
+  it('[H57] refuses a second process and names the first; the second can still read', () => {
     const { two } = twoProcesses(true);
     expect(two.acquireLease('s')).toMatchObject({
       ok: false,
@@ -160,14 +160,14 @@ describe('[SES-lease] one writer per session', () => {
     expect(must(two.read('s', 0)).events).toHaveLength(4);
   });
 
-  it('[H57] takes over from a dead process, and the dead one cannot write any more', () => {
+  it('[H57] takes over from a dead process, which cannot write any more', () => {
     const { one, two } = twoProcesses(false);
     must(two.acquireLease('s'));
     must(two.append('s', 4, [{ type: 'session-archived' }]));
     expect(one.append('s', 5, [{ type: 'session-restored' }])).toMatchObject({ error: { code: 'STATE' } });
   });
 
-  it('[H57] a stale lease whose pid another program got runs out; a living writer renews', () => {
+  it('[H57] expires when another program got its pid; a living writer renews it', () => {
     const { two, one, clock } = twoProcesses(true);
     clock.advance(500_000);
     expect(two.acquireLease('s').ok).toBe(false);
@@ -179,7 +179,7 @@ describe('[SES-lease] one writer per session', () => {
     must(openStore(path, { pid: 2, processAlive: () => true, clock: later }).acquireLease('s'));
   });
 
-  it('a letting go lets the next one in; the own pid of a predecessor is a dead one', () => {
+  it('passes to the next process on release; a predecessor with the same pid counts as dead', () => {
     const { one, two } = twoProcesses(true);
     one.releaseLease('s');
     must(two.acquireLease('s'));
@@ -190,7 +190,7 @@ describe('[SES-lease] one writer per session', () => {
 });
 
 describe('[SES-search] search', () => {
-  it('finds lines and finished replies, marks the words, and takes no query syntax', () => {
+  it('finds lines and finished replies, marks the words, and accepts no query syntax', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
     must(store.append('s', 0, turnFacts(2, 'Überraschung \u0001marked\u0002')));
@@ -204,7 +204,7 @@ describe('[SES-search] search', () => {
     expect(matchQuery('a-b "c')).toBe('"a"* "b"* "c"*');
   });
 
-  it('finds the reply of a turn that was ended by another process', () => {
+  it('finds the reply of a turn that another process ended', () => {
     const path = newDatabasePath();
     const first = openStore(path, { pid: 1 });
     must(first.acquireLease('s'));
@@ -218,7 +218,7 @@ describe('[SES-search] search', () => {
 });
 
 describe('snapshots', () => {
-  it('come back as they went in, and are ignored when ahead of the events', () => {
+  it('are returned as stored, and ignored when ahead of the events', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
     const state = fold('s', [...must(store.append('s', 0, turnFacts(5)))]);
@@ -230,8 +230,8 @@ describe('snapshots', () => {
   });
 });
 
-describe('a place that cannot be written', () => {
-  it('[H56] is an error value for every call, and works once it can', () => {
+describe('a location that cannot be written', () => {
+  it('[H56] is an error value for every call, and works once it can be written', () => {
     const path = newDatabasePath();
     const blocked = join(path, 'sessions.db');
     writeFileSync(path, 'a file where the folder should be');
@@ -249,7 +249,7 @@ describe('a place that cannot be written', () => {
     expect(store.list()).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
-  it('[H55] a folder in the place of the file is moved away', () => {
+  it('[H55] because a folder is in place of the file has the folder moved away', () => {
     const path = newDatabasePath();
     mkdirSync(path);
     const store = openStore(path);

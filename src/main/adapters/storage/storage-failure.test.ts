@@ -3,18 +3,18 @@ import { saysFinding, storageFailure } from './storage-failure';
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-describe('what the driver says', () => {
+describe('an error of the database driver', () => {
   it.each([
     ['SQLITE_CONSTRAINT_CHECK', "CHECK constraint failed: finding = 'ok'", true],
     ['SQLITE_ERROR', 'no such table: sessions', true],
     ['UNKNOWN_SQLITE_ERROR_1544', 'attempt to write a readonly database', false],
     ['UNKNOWN_SQLITE_ERROR_522', 'disk I/O error', false],
     ['SQLITE_BUSY', 'database is locked', false],
-  ])('[H55] [H56] %s is damage: %s: %s', (code, message, found) => {
+  ])('[H55] [H56] %s means damage: %s: %s', (code, message, found) => {
     expect(saysFinding(failure(code, message))).toBe(found);
   });
 
-  it('[H56] of a folder that may not be written is said as that', () => {
+  it('[H56] for a read-only folder is reported as such', () => {
     const error = failure('UNKNOWN_SQLITE_ERROR_1544', 'attempt to write a readonly database');
     expect(storageFailure('save the session', error, '/nowhere/sessions.db')).toMatchObject({
       code: 'STORAGE',

@@ -8,8 +8,8 @@ const home = mkdtempSync(path.join(tmpdir(), 'patina-texts-'));
 afterEach(() => rmSync(path.join(home, 'learned'), { recursive: true, force: true }));
 const key = (n: number) => n.toString(16).padStart(64, '0');
 
-describe('texts kept between starts', () => {
-  it('[PLN-kept] are there for the next start, and the oldest go', () => {
+describe('texts stored between starts', () => {
+  it('[PLN-kept] are available at the next start, and the oldest are removed', () => {
     const folder = path.join(home, 'learned');
     for (let n = 0; n < 503; n += 1) createTextFolder(folder).put(key(n), `text ${n}`);
     expect(createTextFolder(folder).get(key(502))).toBe('text 502');

@@ -84,7 +84,7 @@ describe('[USE-store] the stored sums of model calls', () => {
     expect(keys(store, 'session')).toEqual([['s', 1]]);
   });
 
-  it('stay without the name of a session that is deleted', () => {
+  it('stay without the name of a deleted session', () => {
     const { store } = storeWith([called(0)]);
     must(store.acquireLease('other'));
     const begun = must(store.append('other', 0, turnFacts(0)));

@@ -3,7 +3,7 @@ import { scopeOf } from './host-scope';
 
 const never = () => Promise.reject(new Error('An address needs no lookup.'));
 
-describe('[OAUTH-hostile] [RICH-image-click] how near an address is', () => {
+describe('[OAUTH-hostile] [RICH-image-click] the scope of an address', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
     ['[::1]', 'loopback'],

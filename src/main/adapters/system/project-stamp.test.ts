@@ -26,7 +26,7 @@ function project() {
   };
 }
 
-it('cannot tell how what lies outside, behind a link or in no file at all looks', async () => {
+it('is unknown for files outside, behind a link or in no file at all', async () => {
   const { folder, stamp } = project();
   symlinkSync('a.txt', join(folder, 'link.txt'));
   const paths = ['../x', '/etc/passwd', 'link.txt', 'a\0b', 7];
@@ -35,7 +35,7 @@ it('cannot tell how what lies outside, behind a link or in no file at all looks'
   expect(await stamp('hash_files', { paths: ['a.txt', '../x'] })).toBeNull();
 });
 
-it('tells a file that came, changed or went, and is the same while nothing does', async () => {
+it('notices an added, changed or removed file, and is otherwise equal', async () => {
   const { folder, stamp } = project();
   const now = () => stamp('list_files', { path: '.' });
   const seen = [await now()];
@@ -49,7 +49,7 @@ it('tells a file that came, changed or went, and is the same while nothing does'
   expect(new Set(seen).size).toBe(4);
 });
 
-it('leaves out what no tool shows: installed packages the project ignores, unless they are asked for, and Patina’s own folder', async () => {
+it('ignores files that no tool shows: installed packages that the project ignores, unless requested, and Patina’s own folder', async () => {
   const { folder, stamp } = project();
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n');
   const plain = () => stamp('search_text', {});
@@ -72,7 +72,7 @@ const servers = [
 ] as const;
 
 it.each(servers)(
-  '[AGC-ctime] %s.%s sees a file of the same size whose time was kept, a rename over it, and other rights',
+  '[AGC-ctime] %s.%s notices a file of the same size and time, a rename over it, and other permissions',
   async (server, tool, args) => {
     const { folder, ofServer } = project();
     const file = join(folder, 'a.txt');
@@ -95,7 +95,7 @@ it.each(servers)(
   },
 );
 
-it('[AGC-filesystem] cannot tell what the filesystem server reads by another name than the one it is given', async () => {
+it('[AGC-filesystem] is unknown when the filesystem server reads under another name than the given one', async () => {
   const { folder, ofServer } = project();
   for (const name of ['~', ' a.txt', '"a.txt"']) writeFileSync(join(folder, name), 'x');
   const paths = ['~/a.txt', '~', ' a.txt', '"a.txt"', 'gone.txt', 'sub\\a.txt', '../a.txt'];

@@ -16,7 +16,7 @@ function project() {
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-it('reads a text with its byte order mark and line ends, and the hash of the whole content', async () => {
+it('reads a text with its byte order mark and line endings, and the hash of the whole content', async () => {
   const { folder, read } = project();
   const content = '\uFEFFone\r\ntwo ä';
   writeFileSync(join(folder, 'a.txt'), content);
@@ -40,7 +40,7 @@ it('cuts a long text between two characters and still hashes all of it', async (
   expect(found).toMatchObject({ text: 'äääää', complete: false, bytes: 2_000, hash: sha256(content) });
 });
 
-it('tells text from other content', async () => {
+it('distinguishes text from other content', async () => {
   const { folder, read } = project();
   writeFileSync(join(folder, 'image.bin'), Buffer.from([0x89, 0x50, 0, 1]));
   writeFileSync(join(folder, 'latin.txt'), Buffer.from([0x66, 0xfc, 0x72]));
@@ -50,7 +50,7 @@ it('tells text from other content', async () => {
   expect(await read('empty')).toMatchObject({ text: '', bytes: 0, complete: true });
 });
 
-it('says where a missing file would be created, and what is a folder', async () => {
+it('reports where a missing file would be created, and folders', async () => {
   const { folder, read } = project();
   mkdirSync(join(folder, 'docs'));
   symlinkSync('docs', join(folder, 'link'));
@@ -65,7 +65,7 @@ it('finds a file under the other Unicode form of its name, as the server does', 
   expect(await read('caf\u00e9.md')).toMatchObject({ kind: 'file', path: 'cafe\u0301.md' });
 });
 
-it('never leaves the project: not by a path, by a link or by the home folder', async () => {
+it('never leaves the project: not by a path, a link or the home folder', async () => {
   const { folder, read } = project();
   const other = mkdtempSync(join(tmpdir(), 'patina-other-'));
   writeFileSync(join(other, 'secret'), 'secret');
@@ -85,7 +85,7 @@ it('never leaves the project: not by a path, by a link or by the home folder', a
   for (const path of named) expect(await read(path), path).toMatchObject({ kind: 'unreadable' });
 });
 
-it('answers for what is neither file nor folder, without waiting', async () => {
+it('answers without delay for a path that is neither file nor folder', async () => {
   const { folder, read } = project();
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   symlinkSync('nowhere', join(folder, 'dangling'));
@@ -95,7 +95,7 @@ it('answers for what is neither file nor folder, without waiting', async () => {
   expect(await read('a/b')).toMatchObject({ kind: 'unreadable', reason: 'part of its path is a file' });
 });
 
-it('reads only the beginning of a huge file, and notes its change', async () => {
+it('reads only the beginning of a huge file, and notices its change', async () => {
   const { folder, read } = project();
   const file = join(folder, 'huge');
   writeFileSync(file, 'start');

@@ -17,14 +17,14 @@ const file = join(folder, 'package.json');
 writeFileSync(file, '{"version":"1.2.3","name":"x"}');
 
 describe('the home folder', () => {
-  it('is made for its owner only', () => {
+  it('is created for its owner only', () => {
     const home = join(folder, 'deep/home');
     expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
     expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
     if (process.platform !== 'win32') expect(statSync(home).mode & 0o777).toBe(0o700);
   });
 
-  it('is invalid configuration where a file is in the way', () => {
+  it('is invalid configuration when a file is in its place', () => {
     expect(patinaHome({ PATINA_HOME: join(file, 'home') })).toMatchObject({
       ok: false,
       error: { kind: 'CONFIG', code: 'INVALID', problems: [{ field: 'PATINA_HOME' }] },
@@ -40,7 +40,7 @@ describe('a project folder', () => {
     }
   });
 
-  it('is the first candidate that can be one, as an absolute path', () => {
+  it('is the first valid candidate, as an absolute path', () => {
     const inside = join(folder, 'inside');
     mkdirSync(inside);
     expect(firstProjectFolder([null, undefined, '', '/', relative(process.cwd(), inside), folder])).toBe(
@@ -50,7 +50,7 @@ describe('a project folder', () => {
   });
 });
 
-it('knows which processes live', async () => {
+it('knows which processes are running', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
   await once(child, 'spawn');
   expect(processAlive(child.pid ?? 0)).toBe(true);
@@ -65,14 +65,14 @@ it('reads the version of a package', () => {
   expect(packageVersion(folder)).toBe('1.2.3');
 });
 
-it('gives ids that no two share and every file system takes', () => {
+it('creates unique ids that every file system accepts', () => {
   const ids = createRandomIds();
   const made = new Set(Array.from({ length: 1_000 }, () => ids.next('run')));
   expect(made.size).toBe(1_000);
   for (const id of made) expect(id).toMatch(/^run_[0-9a-f]{24}$/);
 });
 
-it('calls after the time, unless it is called off', async () => {
+it('calls back after the time, unless it is cancelled', async () => {
   const clock = createSystemClock();
   const before = clock.elapsed();
   const called: string[] = [];

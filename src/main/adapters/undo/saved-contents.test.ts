@@ -34,7 +34,7 @@ it('[UNDO-kept] deletes what is older than 30 days, and the oldest when there is
   expect([...names()].sort()).toEqual([first, third].sort());
 });
 
-it('[UNDO-kept] stores a content once, for this user alone, and notices damage', async () => {
+it('[UNDO-kept] stores content once, for this user alone, and notices damage', async () => {
   const contents = createSavedContents(folder, Date.now);
   const hash = contents.put(Buffer.from('\uFEFFtext\r\n'));
   expect(contents.put(Buffer.from('\uFEFFtext\r\n'))).toBe(hash);

@@ -21,7 +21,7 @@ const titles = () => {
 };
 
 describe('workflows in a folder', () => {
-  it('[T6-8-7-store] what is published here stands before what came, and every version is kept', async () => {
+  it('[T6-8-7-store] a published one replaces a bundled one, and every version is kept', async () => {
     start();
     expect(titles()).toEqual(['Create a new DDR']);
     expect(await harness.store.publish(next, first, decision)).toMatchObject({
@@ -34,7 +34,7 @@ describe('workflows in a folder', () => {
     expect(harness.openStore().definition('0'.repeat(64))).toEqual({ ok: true, value: null });
   });
 
-  it('[T6-8-9-removal] a removed workflow is gone with what came, and its history stays', async () => {
+  it('[T6-8-9-removal] a removed one is gone together with the bundled one, and its history stays', async () => {
     start();
     await harness.store.publish(next, first, decision);
     expect(await harness.store.remove('create_ddr', first, decision)).toMatchObject({ ok: false });
@@ -46,7 +46,7 @@ describe('workflows in a folder', () => {
     ]);
   });
 
-  it('[T6-8-7-store] two changes of the same thing: one is made, the other is a conflict', async () => {
+  it('[T6-8-7-store] of two concurrent changes, one is written and the other is a conflict', async () => {
     start();
     const [one, two] = [harness.openStore(), harness.openStore()];
     const draft = { workflowId: 'create_ddr', fields: {}, basedOn: null };
@@ -61,7 +61,7 @@ describe('workflows in a folder', () => {
     expect(history.ok && history.value.map(({ what }) => what)).toEqual(['bundled', 'published']);
   });
 
-  it('[T6-8-1-startup] what is no workflow is a problem with file and field, and hides no other', () => {
+  it('[T6-8-1-startup] an invalid workflow is reported with file and field, and hides no other', () => {
     const row = { what: 'published', definition: next, hash: second, decision };
     const outside = createTempTree({ 'evil.json': JSON.stringify({ schema: 1, rows: [row] }) });
     start({
@@ -86,7 +86,7 @@ describe('workflows in a folder', () => {
     outside.remove();
   });
 
-  it('[T6-8-7-store] never writes through a link, and an id is never a path', async () => {
+  it('[T6-8-7-store] are never written through a link, and an id is never a path', async () => {
     const outside = createTempTree({ 'kept.json': 'untouched' });
     start();
     mkdirSync(harness.folder);
@@ -99,14 +99,14 @@ describe('workflows in a folder', () => {
     outside.remove();
   });
 
-  it('[T6-8-8-seed-hash] a definition edited by hand has another hash, whatever the file says', () => {
+  it('[T6-8-8-seed-hash] edited by hand have another hash, whatever the file says', () => {
     const row = { what: 'published', definition: { ...next, Notes: 'edited' }, hash: second, decision };
     start({ 'workflows/published/create_ddr.json': JSON.stringify({ schema: 1, rows: [row] }) });
     const found = harness.store.published();
     expect(found.ok && found.value.rows[0]?.hash).not.toBe(second);
   });
 
-  it('tells of changes until it is asked to stop', async () => {
+  it('report changes until the listener unsubscribes', async () => {
     start();
     let told = 0;
     const stop = harness.store.onChange(() => (told += 1));

@@ -14,7 +14,7 @@ function listed(json: boolean): string {
   return said.join('');
 }
 
-it('[ART-size] the list of artifacts ends with how many they are and how large, for people', async () => {
+it('[ART-size] the list of artifacts ends with their number and total size, for people', async () => {
   harness = await startMain();
   expect(listed(false)).toBe('There are no artifacts in this project folder.\n');
   const shelf = harness.app.artifacts(harness.home);

@@ -26,8 +26,8 @@ async function chat(...lines: readonly string[]): Promise<string> {
   return printed.join('\n');
 }
 
-describe('[QUE-chat] lines that wait, in patina chat', () => {
-  it('are listed, withdrawn by number, and follow the next line', async () => {
+describe('[QUE-chat] waiting lines in patina chat', () => {
+  it('are listed, withdrawn by number, and answered after the next line', async () => {
     harness = await startMain({ replies: [{ text: 'new answer' }, { text: 'kept answer' }] });
     const { log } = harness.app;
     const model = await harness.app.chosenModel();
@@ -52,8 +52,8 @@ describe('[QUE-chat] lines that wait, in patina chat', () => {
   });
 });
 
-describe('a command that was not meant, in patina chat', () => {
-  it('[CPR-undo-chat] is taken back by /back, and its line goes to the model by /instead', async () => {
+describe('a misrouted line in patina chat', () => {
+  it('[CPR-undo-chat] is undone by /back, and sent to the model by /instead', async () => {
     harness = await startMain({ replies: [{ text: 'As you like.' }] });
     expect(await chat('/back', '/instead')).toContain(
       'The last message changed nothing that can be taken back.',

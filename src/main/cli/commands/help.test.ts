@@ -49,7 +49,7 @@ describe('patina help', () => {
     expect(ask(['recipe', 'run'])).toMatchObject({ code: 0, out: 'Usage: recipe run\n' });
   });
 
-  it('[DOC-help-command] names near topics and commands for an unknown topic', () => {
+  it('[DOC-help-command] suggests similar topics and commands for an unknown topic', () => {
     const { code, out, log } = ask(['recpies']);
     expect([code, out]).toEqual([2, '']);
     expect(log).toContain('There is no help topic "recpies".');
@@ -64,7 +64,7 @@ describe('patina help', () => {
     expect(log).toContain('The user guide cannot be read');
   });
 
-  it('[DOC-help-command] leaves no markup in a page and breaks its lines at the width of the terminal', () => {
+  it('[DOC-help-command] removes markup from a page and wraps its lines at the width of the terminal', () => {
     for (const { topic, text } of pages) {
       const prose = renderPage(text, 72)
         .split('\n')
@@ -76,7 +76,7 @@ describe('patina help', () => {
     }
   });
 
-  it('renders a wide table as paragraphs, a list with its marks, and a link as the topic to ask for', () => {
+  it('renders a wide table as paragraphs, a list with its marks, and a link as the topic to request', () => {
     const wide = `| a | b |\n| - | - |\n| ${'x'.repeat(40)} | ${'word '.repeat(20)} |\n`;
     const shown = renderPage(`# T\n\n1. one [two](recipes.md)\n2. three\n\n${wide}`, 50);
     expect(shown).toContain('1. one two (patina help recipes)\n2. three');

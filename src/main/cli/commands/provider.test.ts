@@ -55,7 +55,7 @@ it('[MDL-provider-terminal] adds a known provider with the key of its variable, 
   expect(printed()).not.toContain('canary-value');
 });
 
-it('[MDL-provider-terminal] changes what is named, and removes what is named with nothing', async () => {
+it('[MDL-provider-terminal] changes the named fields, and removes those with an empty value', async () => {
   const { app, terminal } = open();
   const url = 'https://lab.example/v1';
   const first = {
@@ -91,7 +91,7 @@ it('[MDL-provider-terminal] stores a key from standard input, and removes the pr
   expect(secrets.get('provider.mistral').ok).toBe(false);
 });
 
-it('[MDL-provider-terminal] says what is wrong with an unknown provider, header or address', async () => {
+it('[MDL-provider-terminal] reports an unknown provider, header or address', async () => {
   const { app, terminal, printed } = open();
   expect(await providerAddCommand(app, terminal, 'nobody', {})).toBe(1);
   expect(await providerAddCommand(app, terminal, undefined, { name: 'Lab', url: 'ftp://x' })).toBe(1);

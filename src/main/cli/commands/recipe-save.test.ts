@@ -32,7 +32,7 @@ function save(options: Partial<RecipeSaveOptions> = {}) {
   return { code, answer: JSON.parse(said.join('')) as { file?: string; recipe?: object; code?: string } };
 }
 
-it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is there at once and at the next start', async () => {
+it('[REC-runs] [REC-params] [REC-unfit] a run saved in the home folder is available immediately and at the next start', async () => {
   harness = await startMain();
   const { app, sessionId, home } = harness;
   expect(save()).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });

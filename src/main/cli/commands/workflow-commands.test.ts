@@ -20,7 +20,7 @@ const start = async (replies: MainHarnessOptions['replies']) => {
 };
 
 describe('workflows in the terminal', () => {
-  it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for one that is not right', async () => {
+  it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for an invalid one', async () => {
     await start([notes.begin, text('Thank you. What shall they say?')]);
     const person = createTypingUser(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
@@ -31,7 +31,7 @@ describe('workflows in the terminal', () => {
     expect(person.left).toEqual([]);
   });
 
-  it('[T6-6-2-initiate] chat takes a choice by its number, and never keeps an answer that was refused', async () => {
+  it('[T6-6-2-initiate] chat accepts a choice by its number, and never stores a refused answer', async () => {
     const proposed = { since: 'v1', readers: 'users' };
     const begin = calls('agent_start_workflow', {
       workflowId: 'release_notes',
@@ -51,7 +51,7 @@ describe('workflows in the terminal', () => {
     expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v2', readers: 'developers' } });
   });
 
-  it('[T6-6-6-completion] chat says that a workflow is completed, and what its author suggests next', async () => {
+  it('[T6-6-6-completion] chat reports a completed workflow, and its author’s next suggestion', async () => {
     await start([
       calls('project__search_text', { query: 'TODO' }),
       calls('agent_complete_workflow', { summary: 'Here is the list.' }),
@@ -63,7 +63,7 @@ describe('workflows in the terminal', () => {
     expect(person.said()).toContain('next: Review the working tree');
   });
 
-  it('[T6-3-3-explicit] a workflow the user starts is answered once its inputs are given', async () => {
+  it('[T6-3-3-explicit] a workflow that the user starts is answered once its inputs are given', async () => {
     await start([text('What shall they say?')]);
     const person = createTypingUser(['use workflow: write_notes', 'mine.md', '/quit']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
@@ -71,7 +71,7 @@ describe('workflows in the terminal', () => {
     expect(person.out()).toContain('What shall they say?');
   });
 
-  it('[T6-8-5-deprecated] a deprecated one says so when the user starts it', async () => {
+  it('[T6-8-5-deprecated] a deprecated workflow is reported when the user starts it', async () => {
     const deprecated = { ...writeNotes, Status: 'deprecated' as const };
     harness = await open([text('What shall they say?')], {
       prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
@@ -82,7 +82,7 @@ describe('workflows in the terminal', () => {
     expect(person.said() + person.out()).toContain('Write the notes. This workflow is deprecated: ');
   });
 
-  it('[T6-6-7-inputs] without an answer nothing goes on: the workflow is cancelled', async () => {
+  it('[T6-6-7-inputs] without an answer the workflow is cancelled', async () => {
     await start([notes.begin, text('It was cancelled.')]);
     const person = createTypingUser(['write the meeting minutes', 'Start']);
     await chatCommand(harness.app, person.terminal, harness.sessionId);
@@ -90,7 +90,7 @@ describe('workflows in the terminal', () => {
     expect(person.said()).toContain('The workflow was cancelled because its inputs are missing.');
   });
 
-  it('[T6-7-6-errors] [T6-6-7-cancel] after a tool that failed chat asks to retry, correct or cancel', async () => {
+  it('[T6-7-6-errors] [T6-6-7-cancel] after a tool failure chat asks to retry, correct or cancel', async () => {
     await start([
       ...[notes.begin, calls('project__list_files', { path: 'nowhere' }), text('It failed.')],
       ...[calls('project__list_files', {}), text('Now it worked.')],
@@ -105,14 +105,14 @@ describe('workflows in the terminal', () => {
   });
 });
 
-it('the history of a workflow that never was published is an error', async () => {
+it('the history of a workflow that was never published is an error', async () => {
   await start([]);
   const { terminal, json } = createTypingUser([]);
   expect(workflowHistoryCommand(harness.app, { ...terminal, json: true }, 'nobody_wrote')).toBe(1);
   expect(json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
 });
 
-describe('a workflow started by hand where nobody can be asked', () => {
+describe('a workflow started by command where nobody can be asked', () => {
   const begin = async (inputs?: object) => {
     await start([]);
     const { terminal, json } = createTypingUser([]);
@@ -130,7 +130,7 @@ describe('a workflow started by hand where nobody can be asked', () => {
     return { code, answer: json() };
   };
 
-  it('[T6-6-7-inputs] runs with the inputs that come with the call', async () => {
+  it('[T6-6-7-inputs] runs with the inputs of the call', async () => {
     expect(await begin({ file: 'mine.md' })).toMatchObject({ code: 0, answer: { started: true } });
     expect(harness.state().workflow).toMatchObject({
       inputs: { file: 'mine.md' },
@@ -139,7 +139,7 @@ describe('a workflow started by hand where nobody can be asked', () => {
     expect(must(harness.app.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
-  it('[T6-6-7-inputs] does not begin with inputs that are not right', async () => {
+  it('[T6-6-7-inputs] does not start with invalid inputs', async () => {
     const refused = { kind: 'HOST', code: 'INVALID_INPUT', problems: [{ field: 'file' }] };
     expect(await begin({ file: '../out.md' })).toMatchObject({ code: 1, answer: refused });
     expect(harness.state().workflow).toBeNull();
@@ -147,7 +147,7 @@ describe('a workflow started by hand where nobody can be asked', () => {
     expect(events).not.toContain('workflow-started');
   });
 
-  it('[T6-6-7-inputs] is told as not started without them', async () => {
+  it('[T6-6-7-inputs] is reported as not started without them', async () => {
     const { answer } = await begin();
     expect(answer).toMatchObject({ started: false, inputsMissing: [{ name: 'file' }] });
     expect(JSON.stringify(answer)).toContain('Workflow not started, as its inputs were not given');
@@ -155,7 +155,7 @@ describe('a workflow started by hand where nobody can be asked', () => {
   });
 });
 
-describe('a call by hand in a session whose workflow runs', () => {
+describe('a tool call by command in a session with a running workflow', () => {
   const begun = async (): Promise<void> => {
     await start([notes.begin, text('Started.')]);
     harness.attend();
@@ -174,7 +174,7 @@ describe('a call by hand in a session whose workflow runs', () => {
     return { code, answer: nobody.json() };
   };
 
-  it('[T6-7-2-permitted-tools] [T6-7-3-approval] is bound by it, and what goes against it is recorded', async () => {
+  it('[T6-7-2-permitted-tools] [T6-7-3-approval] is restricted by it, and violations are recorded', async () => {
     await begun();
     const other = await call('agent_run_command', { commandId: 'SetMode', id: 'x' });
     expect(other).toMatchObject({ code: 1, answer: { kind: 'POLICY', layer: 'workflow' } });
@@ -185,7 +185,7 @@ describe('a call by hand in a session whose workflow runs', () => {
     expect(must(harness.app.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
-  it('[T6-6-1-when] reads the registry, and a permitted tool of a server', async () => {
+  it('[T6-6-1-when] reads the registry, and a permitted server tool', async () => {
     await begun();
     expect(await call('agent_workflow_registry', { operation: 'list_workflows' })).toMatchObject({
       code: 0,
@@ -195,7 +195,7 @@ describe('a call by hand in a session whose workflow runs', () => {
     expect(harness.state().workflow).toMatchObject({ stepCount: 1 });
   });
 
-  it('[T6-7-10-rerequest] [T6-9-5-no-live-update] what is published now is loaded when no workflow runs, and not before', async () => {
+  it('[T6-7-10-rerequest] [T6-9-5-no-live-update] loads published versions only when no workflow runs', async () => {
     await begun();
     const { terminal, json } = createTypingUser([]);
     expect(workflowReloadCommand(harness.app, { ...terminal, json: true }, harness.sessionId)).toBe(1);

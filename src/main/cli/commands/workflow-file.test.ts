@@ -84,7 +84,7 @@ describe('a new definition', () => {
     expect(valid.out()).toContain('The definition is valid.');
   });
 
-  it('[WF-file-check] needs an id that a workflow may have', async () => {
+  it('[WF-file-check] needs a valid workflow id', async () => {
     const person = createTypingUser();
     expect(await workflowNewCommand(person.terminal, '../Report', {})).toBe(1);
     expect(person.said()).toContain('‘../Report’ is not an id of a workflow.');
@@ -92,7 +92,7 @@ describe('a new definition', () => {
 });
 
 describe('checking definitions', () => {
-  it('[WF-file-check] names each file, field and reason, and goes on with the other files', async () => {
+  it('[WF-file-check] reports each file, field and reason, and continues with the other files', async () => {
     await start();
     const files = [
       file('list.json', '[]'),
@@ -118,7 +118,7 @@ describe('checking definitions', () => {
     ]);
   });
 
-  it('[WF-file-check] a design record that does not exist here is still to come, and nothing is stored', async () => {
+  it('[WF-file-check] accepts a design record that does not exist yet, and stores nothing', async () => {
     await start();
     const person = createTypingUser();
     const place = file('later.json', {
@@ -132,7 +132,7 @@ describe('checking definitions', () => {
     expect(harness.app.authoring.panel.view('another_one')).toMatchObject({ ok: false });
   });
 
-  it('[WF-file-check] the printed definition is the published one', async () => {
+  it('[WF-file-check] prints the published definition', async () => {
     await start();
     const shown = createTypingUser();
     expect(workflowShowCommand(harness.app, shown.terminal, 'weekly_report', {})).toBe(0);
@@ -202,7 +202,7 @@ describe('publishing a definition from its file', () => {
     });
   });
 
-  it('[WF-file-publish] never without a person or --yes', async () => {
+  it('[WF-file-publish] never publishes without a person or --yes', async () => {
     await start();
     const place = file('next.json', next);
     for (const nobody of [
@@ -254,7 +254,7 @@ describe('publishing a definition from its file', () => {
     });
   });
 
-  it('[WF-file-publish] a workflow changed by hand after its approval stays halted', async () => {
+  it('[WF-file-publish] keeps a workflow halted that was changed by hand after its approval', async () => {
     await start([], { weekly_report: '0'.repeat(64) });
     const person = createTypingUser([], { interactive: false });
     expect(
@@ -265,7 +265,7 @@ describe('publishing a definition from its file', () => {
 });
 
 describe('starting a workflow from the command line', () => {
-  it('[WF-cli-start] takes the inputs from the command, prints the first reply and says how to go on', async () => {
+  it('[WF-cli-start] takes the inputs from the command, prints the first reply and says how to continue', async () => {
     await start([text('What shall it say?')]);
     const person = createTypingUser([], { interactive: false });
     const options = { session: harness.sessionId, input: ['file=mine.md'] };
@@ -276,7 +276,7 @@ describe('starting a workflow from the command line', () => {
     expect(person.said()).not.toContain('Which file?');
   });
 
-  it('[WF-cli-start] asks again for an input that is not right, and is cancelled when nobody answers', async () => {
+  it('[WF-cli-start] asks again for an invalid input, and is cancelled when nobody answers', async () => {
     await start([text('What shall it say?')]);
     const person = createTypingUser(['right.md']);
     const options = { session: harness.sessionId, input: ['file=../out.md'] };
@@ -288,7 +288,7 @@ describe('starting a workflow from the command line', () => {
     expect(JSON.parse(nobody.out())).toMatchObject({ workflowId: 'weekly_report', progress: 'cancelled' });
   });
 
-  it('[WF-cli-start] an unknown workflow is a typed error, and no session is created for it', async () => {
+  it('[WF-cli-start] returns a typed error for an unknown workflow, and creates no session', async () => {
     await start();
     const before = must(harness.app.log.ids()).length;
     const person = createTypingUser([], { json: true });

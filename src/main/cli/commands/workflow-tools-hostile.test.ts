@@ -89,8 +89,8 @@ async function refusedByAuthoring(argumentsJson: string) {
   return errors;
 }
 
-describe('both tools, called with what is no call', () => {
-  it('[T6-5-1-missing-operation] [T6-10-3-shapes] refuse it in their own shapes, with exit 1, and write nothing', async () => {
+describe('both tools with invalid calls', () => {
+  it('[T6-5-1-missing-operation] [T6-10-3-shapes] refuse them in their own shapes, with exit code 1, and write nothing', async () => {
     const before = kept();
     for (const text of noOperation) {
       expect(await refusedByRegistry(text)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
@@ -104,7 +104,7 @@ describe('both tools, called with what is no call', () => {
     expect(kept()).toBe(before);
   }, 60_000);
 
-  it('[T6-5-1-missing-operation] say that an operation is missing when it is empty, and name one that is unknown', async () => {
+  it('[T6-5-1-missing-operation] report an empty operation as missing, and name an unknown one', async () => {
     for (const value of ['null', '""', '"  "']) {
       const { message } = await refusedByRegistry(`{"operation":${value}}`);
       expect(message).toMatch(/^operation is missing\. There are: /);
@@ -115,7 +115,7 @@ describe('both tools, called with what is no call', () => {
     expect(message).toMatch(/^Unknown operation ‘run_workflow’\. There are: /);
   });
 
-  it('[T6-5-1-unknown-operation] [T6-10-3-shapes] take no argument there is none of, however it is called', async () => {
+  it('[T6-5-1-unknown-operation] [T6-10-3-shapes] accept no unknown argument, however it is called', async () => {
     for (const name of ['__proto__', 'constructor', 'WorkflowId', 'x'.repeat(100_000), '\u202eid', '']) {
       const given = `"operation":"list_workflows",${JSON.stringify(name)}:1`;
       expect((await refusedByRegistry(`{${given}}`))['message']).toContain('is not an argument');
@@ -128,7 +128,7 @@ describe('both tools, called with what is no call', () => {
 });
 
 describe('arguments too long for a command line', () => {
-  it('[T6-5-2-user-message] come from standard input, in as many lines as they have', async () => {
+  it('[T6-5-2-user-message] come from standard input, with all their lines', async () => {
     const lines = [
       '{"operation": "match_workflow",',
       `"userMessage": "${'create a new ddr '.repeat(60_000)}"}`,
@@ -140,14 +140,14 @@ describe('arguments too long for a command line', () => {
   });
 });
 
-describe('ids of workflows there are not', () => {
-  it('[T6-5-1-not-found] [T6-4-3-unknown] the registry knows none of them', async () => {
+describe('ids of missing workflows', () => {
+  it('[T6-5-1-not-found] [T6-4-3-unknown] are unknown to the registry', async () => {
     for (const id of wrongIds)
       await refusedByRegistry(`{"operation":"get_workflow_manifest","workflowId":${id}}`);
     await refusedByRegistry('{"operation":"get_workflow_manifest"}');
   }, 60_000);
 
-  it('[T6-10-3-shapes] authoring names the field, and writes nothing', async () => {
+  it('[T6-10-3-shapes] are reported by field in authoring, which writes nothing', async () => {
     const before = kept();
     const operations = ['get_workflow', 'update_workflow', 'validate_workflow', 'publish_workflow'];
     for (const operation of operations) {
@@ -163,7 +163,7 @@ describe('ids of workflows there are not', () => {
     expect(kept()).toBe(before);
   }, 120_000);
 
-  it('[T6-5-3-match] a message that is nothing matches nothing; one that is no text is refused', async () => {
+  it('[T6-5-3-match] an empty message matches nothing; one that is not text is refused', async () => {
     for (const message of ['""', '" "', '"x"', '"\\u0000"', '"\\ud800"', '"\\u202e\\u200b"', '"...!?"']) {
       const { code, answer } = await registry(`{"operation":"match_workflow","userMessage":${message}}`);
       expect({ code, answer }).toEqual({ code: 0, answer: { matches: [] } });
@@ -176,7 +176,7 @@ describe('ids of workflows there are not', () => {
   }, 60_000);
 });
 
-describe('fields of update_workflow that do not fit', () => {
+describe('invalid fields of update_workflow', () => {
   const wrong: readonly (readonly [string, string])[] = [
     ...(['Title', 'Version', 'Status', 'PermittedTools', 'CompletionCriteria'] as const).map(
       (field) => [field, 'null'] as const,
@@ -216,7 +216,7 @@ describe('fields of update_workflow that do not fit', () => {
     ...[['InstructionText', JSON.stringify('x'.repeat(32_001))] as const, ['Notes', megabyte] as const],
   ];
 
-  it('[T6-10-2-update-fields] are each named, and nothing of the rest is written', async () => {
+  it('[T6-10-2-update-fields] are each reported, and nothing else is written', async () => {
     const before = kept();
     for (const [field, value] of wrong) {
       const fields = `{"Description":"Taken by nobody.",${JSON.stringify(field)}:${value}}`;
