@@ -42,18 +42,18 @@ const seqOf = (type: SessionFact['type'], turn: number): number =>
   all.find((event) => event.type === type && 'turn' in event && event.turn === turn)?.seq ?? 0;
 
 describe('[STO-fold] a session with missing events', () => {
-  it('is the same state as ever when none is missing', () => {
+  it('has its usual state when none is missing', () => {
     expect(without(new Set())).toEqual(applyEvents(emptySession('s'), all));
   });
 
-  it('sends the next line to a model that is known, never to one whose name is lost', () => {
+  it('sends the next line to a known model, never to one whose name is lost', () => {
     const named = all.filter(({ type }) => type === 'message-sent' || type === 'reply-started');
     expect(lastModelOf(without(new Set(named.map(({ seq }) => seq))))).toBeUndefined();
     const lastNamed = named.filter((event) => 'turn' in event && event.turn === 3);
     expect(lastModelOf(without(new Set(lastNamed.map(({ seq }) => seq))))).toEqual(sampleModel);
   });
 
-  it('never throws, reaches its end, keeps whole turns whole, and leaves nothing under way', () => {
+  it('never throws, reaches its end, keeps complete turns, and leaves nothing running', () => {
     const whole = applyEvents(emptySession('s'), all);
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: all.length }), { minLength: 1 }), (seqs) => {
@@ -75,7 +75,7 @@ describe('[STO-fold] a session with missing events', () => {
     );
   });
 
-  it('shows a reply whose line or beginning is missing, and says so in its place', () => {
+  it('shows a reply whose line or beginning is missing, and marks the gap', () => {
     const line = without(new Set([seqOf('message-sent', 2)]));
     expect(turnAt(line, 2)).toMatchObject({ unreadable: true, reply: { status: 'done', text: 'Third.' } });
     expect(line.gaps).toMatchObject([{ turn: 1 }]);
@@ -84,7 +84,7 @@ describe('[STO-fold] a session with missing events', () => {
     expect(start.gaps).toMatchObject([{ turn: 2 }]);
   });
 
-  it('does not let a run go on whose end is missing: a write may be among what was lost', () => {
+  it('does not resume a run whose end is missing, because a write may be lost', () => {
     const state = without(new Set([seqOf('run-ended', 1)]));
     expect(turnAt(state, 1)?.run).toMatchObject({ status: 'failed', error: { code: 'STORAGE' } });
     expect(turnAt(state, 1)?.run?.approvals.every(({ status }) => status !== 'open')).toBe(true);

@@ -5,11 +5,11 @@ const artifact = `artifact://sha256/${'b'.repeat(64)}`;
 const image = { type: 'image', mimeType: 'image/png', artifact, bytes: 120 };
 const link = { type: 'link', uri: 'https://reports.example/q3', name: 'The report', mimeType: '' };
 
-it('[ART-attached] what came beside the text is told of by handle or by address', () => {
+it('[ART-attached] content beside the text is described by handle or by address', () => {
   expect(attachmentsIn({ text: 'look', attachments: [image, link] })).toEqual([image, link]);
 });
 
-it('[ART-attached] what could not be kept is still named', () => {
+it('[ART-attached] content that could not be stored is still named', () => {
   const lost = { type: 'audio', mimeType: 'audio/wav', bytes: 9, lost: 'It could not be stored.' };
   expect(attachmentsIn({ attachments: [lost] })).toEqual([
     { type: 'audio', mimeType: 'audio/wav', bytes: 9 },
@@ -26,6 +26,6 @@ it.each([
   expect(attachmentsIn(result)).toEqual([]);
 });
 
-it('[ART-attached] a flood of them is cut', () => {
+it('[ART-attached] very many attachments are limited', () => {
   expect(attachmentsIn({ attachments: Array.from({ length: 5_000 }, () => link) })).toHaveLength(50);
 });

@@ -66,7 +66,7 @@ describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('keeps edited lines and regenerated replies as branches, and the place where the user left', () => {
+  it('keeps edited lines and regenerated replies as branches, and the user’s position', () => {
     const { chat } = read(
       'chatgpt',
       gpt(
@@ -96,7 +96,7 @@ describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
     expect(after && parentOf(after)).toBe(second?.turn);
   });
 
-  it('joins the parts of a reply around tool calls, and counts what it leaves out', () => {
+  it('joins the parts of a reply around tool calls, and counts omitted parts', () => {
     const { chat, skipped } = read(
       'chatgpt',
       gpt([
@@ -130,7 +130,7 @@ describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
     expect(turnAt(stateOf(chat), 0)?.reply).toMatchObject({ status: 'interrupted', text: '' });
   });
 
-  it('reads a chain of 100,000 messages, and leaves out a cycle', () => {
+  it('reads a chain of 100,000 messages, and skips a cycle', () => {
     const chain = Array.from({ length: 100_000 }, (_, index) =>
       node(`n${index}`, index === 0 ? null : `n${index - 1}`, said(index % 2 ? 'assistant' : 'user', 'x')),
     );
@@ -142,7 +142,7 @@ describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
     });
   });
 
-  it('counts a conversation that it cannot read', () => {
+  it('counts unreadable conversations', () => {
     expect(read('chatgpt', { mapping: { a: 3 } })).toEqual({
       chat: null,
       skipped: [{ what: 'unreadable conversation', count: 1 }],
@@ -190,7 +190,7 @@ describe('[IMPORT-claude] an export of Claude', () => {
     ]);
   });
 
-  it('keeps branches where messages name the one before them', () => {
+  it('keeps branches when messages name their parents', () => {
     const root = '00000000-0000-4000-8000-000000000000';
     const { chat } = read(
       'claude',

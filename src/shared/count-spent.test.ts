@@ -22,13 +22,13 @@ const answered: SessionFact = {
 };
 const ended: SessionFact = { type: 'run-ended', ...run, outcome: 'done', answer: '', usage: sampleUsage };
 
-describe('what a run spent', () => {
-  it('[AGX-budgets-seen] counts its calls and, with its end, every token', () => {
+describe('the usage of a run', () => {
+  it('[AGX-budgets-seen] includes its calls and, with its end, every token', () => {
     expect(runAfter().spent).toMatchObject({ calls: 1, tokens: 0 });
     expect(runAfter(answered, ended).spent).toMatchObject({ calls: 1, tokens: 1_540 });
   });
 
-  it('[AGX-budgets-seen] does not count the time in which a person was waited for', () => {
+  it('[AGX-budgets-seen] excludes the time spent waiting for a person', () => {
     const waiting = runAfter();
     const since = waiting.spent.since;
     const asked = waiting.spent.waitingSince ?? 0;
@@ -45,14 +45,14 @@ describe('what a run spent', () => {
     expect(workedMs(over.spent, over.endedAt ?? 0)).toBe((over.endedAt ?? 0) - since - 2_000);
   });
 
-  it('[AGX-budgets-seen] a run that goes on has its budgets anew', () => {
+  it('[AGX-budgets-seen] starts from zero for a resumed run', () => {
     const more: SessionFact = { type: 'run-resumed', ...run, kept: [], budgets: sampleBudgets };
     const resumed = runAfter(answered, ended, more);
     expect(resumed.spent).toMatchObject({ calls: 0, tokens: 0, waitedMs: 0 });
     expect(resumed.spent.since).toBeGreaterThan(resumed.startedAt);
   });
 
-  it('counts nothing for a run whose budgets were not recorded', () => {
+  it('is empty for a run whose budgets were not recorded', () => {
     expect(turnAt(sessionOf(runFacts()), 0)?.run).not.toHaveProperty('spent');
   });
 });

@@ -17,7 +17,7 @@ const words = (calls: Parameters<typeof coveragesOf>[0]) =>
     ),
   );
 
-it('[APR-scope] says the scope of a permission in words, from narrow to wide', () => {
+it('[APR-scope] describes the scope of a permission, from narrow to wide', () => {
   expect(words([write('./docs/deep/a.md'), write('docs/b.md')])).toEqual([
     'write_file with exactly these arguments',
     'write_file in docs/**',

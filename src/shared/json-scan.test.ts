@@ -16,7 +16,7 @@ describe('repeatedName', () => {
     expect(repeatedName(text)).toBe(name);
   });
 
-  it('finds nothing in what a program wrote', () => {
+  it('finds nothing in the output of a program', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(repeatedName(JSON.stringify(value, null, 1))).toBeNull();
@@ -24,7 +24,7 @@ describe('repeatedName', () => {
     );
   });
 
-  it('gives the path of each', () => {
+  it('returns the path of each', () => {
     const text = '{"a":[{"b":1,"b":2}],"c":{"d":{},"d":{"e":1,"e":2}},"a":3}';
     expect([...repeatedKeys(text)]).toEqual([['a', '', 'b'], ['c', 'd'], ['c', 'd', 'e'], ['a']]);
   });

@@ -85,7 +85,7 @@ const schema = fc.letrec<{ schema: JsonObject | boolean }>((tie) => {
   };
 }).schema;
 
-describe('the check of a value by a JSON Schema', () => {
+describe('checking a value against a JSON Schema', () => {
   it('[SCH-standard] agrees with the reference validator on every keyword', () => {
     let fitting = 0;
     fc.assert(
@@ -145,7 +145,7 @@ describe('the check of a value by a JSON Schema', () => {
     expect(fits({ ...referring, $defs: { shared: true } }, [null])).toBe(false);
   });
 
-  it('[SCH-standard] knows the older dialects: lists of items, dependencies, exclusive bounds that are switches', () => {
+  it('[SCH-standard] supports the older dialects: item lists, dependencies, boolean exclusive bounds', () => {
     const fits = (given: JsonObject, one: Json) => {
       const checked = createJsonSchemaCheck(given)(one);
       return checked.ok && checked.value === null;

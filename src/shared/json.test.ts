@@ -48,7 +48,7 @@ function shuffled(value: unknown): unknown {
 }
 
 describe('the canonical text of a value', () => {
-  it('is the one its definition gives, in one and in pieces', () => {
+  it('follows its definition, as a whole and in parts', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const pieces: string[] = [];
@@ -60,7 +60,7 @@ describe('the canonical text of a value', () => {
     );
   });
 
-  it('has no half of a surrogate pair at the end of a piece, so pieces can be encoded apart', () => {
+  it('splits no surrogate pair, so parts can be encoded separately', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const encoded: Buffer[] = [];
@@ -70,7 +70,7 @@ describe('the canonical text of a value', () => {
     );
   });
 
-  it('is compared without being made: the same order or another, and never equal when the texts differ', () => {
+  it('can be compared without building it: in any order, and never equal when the texts differ', () => {
     fc.assert(
       fc.property(anything, anything, (a, b) => {
         expect(sameJson(a, shuffled(a))).toBe(true);
@@ -87,7 +87,7 @@ describe('the canonical text of a value', () => {
     [[null], []],
     [{ a: 1 }, { a: '1' }],
     [{ a: [1, 2] }, { a: [1, 3] }],
-  ])('tells %j from %j', (a, b) => {
+  ])('distinguishes %j from %j', (a, b) => {
     expect(sameJson(a, b)).toBe(false);
     expect(sameJson(b, a)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('the canonical text of a value', () => {
     [{ a: NaN }, { a: null }],
     [-0, 0],
     [{ a: undefined }, {}],
-  ])('does not tell %j from %j', (a, b) => {
+  ])('does not distinguish %j from %j', (a, b) => {
     expect(sameJson(a, b)).toBe(true);
     expect(canonicalJson(a)).toBe(canonicalJson(b));
   });
@@ -107,7 +107,7 @@ describe('parseJson', () => {
   const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-  it('refuses what is nested so deeply that whoever reads it could run out of stack', () => {
+  it('refuses nesting so deep that a reader could run out of stack', () => {
     for (const deep of [lists, objects]) {
       expect(parseJson(deep(500))).toMatchObject({ ok: true });
       expect(parseJson(deep(501))).toMatchObject({
@@ -119,7 +119,7 @@ describe('parseJson', () => {
     expect(parseJson(`[${'[],'.repeat(1_000)}1]`).ok).toBe(true);
   });
 
-  it('takes brackets inside a string for text, whatever is escaped in it', () => {
+  it('reads brackets inside a string as text, whatever is escaped in it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('[', '{', '"', '\\', 'x'), { minLength: 600, maxLength: 900 }),

@@ -49,13 +49,13 @@ describe('the target of a write', () => {
     expect(writeTarget(args)).toBe(target);
   });
 
-  it('[LED-target] is bounded', () => {
+  it('[LED-target] is limited in length', () => {
     expect(writeTarget({ path: 'x'.repeat(5_000) })).toHaveLength(1_001);
   });
 });
 
 describe('the ledger', () => {
-  it('[LED-entries] says of each write how it came out, in the order they were asked for', () => {
+  it('[LED-entries] lists each write with its outcome, in the order of the requests', () => {
     const facts = [
       ...[intended('1', 'one'), refused('2', 'two'), intended('3', 'three'), ended('3', 'failed')],
       ...[ended('1', 'done'), intended('4', 'four'), ended('4', 'unknown'), intended('5', 'five')],
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     expect(describeLedger(ledgerOf(fold(facts)))).toBe('5 writes: 1 made, 1 refused, 1 failed, 2 unknown');
   });
 
-  it('[LED-superseded] does not count what a later call of the same tool to the same target made', () => {
+  it('[LED-superseded] does not count a write that a later call of the same tool to the same target made', () => {
     const made = [intended('3', 'b'), ended('3', 'done')];
     const before = [refused('1', 'b'), intended('2', 'b'), ended('2', 'failed'), refused('x', 'other')];
     expect(rows([...before, ...made])).toEqual([
@@ -86,13 +86,13 @@ describe('the ledger', () => {
     expect(describeLedger(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');
   });
 
-  it('[LED-superseded] takes no two targets that were cut for the same', () => {
+  it('[LED-superseded] does not confuse two targets that were truncated alike', () => {
     const cut = `${'x'.repeat(1_000)}…`;
     const facts = [refused('1', cut), intended('2', 'x'.repeat(2_000)), ended('2', 'done')];
     expect(rows(facts)[0]).toEqual([cut, 'refused', false]);
   });
 
-  it('[LED-superseded] begins anew with steps that are run again, and keeps what was made', () => {
+  it('[LED-superseded] starts over with steps that are run again, and keeps completed writes', () => {
     const resumed: SessionFact = { type: 'run-resumed', turn: 0, runId: 'r', kept: ['b'] };
     const facts = [
       ...[refused('1', 'one'), intended('2', 'two'), ended('2', 'done')],
@@ -106,7 +106,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('[LED-entries] says after the user did how a write ended that nobody saw', () => {
+  it('[LED-entries] shows the user’s answer about a write with an unknown outcome', () => {
     const lost = [intended('1', 'one'), { type: 'run-interrupted', turn: 0, runId: 'r' } as const];
     const settled = (outcome: 'done' | 'failed'): SessionFact => ({
       type: 'write-settled',

@@ -78,7 +78,7 @@ const texts = fc.string({
 });
 
 describe('patterns of schemas', () => {
-  it('[SCH-linear] match what ECMA-262 says they match', () => {
+  it('[SCH-linear] match as ECMA-262 defines', () => {
     fc.assert(
       fc.property(patterns, texts, (pattern, text) => {
         let expected: boolean;

@@ -6,7 +6,7 @@ describe('[CTX-parameters] the parameters of a request', () => {
     expect(mergeParameters(undefined, undefined, undefined)).toEqual({});
   });
 
-  it("come from the model, then the session, then the line, without the context's size", () => {
+  it('come from the model, then the session, then the line, without the context size', () => {
     const model = { temperature: 1, effort: 'low' as const, contextTokens: 8_000 };
     const session = { effort: 'medium' as const, stop: ['END'] };
     expect(mergeParameters(model, session, { effort: 'high' })).toEqual({

@@ -4,7 +4,7 @@ import { addUsage, noUsage, reportedUsage } from './model';
 const turn = { modelTurns: 1, inputTokens: 100, outputTokens: 10 };
 
 describe('the usage of several model calls', () => {
-  it('[NUM-usage] sums the cached and thinking tokens that every reply reported, zero included', () => {
+  it('[NUM-usage] adds up the cached and thinking tokens that every reply reported, including zero', () => {
     const one = { ...turn, cachedTokens: 0, reasoningTokens: 4 };
     const sum = addUsage(addUsage(noUsage, one), { ...one, cachedTokens: 60 });
     expect(sum).toEqual({
@@ -16,7 +16,7 @@ describe('the usage of several model calls', () => {
     });
   });
 
-  it('[NUM-usage] does not know them as soon as one reply left them out, and reports that as null', () => {
+  it('[NUM-usage] is null for them as soon as one reply omits them', () => {
     const sum = addUsage({ ...turn, cachedTokens: 60 }, turn);
     expect(sum).not.toHaveProperty('cachedTokens');
     expect(reportedUsage(sum)).toMatchObject({ cachedTokens: null, reasoningTokens: null });

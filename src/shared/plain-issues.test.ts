@@ -35,6 +35,6 @@ it.each<readonly [schema: z.ZodType, input: unknown, words: string]>([
   [z.number().multipleOf(5), 3, 'must be a multiple of 5'],
   [z.union([z.string(), z.number()]), true, 'has none of the forms that are allowed here'],
   [z.string().refine(() => false, 'These are words of its own.'), 'x', 'These are words of its own.'],
-])('[ERR-plain-issues] describes what %o is not', (schema, input, words) => {
+])('[ERR-plain-issues] describes what is wrong with %o', (schema, input, words) => {
   expect(issue(schema, input)).toBe(words);
 });

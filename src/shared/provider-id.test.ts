@@ -8,12 +8,12 @@ describe('provider ids', () => {
     ['  Ünïcode!! ', 'unicode'],
     ['日本', 'provider'],
     ['Offline', 'provider'],
-  ])('makes %s an id', (name, id) => {
+  ])('turns %s into an id', (name, id) => {
     expect(providerId(name, [])).toBe(id);
     expect(Provider.shape.id.safeParse(providerId(name, [])).success).toBe(true);
   });
 
-  it('gives no id twice', () => {
+  it('never returns the same id twice', () => {
     expect(providerId('A', ['a', 'a-2'])).toBe('a-3');
   });
 });

@@ -14,7 +14,7 @@ const rowsIn = (folder: string): readonly Record<string, unknown>[] =>
 const fieldOf = (folder: string, field: string) => rowsIn(folder).map((row) => String(row[field]));
 
 describe('[I18N-rows] the German names of built-in rows', () => {
-  it('name every action, command, list and mode, and nothing else', () => {
+  it('cover every action, command, list and mode, and nothing else', () => {
     const lists = [...fieldOf('catalogs', 'catalogId'), ...providerDefinitions.map(({ id }) => id)];
     expect(Object.keys(germanRowNames.actions).toSorted()).toEqual(fieldOf('actions', 'actionId').toSorted());
     expect(Object.keys(germanRowNames.commands).toSorted()).toEqual(
@@ -24,7 +24,7 @@ describe('[I18N-rows] the German names of built-in rows', () => {
     expect(Object.keys(germanRowNames.modes).toSorted()).toEqual(fieldOf('modes', 'key').toSorted());
   });
 
-  it('describe a command where the row does', () => {
+  it('describe a command if the row does', () => {
     const described = rowsIn('commands').filter(({ description }) => description !== undefined);
     expect(
       described.filter(({ commandId }) => germanRowNames.commands[String(commandId)]?.[1] === undefined),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSecretName, maskSecretShapes } from './secret-shapes';
 
-describe('names that secrets go by', () => {
+describe('names of secrets', () => {
   it.each([
     'GITHUB_TOKEN',
     'OPENAI_API_KEY',
@@ -13,13 +13,14 @@ describe('names that secrets go by', () => {
     'DB_PASSWORD',
   ])('%s is one', (name) => expect(isSecretName(name)).toBe(true));
 
-  it.each(['TOKEN_FILE', 'KEYCLOAK_URL', 'MONKEY', 'KEYBOARD', 'PWD', 'TOKENS_LEFT'])('%s is none', (name) =>
-    expect(isSecretName(name)).toBe(false),
+  it.each(['TOKEN_FILE', 'KEYCLOAK_URL', 'MONKEY', 'KEYBOARD', 'PWD', 'TOKENS_LEFT'])(
+    '%s is not one',
+    (name) => expect(isSecretName(name)).toBe(false),
   );
 });
 
-describe('shapes of secrets', () => {
-  it('are masked, and what stands around them stays', () => {
+describe('patterns of secrets', () => {
+  it('are redacted, and the text around them stays', () => {
     expect(maskSecretShapes('key ghp_0123456789abcdef for ada@example.org in /a/b')).toBe(
       'key [key] for ada@example.org in /a/b',
     );
@@ -27,7 +28,7 @@ describe('shapes of secrets', () => {
   });
 
   it.each(['a_-', 'eyJ-', 'a.', '-----BEGIN A', 'key', 'https://a:'])(
-    'a long text of %j ends',
+    'a long text of %j takes limited time',
     (piece) => {
       const text = piece.repeat(20_000);
       expect(maskSecretShapes(text).length).toBeLessThanOrEqual(text.length);

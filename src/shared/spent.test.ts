@@ -25,14 +25,14 @@ describe('[USE-tokens] the tokens of model calls', () => {
     expect(totalSpent(spent)).toMatchObject({ calls: 4, inputTokens: 150_035, outputTokens: 400 });
   });
 
-  it('count fresh input, and a hit rate of those calls alone that report a cache', () => {
+  it('count fresh input, and a hit rate only of calls that report a cache', () => {
     const spent = totalSpent([call(100, { cachedTokens: 60, cacheWriteTokens: 10 }), call(1_000)]);
     expect(freshTokens(spent)).toBe(1_030);
     expect(hitRate(spent)).toBe(0.6);
     expect(hitRate(call(1_000))).toBeNull();
   });
 
-  it('a request that no model read spends nothing', () => {
+  it('are none for a request that no model read', () => {
     expect(spentBy(model, usage(0, { modelTurns: 0 }))).toBeNull();
   });
 });
@@ -119,7 +119,7 @@ describe('[USE-prices] the list of prices', () => {
     for (const source of Object.keys(known.sources)) expect(used).toContain(source);
   });
 
-  it('holds for a dated version, at its own provider only', () => {
+  it('covers a dated version, at its own provider only', () => {
     const found = knownPrice(known, ['work', 'anthropic'], 'claude-sonnet-4-5-20250929');
     expect(found && priceIn(found)).toEqual({ input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 });
     expect(knownPrice(known, ['openrouter'], 'claude-sonnet-4-5')).toBeNull();

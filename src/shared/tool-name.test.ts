@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseToolUri, scriptName, toolAliases } from './tool-name';
 
 describe('toolAliases', () => {
-  it('spells names that JavaScript cannot, the same way whatever the order', () => {
+  it('spells names that are not valid in JavaScript, the same way in any order', () => {
     const uris = ['mcp://a-b.read.file', 'mcp://a_b.x', 'mcp://a-b.read-file', 'mcp://a-b.3d'];
     const expected = [
       { uri: 'mcp://a-b.3d', server: 'a_b', tool: '_3d' },
@@ -14,7 +14,7 @@ describe('toolAliases', () => {
     expect(toolAliases([...uris].reverse())).toEqual(expected);
   });
 
-  it('leaves out what names no tool', () => {
+  it('omits what does not name a tool', () => {
     expect(toolAliases(['mcp://server', 'http://a.b', ''])).toEqual([]);
     expect(parseToolUri('mcp://files.read?path=a')).toBeUndefined();
     expect(scriptName('ünï')).toBe('_n_');

@@ -35,7 +35,7 @@ describe('[TREE-path] the active path of a session', () => {
     expect(pathBlocks(sessionOf([...branched, head(4)])).map(numbers)).toEqual([[0, 3, 4]]);
   });
 
-  it('names the last model on the path, not on another branch', () => {
+  it('names the last model on the path, not of another branch', () => {
     const other = { providerId: 'other', model: 'large' };
     const [sent, ...answer] = askFacts({ turn: 2, reply: 'x', outcome: 'done', model: other });
     const facts = [...line(0), ...line(1), { ...sent, parent: 0 } as SessionFact, ...answer];
@@ -43,13 +43,13 @@ describe('[TREE-path] the active path of a session', () => {
     expect(lastModelOf(sessionOf([...facts, head(1)]))).not.toEqual(other);
   });
 
-  it('ends at a parent that is no earlier turn, as damage leaves it', () => {
+  it('ends at a parent that is not an earlier turn, as damage can cause', () => {
     expect(numbers(activePath(sessionOf([...line(0), ...line(1, { parent: 1 })])))).toEqual([1]);
   });
 });
 
 describe('[TREE-siblings] the siblings of a turn', () => {
-  it('are the answers to its line, and of other lines at its place the newest answer', () => {
+  it('are the answers to its line, and the newest answer of each other line at its place', () => {
     const siblings = siblingsIn(sessionOf(branched));
     expect(siblings.get(1)).toEqual({ lines: [1, 5], replies: [1, 3] });
     expect(siblings.get(3)).toEqual({ lines: [3, 5], replies: [1, 3] });
@@ -73,7 +73,7 @@ describe('[TREE-siblings] the siblings of a turn', () => {
     expect(newestAfter(session, 0)).toBe(5);
   });
 
-  it('tell how many turns are out of sight after the head was moved back', () => {
+  it('count the hidden turns after the head was moved back', () => {
     expect(turnsAfterHead(sessionOf(branched))).toBe(0);
     expect(turnsAfterHead(sessionOf([...branched, head(1)]))).toBe(1);
     expect(turnsAfterHead(sessionOf([...branched, head(4)]))).toBe(0);

@@ -4,7 +4,7 @@ import { ActiveWorkContext } from './work-context';
 const header = { id: 'TPL-1', displayName: 'A template' };
 
 describe('the active work context', () => {
-  it('[AGN37-4-header-needs-type] has a type wherever it has an entity, and whole relations', () => {
+  it('[AGN37-4-header-needs-type] has a type if it has an entity, and complete relations', () => {
     expect(ActiveWorkContext.safeParse({ entityHeader: header }).success).toBe(false);
     expect(ActiveWorkContext.safeParse({ entityType: 'email_template', entityHeader: header }).success).toBe(
       true,
@@ -19,7 +19,7 @@ describe('the active work context', () => {
     expect(related({ ...whole, header: { id: '', displayName: 'x' } })).toBe(false);
   });
 
-  it('[AGN37-4-session-mode] has no room for a mode', () => {
+  it('[AGN37-4-session-mode] has no field for a mode', () => {
     expect(ActiveWorkContext.safeParse({ mode: 'general' }).success).toBe(false);
   });
 });

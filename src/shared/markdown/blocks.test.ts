@@ -74,7 +74,7 @@ function inPieces(source: string, lengths: readonly number[]): Blocks {
 }
 
 describe('createBlockSplitter', () => {
-  it('gives the same blocks for a text in single characters as for the whole [H62]', () => {
+  it('returns the same blocks for a text character by character as for the whole [H62]', () => {
     fc.assert(
       fc.property(text, (source) => {
         expect(shapeOf(inPieces(source, [1]))).toEqual(shapeOf(createBlockSplitter().update(source, false)));
@@ -83,7 +83,7 @@ describe('createBlockSplitter', () => {
     );
   });
 
-  it('gives the same blocks for any pieces as one reading of the grammar', () => {
+  it('returns the same blocks for any split as one parse', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(text, pieces, (source, lengths) => {
@@ -96,7 +96,7 @@ describe('createBlockSplitter', () => {
     );
   });
 
-  it('never parses a settled block again', () => {
+  it('never parses a finished block again', () => {
     const splitter = createBlockSplitter();
     const first = splitter.update('one\n\ntwo\n\nthree\n', true);
     const later = splitter.update('one\n\ntwo\n\nthree\nand more\n\nfour', true);
@@ -105,14 +105,14 @@ describe('createBlockSplitter', () => {
     expect(later.blocks).toHaveLength(4);
   });
 
-  it('holds back a last line that is only marks, until it says what it is', () => {
+  it('holds back a last line of marks until its meaning is known', () => {
     const splitter = createBlockSplitter();
     expect(splitter.update('words\n-', true).blocks).toHaveLength(1);
     expect(splitter.update('words\n-', true).blocks[0]?.token.type).toBe('paragraph');
     expect(splitter.update('words\n- item', true).blocks[1]?.token.type).toBe('list');
   });
 
-  it('starts over when the text is another one', () => {
+  it('starts over with another text', () => {
     const splitter = createBlockSplitter();
     splitter.update('# one\n\ntwo\n\nthree', true);
     expect(shapeOf(splitter.update('other', false)).blocks).toEqual([{ type: 'paragraph', raw: 'other' }]);

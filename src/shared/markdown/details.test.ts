@@ -8,7 +8,7 @@ const shape = (text: string) =>
     .map(({ type, raw }) => [type, raw.trim().split('\n')[0]]);
 
 describe('a collapsible part', () => {
-  it('[RICH-details] holds markdown, nested parts and code with its own end tag', () => {
+  it('[RICH-details] contains Markdown, nested parts and code with its own end tag', () => {
     const [token, after] = lexBlocks(
       '<details open>\n<summary><b>More</b> of it</summary>\n\n- one\n\n```html\n</details>\n```\n\n' +
         '<details><summary>inner</summary>words</details>\n\nlast\n</details>\nafter',
@@ -26,7 +26,7 @@ describe('a collapsible part', () => {
     );
   });
 
-  it('[RICH-details] is written to an exported page, with everything in it as text', () => {
+  it('[RICH-details] is exported with everything in it as text', () => {
     const html = markdownToHtml(
       '<details>\n<summary><img src=x onerror=1></summary>\n\n<b>x</b>\n</details>',
     );

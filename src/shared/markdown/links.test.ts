@@ -3,7 +3,7 @@ import { decodeEntities } from './entities';
 import { labelSpoofsHost, readLink } from './links';
 
 describe('readLink', () => {
-  it('keeps absolute http and https, and names the host a browser would go to', () => {
+  it('keeps absolute http and https, and names the host that a browser would open', () => {
     expect(readLink('https://docs.example/a b')).toEqual({
       url: 'https://docs.example/a%20b',
       host: 'docs.example',
@@ -58,14 +58,14 @@ describe('labelSpoofsHost', () => {
     return link ? labelSpoofsHost(label, link) : undefined;
   };
 
-  it('[H63] sees through words that name another host, user info and lookalike letters', () => {
+  it('[H63] detects labels with another host, user info and lookalike letters', () => {
     expect(spoofs('https://bank.example', 'https://evil.example')).toBe(true);
     expect(spoofs('bank.example.evil', 'https://bank.example')).toBe(true);
     expect(spoofs('words', 'https://bank.example@evil.example')).toBe(true);
     expect(spoofs('words', 'https://аpple.example')).toBe(true);
   });
 
-  it('trusts words that name the same host, or none', () => {
+  it('accepts labels with the same host, or none', () => {
     expect(spoofs('the docs', 'https://docs.example')).toBe(false);
     expect(spoofs('docs.example/a', 'https://www.docs.example/a')).toBe(false);
     expect(spoofs('DOCS.example', 'https://docs.example:8443')).toBe(false);
@@ -73,7 +73,7 @@ describe('labelSpoofsHost', () => {
 });
 
 describe('decodeEntities', () => {
-  it('reads named and numeric references, and leaves the unknown and the impossible', () => {
+  it('reads named and numeric references, and keeps unknown and impossible ones', () => {
     expect(decodeEntities('&amp;&lt;&#39;&#x27;&hellip;')).toBe("&<''…");
     expect(decodeEntities('&nothing; &constructor; &#x110000; &#0; &#xD800; &amp')).toBe(
       '&nothing; &constructor; \ufffd \ufffd \ufffd &amp',
