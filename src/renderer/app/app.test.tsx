@@ -45,7 +45,7 @@ beforeEach(() => window.localStorage.clear());
 afterEach(cleanup);
 
 describe('the composer', () => {
-  it('sends with Enter and is empty again; Shift+Enter sends nothing', async () => {
+  it('sends with Enter and is then empty; Shift+Enter does not send', async () => {
     const { field, sent, press, type } = await openApp();
     type('hello');
     await press('Enter', { shiftKey: true });
@@ -55,7 +55,7 @@ describe('the composer', () => {
     expect(field.value).toBe('');
   });
 
-  it('leaves Enter to an input method that composes', async () => {
+  it('ignores Enter during input method composition', async () => {
     const { sent, press, type } = await openApp();
     type('にほん');
     await press('Enter', { isComposing: true });
@@ -63,7 +63,7 @@ describe('the composer', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('sends nothing that is only white space', async () => {
+  it('does not send a blank message', async () => {
     const { sent, press, type } = await openApp();
     type('  \n ');
     await press('Enter');
@@ -71,7 +71,7 @@ describe('the composer', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
   });
 
-  it('keeps the draft over a reload', async () => {
+  it('keeps the draft across a reload', async () => {
     const first = await openApp();
     first.type('half a thought');
     cleanup();
@@ -83,7 +83,7 @@ describe('the composer', () => {
 describe('find in this session', () => {
   const replies = ['a fox', 'nothing', 'the Fox again'];
 
-  it('opens with Ctrl+F, counts turns, goes around with Enter and gives the focus back on Escape', async () => {
+  it('opens with Ctrl+F, counts turns, wraps around with Enter and returns the focus on Escape', async () => {
     const { app, field, press } = await openApp({}, replies);
     field.focus();
     await press('f', { ctrlKey: true });
@@ -109,7 +109,7 @@ describe('find in this session', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('says when there is nothing, and closes with the session it belongs to', async () => {
+  it('says when there is no match, and closes with its session', async () => {
     const { app, press } = await openApp({}, replies);
     await press('f', { ctrlKey: true });
     const find = screen.getByRole('textbox', { name: 'Find in this session' });
@@ -120,7 +120,7 @@ describe('find in this session', () => {
     expect(screen.queryByRole('search')).toBeNull();
   });
 
-  it('is not there to open where nothing has been said', async () => {
+  it('does not open in an empty session', async () => {
     const { app, press } = await openApp();
     await press('f', { ctrlKey: true });
     expect(app.view.store.getState().find).toBeNull();
@@ -151,7 +151,7 @@ describe('a whole session', () => {
     expect(main.calls.at(-1)).toEqual({ name: 'clipboard-write', input: { text } });
   });
 
-  it('says that it is archived and comes back from there', async () => {
+  it('shows that it is archived and can be restored from there', async () => {
     const { app } = await openApp({}, ['a fox']);
     await act(async () => {
       await app.commands.archiveSessions(['talk']);
@@ -166,7 +166,7 @@ describe('a whole session', () => {
 });
 
 describe('the run mode', () => {
-  it('is always in sight, and Ctrl+. switches and keeps it', async () => {
+  it('is always visible, and Ctrl+. switches and saves it', async () => {
     const { main, field, press } = await openApp();
     const group = screen.getByRole('radiogroup', { name: 'Mode' });
     const chosen = () => within(group).getByRole('radio', { checked: true }).textContent;
@@ -187,8 +187,8 @@ describe('the run mode', () => {
   });
 });
 
-describe('what the user must know', () => {
-  it('[H52] shows that settings were damaged until it is dismissed', async () => {
+describe('important notices', () => {
+  it('[H52] damaged settings are reported until the notice is dismissed', async () => {
     const notice = {
       id: 'n',
       level: 'warning' as const,
@@ -203,7 +203,7 @@ describe('what the user must know', () => {
     expect(main.calls.at(-1)?.name).toBe('notice-dismiss');
   });
 
-  it('offers a model server found on this computer and uses it only when told to', async () => {
+  it('a model server found on this computer is offered and used only on request', async () => {
     const ollama = {
       providerId: 'ollama',
       name: 'Ollama',

@@ -43,7 +43,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('the chips', () => {
-  it('[WIN-chips] show the mode, the focus and what belongs to it, each once', async () => {
+  it('[WIN-chips] show the mode, the focus and its related entities, each once', async () => {
     await talk(sent('/template TPL-123'), focused);
     expect(modeChip('Session mode: General')).toBeTruthy();
     expect(
@@ -52,14 +52,14 @@ describe('the chips', () => {
     expect(bar().getByRole('button', { name: /^Related persona: audience CFO - MidMarket/ })).toBeTruthy();
   });
 
-  it('[WIN-lines] the related persona and the ✕ go out as the lines a user would type', async () => {
+  it('[WIN-lines] send the related persona and the ✕ as the lines that a user would type', async () => {
     const { lines } = await talk(sent('/template TPL-123'), focused);
     await click(bar().getByRole('button', { name: /^Related persona/ }));
     await click(bar().getByRole('button', { name: 'Stop working on Q1 CFO Outreach' }));
     expect(lines()).toEqual(['/persona PERS-22', '/focus TPL-123']);
   });
 
-  it('[WIN-lines] the mode chip lists the modes; the choice goes out as a line, in Agent Mode without a folder too', async () => {
+  it('[WIN-lines] list the modes; the choice is sent as a line, in Agent Mode also without a folder', async () => {
     const { lines, app } = await talk(sent('hello'));
     await act(async () => app.commands.setRunMode('agent'));
     await click(modeChip('Session mode: General'));
@@ -69,7 +69,7 @@ describe('the chips', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('[WIN-follow] ask again what is switched on when the mode changes', async () => {
+  it('[WIN-follow] request the active commands again when the mode changes', async () => {
     const { main } = await talk(sent('hello'));
     const cause = { commandId: 'SetMode' };
     const changed: SessionFact = {
@@ -86,7 +86,7 @@ describe('the chips', () => {
     expect(modeChip('Session mode: DDR authoring')).toBeTruthy();
   });
 
-  it('[WIN-follow] say that the mode is not known, and ask again when pressed', async () => {
+  it('[WIN-follow] say that the mode is unknown, and request it again when pressed', async () => {
     const { main, app } = await talk(sent('hello'));
     main.failNext('control-plane', appError('HOST', 'STATE', 'Not now.'));
     await act(async () => app.commands.readControlPlane());
@@ -96,7 +96,7 @@ describe('the chips', () => {
 });
 
 describe('a line that led to a list', () => {
-  it('[WIN-picker-turn] opens its picker by itself, highlights the best, and the choice is the turn’s', async () => {
+  it('[WIN-picker-turn] opens its picker automatically, highlights the best item, and the choice belongs to the turn', async () => {
     const { main } = await talk(sent('hello'));
     await act(async () => {
       main.record('talk', [sent('work on email templates', 1), routed(pickTemplates, {}, 1)]);
@@ -125,7 +125,7 @@ describe('a line that led to a list', () => {
     expect(screen.queryByRole('region', { name: /^Choose/ })).toBeNull();
   });
 
-  it('[WIN-picker-turn] leaves somebody who writes alone', async () => {
+  it('[WIN-picker-turn] does not interrupt a user who is typing', async () => {
     const { main, type } = await talk(sent('hello'));
     type('half a thought');
     await act(async () => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it('[STO-window] marks the place where events could not be read, follows on behind it, and repairs it', async () => {
+it('[STO-window] marks the place of unreadable events, continues after it, and repairs it', async () => {
   const facts = askFacts({ turn: 0, reply: 'An answer.', outcome: 'done' });
   const { app, main } = await openTestWindow({ talk: [created, ...facts] });
   expect(screen.queryByRole('note', { name: 'Events that could not be read' })).toBeNull();
@@ -32,7 +32,7 @@ it('[STO-window] marks the place where events could not be read, follows on behi
   );
 });
 
-it('[STO-no-repair] offers no repair where no copy contains the events', async () => {
+it('[STO-no-repair] offers no repair when no copy contains the events', async () => {
   const facts = askFacts({ turn: 0, reply: 'An answer.', outcome: 'done' });
   const { app, main } = await openTestWindow({ talk: [created, ...facts] }, { restorable: 0 });
   const gaps = [{ fromSeq: 3, toSeq: 4, turn: 0 }];
@@ -42,7 +42,7 @@ it('[STO-no-repair] offers no repair where no copy contains the events', async (
   expect(screen.queryByRole('button', { name: 'Repair from a copy' })).toBeNull();
 });
 
-it('[STO-list-mark] marks a damaged session in the list, keeps the mark when the session changes, and ends it with a repair', async () => {
+it('[STO-list-mark] marks a damaged session in the list, keeps the mark when the session changes, and removes it after a repair', async () => {
   const { app, main } = await openTestWindow({ talk: [created], other: [created] });
   const known = app.mirror.store.getState().summaries['talk']!;
   expect(screen.queryByText(/cannot be read/)).toBeNull();

@@ -6,7 +6,7 @@ import { openTestWindow } from '../../testing/test-window';
 vi.hoisted(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel', configurable: true }));
 afterEach(cleanup);
 
-it('[MDL-picker-keys] names the keys of this computer under the list of models', async () => {
+it('[MDL-picker-keys] names the shortcuts of this computer under the list of models', async () => {
   const { app } = await openTestWindow({}, {});
   await act(async () => app.view.set({ modelPickerOpen: true }));
   expect(screen.getByText(/marks a favourite/).textContent).toBe(

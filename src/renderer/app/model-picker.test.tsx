@@ -9,7 +9,7 @@ const provider: ProviderModels = {
 };
 afterEach(cleanup);
 
-it('[MDL-picker-rank] puts the exact name first among 1,000 models, and draws only some of them', async () => {
+it('[MDL-picker-rank] lists the exact name first among 1,000 models, and draws only some of them', async () => {
   const { app } = await openTestWindow({}, { models: [provider] });
   await act(async () => app.view.set({ modelPickerOpen: true }));
   const field = screen.getByPlaceholderText('Search models');

@@ -80,7 +80,7 @@ it('[RAIL-skip] the first tab stop leads to the message box', async () => {
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message' }));
 });
 
-it('[PAL-order] recent sessions come first; what is typed finds the action of that name first', async () => {
+it('[PAL-order] recent sessions come first; a typed text lists the action of that name first', async () => {
   const { app } = await openTestWindow(three);
   await act(async () => app.view.set({ dialog: { kind: 'palette' } }));
   const palette = screen.getByRole('dialog', { name: 'Command palette' });
@@ -102,7 +102,7 @@ const listMenu = () => within(rail()).getByRole('button', { name: 'Arrange the l
 const choose = async (name: string) =>
   act(async () => void fireEvent.click(screen.getByRole('menuitem', { name })));
 
-it('[RAIL-pin] a pinned session stands in a group of its own, and keeps its place when it is renamed', async () => {
+it('[RAIL-pin] a pinned session is in a separate group, and keeps its place when it is renamed', async () => {
   const { main } = await openTestWindow(three);
   expect(group('Pinned')).toBeNull();
   await act(async () => void fireEvent.contextMenu(rows()[2]!));
@@ -128,7 +128,7 @@ it('[RAIL-groups] the list is grouped by day or by project folder, and keeps the
   });
 });
 
-it('[RAIL-select] Ctrl and Shift select sessions, which are archived together and come back together', async () => {
+it('[RAIL-select] Ctrl and Shift select sessions, which are archived together and restored together', async () => {
   const { app } = await openTestWindow(three);
   const before = rows().map(({ textContent }) => textContent);
   await act(async () => void fireEvent.click(rows()[0]!, { ctrlKey: true }));
@@ -154,7 +154,7 @@ it('[RAIL-select] Escape ends the selection and nothing else', async () => {
   expect(rows()).toHaveLength(3);
 });
 
-it('[RAIL-unread] [RAIL-failed] a session with news is named so until it is opened; a failed one says so', async () => {
+it('[RAIL-unread] [RAIL-failed] an unread session is marked until it is opened; a failed one says so', async () => {
   const { main } = await openTestWindow(three);
   const beta = () => rows().find(({ textContent }) => textContent?.includes('Beta'))!;
   await act(async () => main.record('b', [{ type: 'session-marked', unread: true }]));

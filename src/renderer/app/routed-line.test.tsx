@@ -27,7 +27,7 @@ describe('a question', () => {
     options: ['Yes', 'No'],
   };
 
-  it('[WIN-question] says what it would do, and a button answers it', async () => {
+  it('[WIN-question] shows its effect, and a button answers it', async () => {
     const { main } = await talk(send, routed(confirm), asked);
     const card = within(screen.getByRole('group', { name: /^Question: Confirm send/ }));
     expect(card.getByText('The message is written to the outbox.')).toBeTruthy();
@@ -40,7 +40,7 @@ describe('a question', () => {
     expect(screen.getByText("Confirm send to 'Q1 pilot list'?").parentElement?.textContent).toContain('Yes');
   });
 
-  it('[WIN-question] does not take an Enter that was meant for something else', async () => {
+  it('[WIN-question] ignores an Enter that was meant for something else', async () => {
     const { main } = await talk(send, routed(confirm), asked);
     await key(screen.getByRole('group', { name: /^Question/ }), 'Enter');
     expect(main.calls.some(({ name }) => name === 'question-answer')).toBe(false);
@@ -77,7 +77,7 @@ describe('a question', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
   });
 
-  it('[WIN-question] that was withdrawn is quiet', async () => {
+  it('[WIN-question] that was withdrawn shows nothing', async () => {
     await talk(send, asked, {
       type: 'question-withdrawn',
       turn: 0,
@@ -88,7 +88,7 @@ describe('a question', () => {
     expect(screen.getByText('Your next message was about something else.')).toBeTruthy();
   });
 
-  it('[WIN-branch] of the model offers to stay, to switch, and to go on in a new session, which then opens', async () => {
+  it('[WIN-branch] of the model offers to stay, to switch, and to continue in a new session, which then opens', async () => {
     const options = ['Stay', 'Switch this session', 'Switch and start a new session'];
     const proposal: SessionFact = {
       type: 'question-asked',
@@ -105,7 +105,7 @@ describe('a question', () => {
     expect(app.view.store.getState().sessionId).toBe('other');
   });
 
-  it('[WIN-aloud] is said aloud with its answers', async () => {
+  it('[WIN-aloud] is announced with its answers', async () => {
     const { main, app } = await talk(send);
     await act(async () => {
       main.record('talk', [asked]);
@@ -121,7 +121,7 @@ describe('a routed line', () => {
   const setMode: Action = { type: 'invoke-command', commandId: 'SetMode', resolvedId: 'ddr_authoring' };
   const switching = [sent('switch to DDR mode'), routed(setMode)] as const;
 
-  it('[WIN-trace] names the command that took it and opens the trace', async () => {
+  it('[WIN-trace] names the command that handled it and opens the trace', async () => {
     await talk(...switching);
     await click(screen.getByRole('button', { name: 'handled by “switch mode”' }));
     const trace = await waitFor(() => within(screen.getByRole('tabpanel', { name: 'Trace' })));
@@ -132,7 +132,7 @@ describe('a routed line', () => {
     expect(row?.textContent).toContain('Won');
   });
 
-  it('[WIN-trace] is silent about a line for the model that nothing else was considered for', async () => {
+  it('[WIN-trace] shows nothing for a line for the model without other candidates', async () => {
     const llm: Action = { type: 'continue-with-llm', reasonCode: 'no-match' };
     await talk(sent('what is back pressure?'), routed(llm, { candidates: [] }));
     expect(screen.queryByRole('button', { name: /handled by|sent to the model/ })).toBeNull();
@@ -171,7 +171,7 @@ describe('a routed line', () => {
     expect(second.getByText('Cancel it first.')).toBeTruthy();
   });
 
-  it('[WIN-branch] leads to the session the work goes on in', async () => {
+  it('[WIN-branch] opens the session in which the work continues', async () => {
     const { app } = await openTestWindow({
       talk: [
         created,
@@ -186,7 +186,7 @@ describe('a routed line', () => {
 });
 
 describe('the route inspector', () => {
-  it('[WIN-preview] asks for the newest text only, one request at a time, and sends nothing', async () => {
+  it('[WIN-preview] requests only the newest text, one request at a time, and sends nothing', async () => {
     const asked: string[] = [];
     const answers: (() => void)[] = [];
     const action: Action = { type: 'invoke-command', commandId: 'SetMode', resolvedId: 'ddr_authoring' };

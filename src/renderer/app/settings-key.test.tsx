@@ -28,7 +28,7 @@ const stays = { id: 'desk', name: 'Desk server', baseUrl: 'https://desk.example/
 afterEach(cleanup);
 
 describe('the key of a provider', () => {
-  it('[SET-key-in-place] is changed where the provider stands', async () => {
+  it('[SET-key-in-place] is changed in the provider’s row', async () => {
     const { press, saves } = await openKeyForm();
     fireEvent.input(screen.getByLabelText('API key'), { target: { value: ' sk-new ' } });
     await press('Save');

@@ -36,7 +36,7 @@ async function openModels(offers: readonly ProviderOffer[] = []) {
 }
 afterEach(cleanup);
 
-it('[MDL-provider-edit] edits every field of a provider where it stands', async () => {
+it('[MDL-provider-edit] edits every field in the provider’s row', async () => {
   const { press, type, edits } = await openModels();
   await press('Edit Lab');
   type('Name', 'Lab 2');
@@ -67,7 +67,7 @@ it('[MDL-key-variables] offers a key found in the environment by the name of its
   expect(edits()).toMatchObject([{ id: 'groq', edit: { keyVariable: 'GROQ_API_KEY', name: 'Groq' } }]);
 });
 
-it('[MDL-key-variables] asks for what a known provider still lacks', async () => {
+it('[MDL-key-variables] asks for the missing fields of a known provider', async () => {
   const azure = { baseUrl: 'https://YOUR-RESOURCE.example/v1', placeholder: 'YOUR-RESOURCE' };
   const { press, edits } = await openModels([
     offer({ ...azure, id: 'azure', name: 'Azure', models: 'typed', foundKeys: ['AZURE_OPENAI_API_KEY'] }),

@@ -19,11 +19,11 @@ async function openShortcuts(shortcuts: Record<string, string | null> = {}) {
 }
 
 describe('rows of actions', () => {
-  it('[ACT-one-source] there is a row for everything the window can do', () => {
+  it('[ACT-one-source] exist for everything that the window can do', () => {
     expect(seedActions.map(({ actionId }) => actionId).sort()).toEqual(Object.keys(implementations).sort());
   });
 
-  it('[ACT-one-source] keys follow the row that main told, not one of the window', async () => {
+  it('[ACT-one-source] define the shortcuts through main, not in the window', async () => {
     const actions = seedActions.map((row) =>
       row.actionId === 'palette' ? { ...row, displayName: 'Everything', shortcut: 'Mod+E' } : row,
     );
@@ -34,7 +34,7 @@ describe('rows of actions', () => {
     expect(app.view.store.getState().dialog).toEqual({ kind: 'palette' });
   });
 
-  it('[ACT-one-source] a row chosen in the menu is carried out, what lay on top closed first', async () => {
+  it('[ACT-one-source] are executed when chosen in the menu, after open layers are closed', async () => {
     const { app, main } = await openTestWindow({});
     await act(async () => app.view.set({ dialog: { kind: 'shortcuts' } }));
     await act(async () => {
@@ -50,7 +50,7 @@ describe('rows of actions', () => {
     expect(app.view.store.getState().dialog).toEqual({ kind: 'picker', commandId: 'SetMode' });
   });
 
-  it('[ACT-early] keys pressed before the rows are known are carried out when they are', async () => {
+  it('[ACT-early] execute shortcuts pressed before the rows are known', async () => {
     const { app, field } = await openTestWindow({});
     const { info } = app.mirror.store.getState();
     await act(async () => app.mirror.store.setState({ info: null }));
@@ -62,7 +62,7 @@ describe('rows of actions', () => {
 });
 
 describe('shortcuts in the settings', () => {
-  it('[ACT-changed] the keys pressed are kept, used and shown', async () => {
+  it('[ACT-changed] pressed keys are saved, used and shown', async () => {
     const { app, main, field, click, button, stored } = await openShortcuts({ later: 'F9' });
     await click(/^Command palette Ctrl ?K$/);
     await press(button('Command palette Press keys…'), 'j', { ctrlKey: true });
@@ -76,7 +76,7 @@ describe('shortcuts in the settings', () => {
     expect(app.view.store.getState().dialog).toEqual({ kind: 'palette' });
   });
 
-  it('[ACT-conflict] a conflict is named, and nothing changes without a yes', async () => {
+  it('[ACT-conflict] a conflict is named, and nothing changes without a confirmation', async () => {
     const { click, button, stored } = await openShortcuts();
     await click(/^Command palette Ctrl ?K$/);
     await press(button(/Press keys…$/), 'f', { ctrlKey: true });
@@ -91,7 +91,7 @@ describe('shortcuts in the settings', () => {
     expect(stored()).toEqual({});
   });
 
-  it('[ACT-changed] Escape leaves it, Backspace removes it, and a command can have keys too', async () => {
+  it('[ACT-changed] Escape cancels, Backspace removes it, and a command can have a shortcut too', async () => {
     const { app, field, click, button, stored } = await openShortcuts();
     await click(/^Command palette Ctrl ?K$/);
     await press(button(/Press keys…$/), 'Escape');
@@ -107,7 +107,7 @@ describe('shortcuts in the settings', () => {
     expect(app.view.store.getState().dialog).toEqual({ kind: 'picker', commandId: 'SetMode' });
   });
 
-  it('[ACT-sheet] the sheet shows what holds now', async () => {
+  it('[ACT-sheet] the sheet shows the current shortcuts', async () => {
     const { app } = await openShortcuts({ palette: 'Mod+J', find: null });
     await act(async () => app.view.set({ dialog: { kind: 'shortcuts' } }));
     const sheet = within(screen.getByRole('dialog', { name: 'Shortcuts' }));

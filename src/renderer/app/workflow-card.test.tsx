@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-describe('the workflow a session is in', () => {
-  it('[T6-8-5-deprecated] [T6-7-8-experimental] says what to know of it, also when the user started it, and isolates its title', async () => {
+describe('the workflow of a session', () => {
+  it('[T6-8-5-deprecated] [T6-7-8-experimental] shows its warnings, also when the user started it, and isolates its title', async () => {
     const title = 'Write \u202eseton eht';
     const definition = {
       ...writeNotes,
@@ -46,12 +46,12 @@ describe('the workflow a session is in', () => {
     expect(shown.getByText(title).tagName).toBe('BDI');
   });
 
-  it('has nothing to warn of otherwise', async () => {
+  it('shows no warning otherwise', async () => {
     await talk(sent('write the notes'), started);
     expect(card().queryByText(/This workflow is/)).toBeNull();
   });
 
-  it('[T6-6-7-inputs] asks for its inputs, with what the model proposes to be checked', async () => {
+  it('[T6-6-7-inputs] asks for its inputs, and shows the model’s proposals for review', async () => {
     const { main } = await talk(sent('write the notes'), started);
     expect(card().getByRole('status').textContent).toBe('Waiting for your answers');
     const field = card().getByLabelText<HTMLInputElement>('Which file?');
@@ -64,7 +64,7 @@ describe('the workflow a session is in', () => {
     });
   });
 
-  it('[T6-7-6-errors] that was stopped by an error offers the ways on, and shows the error where it happened', async () => {
+  it('[T6-7-6-errors] that was stopped by an error offers the next steps, and shows the error where it happened', async () => {
     const error: SessionFact = {
       type: 'workflow-error-raised',
       ...run,
@@ -85,7 +85,7 @@ describe('the workflow a session is in', () => {
     });
   });
 
-  it('[T6-6-6-completion] that is complete says so, offers what could follow, and is gone from above the composer', async () => {
+  it('[T6-6-6-completion] that is complete says so, offers follow-ups, and disappears from above the composer', async () => {
     const ended: SessionFact = {
       type: 'workflow-ended',
       ...run,
@@ -99,7 +99,7 @@ describe('the workflow a session is in', () => {
     expect(screen.queryByRole('region', { name: 'Workflow: Write the notes' })).toBeNull();
   });
 
-  it('[T6-6-4-order] is told between the questions, in the order it happened', async () => {
+  it('[T6-6-4-order] is shown between the questions, in order of time', async () => {
     const asked = (questionId: string, text: string): SessionFact => ({
       type: 'question-asked',
       turn: 0,
@@ -133,7 +133,7 @@ describe('the workflow a session is in', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  it('[T6-7-7-consent] an approval shows the exact call, every argument in the type of code', async () => {
+  it('[T6-7-7-consent] an approval shows the exact call, every argument in a monospaced font', async () => {
     const call = {
       tool: 'mcp://filesystem.write_file',
       arguments: { path: 'a.md', content: 'x' },

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => history.replaceState(null, '', '?'));
 
-it('[I18N-catalogue] takes the words of the language in the address', () => {
+it('[I18N-catalogue] uses the language of the address', () => {
   expect(german.language).toBe('de');
   expect(german.text('find.next')).toBe('Nächster Treffer');
   expect(german.text('shared.calls', { count: 1 })).toBe('1 Aufruf');
 });
 
-it('[I18N-numbers] writes numbers, lists, dates and amounts as the language does', () => {
+it('[I18N-numbers] formats numbers, lists, dates and amounts for the language', () => {
   expect(german.text('shared.calls', { count: 1234 })).toBe('1.234 Aufrufe');
   expect(german.formatSpan(2_100)).toBe('2,1 s');
   expect(german.formatBytes(1_500)).toBe('1,5 kB');

@@ -12,14 +12,14 @@ const provider = (providerId: string, source: ProviderModels['source']): Provide
 const offline = provider('offline', 'offline');
 const gone = { providerId: 'acme', model: 'm' };
 
-describe('the model the next line goes to', () => {
-  it('[OFF-never-silent] stays the chosen one when its provider has disappeared', () => {
+describe('the model for the next line', () => {
+  it('[OFF-never-silent] stays the chosen one when its provider is missing', () => {
     expect(chooseModel(gone, [provider('other', 'configured'), offline])).toBe(gone);
     expect(isMissing(gone, [offline])).toBe(true);
     expect(isMissing(gone, [])).toBe(false);
   });
 
-  it('[OFF-never-silent] is the one that answered last, rather than offline, where nothing was chosen', () => {
+  it('[OFF-never-silent] is the last one that answered, not offline, where nothing was chosen', () => {
     expect(chooseModel(null, [offline], gone)).toBe(gone);
     expect(chooseModel(null, [offline])).toBe(offlineModel);
     expect(chooseModel(offlineModel, [offline], gone)).toBe(offlineModel);

@@ -25,7 +25,7 @@ async function openWindow(options: WindowBridgeOptions = {}) {
 }
 
 describe('sending', () => {
-  it('begins a session with the first line, and keeps two quick lines in one session', async () => {
+  it('creates a session with the first line, and keeps two quick lines in one session', async () => {
     const { main, commands, view, sent } = await openWindow();
     await Promise.all([commands.send('one'), commands.send('two')]);
     await main.drained();
@@ -34,7 +34,7 @@ describe('sending', () => {
     expect(view.getState().sessionId).toBe('session-1');
   });
 
-  it('takes text typed meanwhile along into the session', async () => {
+  it('carries text typed meanwhile over into the session', async () => {
     const { commands, drafts } = await openWindow();
     const sending = commands.send('one');
     drafts.write(newSessionDraft, 'typed meanwhile');
@@ -43,7 +43,7 @@ describe('sending', () => {
     expect(drafts.read(newSessionDraft)).toBe('');
   });
 
-  it('gives a line back as the draft when main refuses it, and says why', async () => {
+  it('restores a line as the draft when main refuses it, and says why', async () => {
     const { main, commands, drafts, view } = await openWindow();
     main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
     await commands.send('precious');
@@ -52,7 +52,7 @@ describe('sending', () => {
     expect(view.getState().announcement.text).toContain('The disk is full.');
   });
 
-  it('never replaces a draft typed since', async () => {
+  it('never replaces a newer draft', async () => {
     const { main, commands, drafts } = await openWindow();
     await commands.send('first');
     drafts.write('session-1', 'newer');
@@ -70,7 +70,7 @@ describe('sending', () => {
     expect(view.getState().failure?.error.code).toBe('INVALID_INPUT');
   });
 
-  it('carries out a command in Agent Mode without asking for a folder', async () => {
+  it('executes a command in Agent Mode without asking for a folder', async () => {
     const action = { type: 'invoke-command' as const, commandId: 'SetMode', resolvedId: 'ddr_authoring' };
     const { commands, sent, view } = await openWindow({
       settings: { mode: 'agent' },
@@ -114,7 +114,7 @@ describe('sending', () => {
 });
 
 describe('the run mode', () => {
-  it('is switched, saved, and taken back when it cannot be saved', async () => {
+  it('is switched, saved, and reverted when it cannot be saved', async () => {
     const { main, mirror, commands } = await openWindow();
     await commands.toggleRunMode();
     expect(mirror.store.getState().settings.mode).toBe('agent');
@@ -143,7 +143,7 @@ describe('the run mode', () => {
 });
 
 describe('the list of sessions', () => {
-  it('opens a session at the turn a search led to, and the next one at its end', async () => {
+  it('opens a session at the turn of a search hit, and the next one at its end', async () => {
     const { main, commands, view } = await openWindow();
     for (const id of ['a', 'b']) main.addSession(id, [{ type: 'session-created', title: id, project: null }]);
     await commands.openSession('a', 3);
@@ -152,7 +152,7 @@ describe('the list of sessions', () => {
     expect(view.getState().focusTurn).toBeNull();
   });
 
-  it('archives at once and undoes from the toast', async () => {
+  it('archives immediately and undoes from the toast', async () => {
     const { main, mirror, commands, view } = await openWindow();
     await commands.send('one');
     await main.drained();
@@ -164,7 +164,7 @@ describe('the list of sessions', () => {
     expect(mirror.store.getState().summaries['session-1']?.archived).toBe(false);
   });
 
-  it('[SES-delete] forgets a deleted session, its draft with it; one that is kept stays as it was', async () => {
+  it('[SES-delete] forgets a deleted session with its draft, and keeps all others', async () => {
     const { main, mirror, commands, view, drafts } = await openWindow();
     await commands.send('one');
     await main.drained();
@@ -181,7 +181,7 @@ describe('the list of sessions', () => {
     expect(drafts.read('session-1')).toBe('');
   });
 
-  it('takes a new name back when main refuses it', async () => {
+  it('reverts a new name when main refuses it', async () => {
     const { main, mirror, commands } = await openWindow();
     await commands.send('one');
     await main.drained();

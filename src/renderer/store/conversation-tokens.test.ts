@@ -32,7 +32,7 @@ describe('[CTX-meter] the tokens of the next request', () => {
     expect(conversationTokens(sessionOf(first))).toBe(2_100);
   });
 
-  it('grow while a reply streams, and never fall back to the bare conversation', () => {
+  it('grow while a reply streams, and never drop to the conversation alone', () => {
     const streaming = [...first, ...asked(1, 'c'.repeat(40))];
     expect(conversationTokens(sessionOf(streaming))).toBe(2_110);
     const more = [...streaming, { type: 'reply-extended' as const, turn: 1, text: 'd'.repeat(400) }];

@@ -32,8 +32,8 @@ afterEach(() => {
   window.localStorage.clear();
 });
 
-describe('[ITEM-restart] what was attached to unsent lines', () => {
-  it('comes back with its draft after a restart, and what was still being read is read again', async () => {
+describe('[ITEM-restart] items attached to unsent lines', () => {
+  it('return with their draft after a restart, and unfinished ones are read again', async () => {
     let finish = (): void => undefined;
     const slow = new Promise<ReturnType<typeof attached>>((resolve) => {
       finish = () => resolve(attached('slow.txt'));
@@ -63,7 +63,7 @@ describe('[ITEM-restart] what was attached to unsent lines', () => {
     finish();
   });
 
-  it('[WIN-own] stays as another window left it, when this window changes its own', async () => {
+  it('[WIN-own] stay as another window left them, when this window changes its own', async () => {
     const app = await open(({ source }) => attached(source.type === 'path' ? source.path : ''));
     await act(() => app.app.commands.attachTo('s2', { type: 'path', path: 'b.txt' }, 'b.txt'));
     const theirs = JSON.stringify({ items: [itemOf('theirs.txt')], paths: [] });
@@ -73,7 +73,7 @@ describe('[ITEM-restart] what was attached to unsent lines', () => {
     expect(window.localStorage.getItem('patina.draft-items.s2')).toBe(theirs);
   });
 
-  it('is empty again once it was sent or removed, and damage costs no more than the items', async () => {
+  it('are empty after they were sent or removed, and damage loses only the items', async () => {
     const first = await open(() => attached('a.txt'));
     await act(() => first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
     first.type('Read it.');

@@ -5,7 +5,7 @@ import { createDrafts, type DraftStorage } from './drafts';
 const open = (storage: DraftStorage) => createDrafts({ storage, defer: (save) => save() });
 
 describe('drafts', () => {
-  it('outlive the page with what is folded in them', () => {
+  it('survive a reload with their folds', () => {
     const storage = memory();
     open(storage).write('s', 'see this: long text', [[10, 19]]);
     const again = open(storage);
@@ -21,7 +21,7 @@ describe('drafts', () => {
     expect(storage.kept.size).toBe(0);
   });
 
-  it('come back folded as they were when they could not be sent', () => {
+  it('are folded as before when they could not be sent', () => {
     const drafts = open(memory());
     drafts.write('new', 'see this: long text', [[10, 19]]);
     drafts.write('new', '');
@@ -32,7 +32,7 @@ describe('drafts', () => {
   });
 
   it.each(['{', '[[0]]', '[[0,99]]', '[[3,1]]', '[[0,3],[2,4]]', '[[-1,2]]'])(
-    'show the text as it is when its folds are damaged: %s',
+    'show the plain text when their folds are damaged: %s',
     (damaged) => {
       const storage = memory();
       storage.kept.set('patina.draft.s', 'text').set('patina.draft-folds.s', damaged);
@@ -41,7 +41,7 @@ describe('drafts', () => {
     },
   );
 
-  it('keep what was attached to them when earlier versions stored it together', () => {
+  it('keep items that earlier versions stored with them', () => {
     const storage = memory();
     storage.kept.set('patina.draft-items', '{"s1":{"items":[1]},"s2":{"items":[2]}}');
     const drafts = open(storage);
@@ -50,7 +50,7 @@ describe('drafts', () => {
     expect(storage.kept.has('patina.draft-items')).toBe(false);
   });
 
-  it('live as long as the window when there is no room for them', () => {
+  it('last as long as the window when they cannot be stored', () => {
     const drafts = open(memory(true));
     drafts.write('s', 'kept in memory');
     expect(drafts.read('s')).toBe('kept in memory');

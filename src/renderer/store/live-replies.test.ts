@@ -5,26 +5,26 @@ import { addDelta, catchUp, type LiveReply } from './live-replies';
 const none: LiveReply = { text: '', waiting: [] };
 
 describe('live replies', () => {
-  it('adds what continues the text, ignores what is known, joins what overlaps', () => {
+  it('append new text, ignore known text, and merge overlaps', () => {
     const one = addDelta(undefined, { offset: 0, text: 'Hello' });
     expect(addDelta(one, { offset: 5, text: ' you' }).text).toBe('Hello you');
     expect(addDelta(one, { offset: 1, text: 'ell' }).text).toBe('Hello');
     expect(addDelta(one, { offset: 3, text: 'lo you' }).text).toBe('Hello you');
   });
 
-  it('holds a delta that begins beyond the known text until saved text fills the gap', () => {
+  it('hold a delta that begins beyond the known text until saved text fills the gap', () => {
     const early = addDelta(none, { offset: 6, text: 'world' });
     expect(early.text).toBe('');
     const filled = catchUp(early, 'Hello ');
     expect(filled).toEqual({ text: 'Hello world', waiting: [] });
   });
 
-  it('never goes back when saved text is behind the live text', () => {
+  it('never shrink when saved text is behind the live text', () => {
     const ahead = addDelta(none, { offset: 0, text: 'Hello world' });
     expect(catchUp(ahead, 'Hello').text).toBe('Hello world');
   });
 
-  it('gives the whole text whatever the cuts, the order, the repeats', () => {
+  it('contain the whole text in any split, order and repetition', () => {
     const cuts = fc.array(fc.nat(60), { maxLength: 12 });
     fc.assert(
       fc.property(

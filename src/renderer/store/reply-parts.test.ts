@@ -52,7 +52,7 @@ function shown(facts: readonly SessionFact[], live = ''): readonly string[] {
   });
 }
 
-it('[T6-6-6-order] words, calls, questions and workflow events stand in the order in which they came', () => {
+it('[T6-6-6-order] words, calls, questions and workflow events are shown in order of time', () => {
   const facts = [
     ...[says('I start it.'), asks('start'), starts, calls('agent_start_workflow')],
     ...[calls('get_manifest'), says('\n\nI read the file.'), calls('read_text')],
@@ -64,7 +64,7 @@ it('[T6-6-6-order] words, calls, questions and workflow events stand in the orde
   ]);
 });
 
-it('[T6-6-6-order] words that still arrive come last', () => {
+it('[T6-6-6-order] text that still arrives comes last', () => {
   expect(shown([says('One.'), calls('look')], '\n\nTwo')).toEqual(['One.', '[look]', 'Two']);
   expect(shown([calls('look')])).toEqual(['[look]']);
   expect(shown([], 'Only words')).toEqual(['Only words']);

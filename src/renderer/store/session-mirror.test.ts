@@ -74,7 +74,7 @@ describe('[SES-preview] a long session', () => {
 });
 
 describe('[SES-gap] the session mirror', () => {
-  it('follows main event by event and ends up the same', async () => {
+  it('follows main event by event and ends in the same state', async () => {
     const { main, mirror, session, opened } = setUp();
     await mirror.open('s');
     main.record('s', [asked(0), started(0), extended(0, 'Hi'), ended(0)]);
@@ -85,7 +85,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(opened()).toBe(1);
   });
 
-  it('takes a snapshot again when an event is missing', async () => {
+  it('requests a snapshot when an event is missing', async () => {
     const { main, mirror, session, opened } = setUp();
     await mirror.open('s');
     main.recordUnseen('s', [asked(0), started(0)]);
@@ -96,7 +96,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(opened()).toBe(2);
   });
 
-  it('keeps events that arrive while a snapshot is under way', async () => {
+  it('keeps events that arrive while a snapshot is requested', async () => {
     const { main, mirror, session } = setUp();
     const opening = mirror.open('s');
     main.record('s', [asked(0), started(0), extended(0, 'early')]);
@@ -124,7 +124,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(session()?.seq).toBe(before?.seq);
   });
 
-  it('joins live text and saved text into one, and lets go of it when the reply ends', async () => {
+  it('merges live text and saved text, and drops the live text when the reply ends', async () => {
     const { main, mirror } = setUp();
     await mirror.open('s');
     const live = () => mirror.store.getState().live[liveKey('s', 0)]?.text;
@@ -143,7 +143,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(state && turnAt(state, 0)?.reply?.text).toBe('Hello world');
   });
 
-  it('changes the store once for everything a frame brings', async () => {
+  it('changes the store once for everything in a frame', async () => {
     const { main, mirror } = setUp();
     await mirror.open('s');
     let changes = 0;
@@ -157,7 +157,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(mirror.store.getState().live[liveKey('s', 0)]?.text).toBe('x'.repeat(50));
   });
 
-  it('lets go of the session not looked at for longest', async () => {
+  it('drops the session that was not shown for the longest time', async () => {
     const { main, mirror } = setUp();
     for (const id of ['a', 'b', 'c', 'd', 'e']) {
       main.addSession(id, [created]);
@@ -166,7 +166,7 @@ describe('[SES-gap] the session mirror', () => {
     expect(Object.keys(mirror.store.getState().sessions)).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  it('hands on why a session could not be opened', async () => {
+  it('passes on why a session could not be opened', async () => {
     const { main, mirror } = setUp();
     const error = appError('HOST', 'STORAGE', 'The disk does not answer.');
     main.failNext('session-snapshot', error);

@@ -25,11 +25,11 @@ describe('sessions by day', () => {
     [at(7, 1), 'Previous 7 days'],
     [at(8, 23), 'Previous 30 days'],
     [at(31, 1), 'Older'],
-  ])('calls %d %s', (when, label) => {
+  ])('groups %d under %s', (when, label) => {
     expect(dayLabel(when, noon)).toBe(label);
   });
 
-  it('puts the newest first, archived ones apart, and cuts to what is drawn', () => {
+  it('lists the newest first, archived ones separately, and cuts to the drawn part', () => {
     const all = [summary('old', at(1, 9)), summary('new', at(0, 9)), summary('gone', at(0, 8), true)];
     const { groups, archived } = groupSessions(Object.fromEntries(all.map((one) => [one.id, one])), noon);
     expect(groups.map(({ label, sessions }) => [label, sessions.map(({ id }) => id)])).toEqual([
@@ -52,7 +52,7 @@ describe('[RAIL-groups] sessions by folder, and pinned ones', () => {
       ({ label, sessions }) => [label, sessions.map(({ id }) => id).sort()],
     );
 
-  it('puts pinned sessions before every group, and in no other', () => {
+  it('lists pinned sessions before every group, and in no other', () => {
     const all = [inFolder('a', '/code/atlas'), inFolder('b', '/code/atlas', true)];
     expect(labels(all, 'day')).toEqual([
       ['Pinned', ['b']],
@@ -61,7 +61,7 @@ describe('[RAIL-groups] sessions by folder, and pinned ones', () => {
     expect(labels(all, 'folder')[0]).toEqual(['Pinned', ['b']]);
   });
 
-  it('tells folders of the same name apart, and lists sessions without one', () => {
+  it('separates folders of the same name, and lists sessions without one', () => {
     const all = [inFolder('a', '/code/atlas'), inFolder('b', '/old/atlas'), inFolder('c', '/x/tools')];
     const found = labels([...all, inFolder('d', null)], 'folder');
     expect(found.map(([label]) => label).toSorted()).toEqual([

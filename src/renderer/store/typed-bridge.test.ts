@@ -5,7 +5,7 @@ import { typedBridge } from './typed-bridge';
 const onPush = () => () => undefined;
 const pathOf = () => '';
 
-it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejected', async () => {
+it('[IPC-typed] a refusal of the bridge is a typed error, whether thrown or rejected', async () => {
   const refuse = (): never => {
     throw new Error('Electron contextBridge recursion depth exceeded.');
   };
@@ -17,7 +17,7 @@ it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejec
   }
 });
 
-it('hands on what main answers', async () => {
+it('the bridge passes on the answers of main', async () => {
   const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush, pathOf });
   expect(await bridge.invoke('app-quit', undefined)).toEqual(ok(null));
 });

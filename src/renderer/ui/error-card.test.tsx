@@ -5,7 +5,7 @@ import { ErrorCard } from './error-card';
 
 afterEach(cleanup);
 
-it('[MCP-import-silent] lists what else is wrong with a file, by field and reason, and nothing twice', () => {
+it('[MCP-import-silent] lists the other problems of a file, by field and reason, without duplicates', () => {
   const file = '/home/mcp/registry.json';
   const problems = [
     { file, field: 'mcpServers.a.envFile', rule: 'unsupported', reason: 'names a file of variables' },

@@ -4,7 +4,7 @@ import { formatMoment, formatTime } from './format';
 const at = new Date(2026, 4, 12, 9, 5).getTime();
 
 describe('[CHAT-moment] the time of a turn', () => {
-  it('is the hour today, has its day this year, and its year otherwise', () => {
+  it('is the hour today, with the day this year, otherwise with the year', () => {
     expect(formatMoment(at, new Date(2026, 4, 12, 23, 59).getTime())).toBe(formatTime(at));
     const later = formatMoment(at, new Date(2026, 4, 13, 0, 1).getTime());
     expect(later).toContain('12');

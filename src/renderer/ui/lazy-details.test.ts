@@ -7,8 +7,8 @@ const change = (length: number) => ({
   ],
 });
 
-describe('how many changes begin open', () => {
-  it('[P3-W-diff] all of a few, the first of many, and one at least', () => {
+describe('the number of changes that are open at first', () => {
+  it('[P3-W-diff] is all of a few, the first of many, and at least one', () => {
     expect(initiallyOpen([])).toBe(0);
     expect(initiallyOpen([change(10), change(20)])).toBe(2);
     expect(initiallyOpen(Array.from({ length: 500 }, () => change(12)))).toBe(33);

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { expect, it } from 'vitest';
 import { lazyPart, preloadLazyParts } from './lazy-part';
 
-it('a part that was loaded before it is shown stands as soon as it is asked for', async () => {
+it('a part that was preloaded is shown as soon as it is requested', async () => {
   const Part = lazyPart(() => Promise.resolve(() => <p>the part</p>));
   await preloadLazyParts();
   const place = document.createElement('div');
@@ -15,7 +15,7 @@ it('a part that was loaded before it is shown stands as soon as it is asked for'
   root.unmount();
 });
 
-it('a part whose file comes while it is shown is not mounted anew', async () => {
+it('a part whose file arrives while it is shown is not mounted again', async () => {
   let mounts = 0;
   function Counted({ text }: { readonly text: string }): ReactElement {
     useState(() => (mounts += 1));

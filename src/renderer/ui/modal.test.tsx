@@ -41,7 +41,7 @@ const testing = (underWay: boolean) => (next: () => void) => (
 );
 
 describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
-  it('in the panel a removed control stood in', async () => {
+  it('in the panel of a removed control', async () => {
     render(
       <Modal label="Notes" onClose={() => undefined}>
         <button>First</button>
@@ -55,7 +55,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     expect(document.activeElement).toBe(screen.getByRole('tabpanel'));
   });
 
-  it('near a removed control where nothing around it can have the focus', async () => {
+  it('near a removed control when nothing around it can have the focus', async () => {
     const row = (name: string) => (next: () => void) => (
       <div>
         <p>
@@ -70,13 +70,13 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     expect(document.activeElement).toBe(button('Discard'));
   });
 
-  it('on its first control when the whole part is gone', async () => {
+  it('on its first control when the whole part is removed', async () => {
     render(<Stage before={(next) => <button onClick={next}>Remove</button>} after={() => null} />);
     await press('Remove');
     expect(document.activeElement).toBe(button('First'));
   });
 
-  it('when a part is hidden that had it', async () => {
+  it('when the part with the focus is hidden', async () => {
     const part = (hidden: boolean) => (next: () => void) => (
       <div hidden={hidden}>
         <button onClick={next}>Hide</button>
@@ -87,7 +87,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     expect(document.activeElement).toBe(button('First'));
   });
 
-  it('for a control that is disabled only for a while, and gives it back', async () => {
+  it('for a control that is disabled temporarily, and restores it', async () => {
     render(<Stage before={testing(false)} after={testing(true)} />);
     await press('Test');
     expect(document.activeElement).toBe(button('Answer'));
@@ -95,7 +95,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     expect(document.activeElement).toBe(button('Test'));
   });
 
-  it('where the user went on to, not where it was', async () => {
+  it('where the user moved it, not where it was', async () => {
     render(<Stage before={testing(false)} after={testing(true)} />);
     await press('Test');
     fireEvent.keyDown(button('Answer'), { key: 'Enter' });
@@ -103,7 +103,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     expect(document.activeElement).toBe(button('Answer'));
   });
 
-  it('nowhere after a click on plain text, whatever changes then', async () => {
+  it('nowhere after a click on plain text, whatever changes afterwards', async () => {
     render(<Stage before={(next) => <button onClick={next}>Show</button>} after={() => <p>Shown</p>} />);
     await act(async () => button('Last').focus());
     await act(async () => button('Last').blur());

@@ -60,7 +60,7 @@ describe('while the window starts', () => {
     return renderComposer(main);
   }
 
-  it('[DRAFT-start] keeps what the user types for the session that opens, after its own draft', async () => {
+  it('[DRAFT-start] adds the typed text to the session that opens, after its own draft', async () => {
     const { field, type, drafts, start } = reopening();
     drafts.write('new', 'for another session');
     drafts.write('session-1', 'And now');
@@ -92,7 +92,7 @@ describe('while the window starts', () => {
 });
 
 describe('a long paste', () => {
-  it('stands in the field as a mark and is sent in its place, character for character', async () => {
+  it('is shown in the field as a placeholder and sent in its place, character for character', async () => {
     const { field, paste, type, press, sent } = await openComposer();
     type('Look: ');
     expect(paste(lines)).toBe(false);
@@ -105,12 +105,12 @@ describe('a long paste', () => {
     expect(screen.queryByRole('list', { name: 'Pasted texts' })).toBeNull();
   });
 
-  it('leaves a short one to the field', async () => {
+  it('stays unfolded when it is short', async () => {
     const { paste } = await openComposer();
     expect(paste('x'.repeat(10_000))).toBe(true);
   });
 
-  it('is kept over a reload, and can be looked at and taken out', async () => {
+  it('survives a reload, and can be viewed and removed', async () => {
     const first = await openComposer();
     first.type('Look: ');
     first.paste(lines);
@@ -133,7 +133,7 @@ describe('a long paste', () => {
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
   });
 
-  it('can be put into the field to be edited', async () => {
+  it('can be unfolded for editing', async () => {
     const { field, paste } = await openComposer();
     const text = 'word '.repeat(2_500);
     paste(text);
@@ -145,7 +145,7 @@ describe('a long paste', () => {
 });
 
 describe('a message that is too long', () => {
-  it('says so before it is sent, stays, and goes out once it is shorter', async () => {
+  it('is reported before it is sent, stays, and is sent once it is shorter', async () => {
     const { field, paste, type, press, sent } = await openComposer();
     paste('x'.repeat(maxMessageLength));
     expect(screen.queryByRole('alert')).toBeNull();
@@ -163,7 +163,7 @@ describe('a message that is too long', () => {
 });
 
 describe('[QUE-window] waiting lines', () => {
-  it('stand above the composer, where the user changes, edits and withdraws them, and goes on after Stop', async () => {
+  it('are listed above the composer, where the user changes, edits and withdraws them, and continues after Stop', async () => {
     const { main, type, press } = await openComposer();
     type('first');
     await press('Enter');

@@ -19,13 +19,13 @@ describe("[WIN-context-ring] the model's context", () => {
     [100, 128_000, '< 1 %', '128,000'],
     [1_000, 8_000, '13 %', '8,000'],
     [9_000, 8_000, '113 %', '8,000'],
-  ])('%i tokens of %i are said in words too', (tokens, fits, percent, whole) => {
+  ])('of %i of %i tokens is also described in text', (tokens, fits, percent, whole) => {
     expect(nameOf(tokens, fits)).toBe(
       `Context ${percent}: about ${tokens} tokens of the ${whole} that fit into this model’s context`,
     );
   });
 
-  it('a context that is full is marked by more than a colour', () => {
+  it('that is full is marked by more than a colour', () => {
     nameOf(8_000, 8_000);
     expect(document.querySelector('svg.lucide-triangle-alert')).not.toBeNull();
     expect(document.querySelector('circle')).toBeNull();

@@ -13,7 +13,7 @@ const long = 'x'.repeat(foldFrom + 1);
 const hostile = `⟦Pasted text 1⟧ ⟦Pasted text 2⟧ $& $1 \r\n\u0000${long}`;
 
 describe('a draft in the field', () => {
-  it('gives the same text back, whatever is in it', () => {
+  it('returns the same text, whatever it contains', () => {
     const text = `before ⟦Pasted text 1⟧ ${hostile} between ${long} after`;
     const first = 'before ⟦Pasted text 1⟧ '.length;
     const second = first + hostile.length + ' between '.length;
@@ -26,7 +26,7 @@ describe('a draft in the field', () => {
     expect(unfold(field)).toEqual({ text, folds });
   });
 
-  it('is as typed while it is short, and one fold when it is long and nobody folded it', () => {
+  it('stays as typed while it is short, and becomes one fold when it is long and was not folded', () => {
     expect(fold({ text: 'short ⟦Pasted text 1⟧', folds: [] })).toEqual({
       text: 'short ⟦Pasted text 1⟧',
       pastes: new Map(),
@@ -37,7 +37,7 @@ describe('a draft in the field', () => {
     });
   });
 
-  it('stands for a paste as often as its mark is there, and not at all once it is gone', () => {
+  it('contains a paste as often as its placeholder, and not without it', () => {
     const pastes = new Map([['⟦Pasted text 1⟧', long]]);
     expect(unfold({ text: 'a ⟦Pasted text 1⟧⟦Pasted text 1⟧', pastes }).text).toBe(`a ${long}${long}`);
     expect(unfold({ text: 'a ⟦Pasted text 1', pastes }).text).toBe('a ⟦Pasted text 1');
@@ -45,7 +45,7 @@ describe('a draft in the field', () => {
   });
 });
 
-describe('a mark', () => {
+describe('a placeholder', () => {
   const field = { text: 'a⟦Pasted text 1⟧b', pastes: new Map([['⟦Pasted text 1⟧', long]]) };
   const [placeholder] = placeholdersIn(field);
 

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('a slash at the beginning of a line', () => {
-  it('[WIN-slash] lists names with what they do, and Tab goes on to the items', async () => {
+  it('[WIN-slash] lists names with descriptions, and Tab continues with the items', async () => {
     const { type, press, options, field } = await open();
     await type('/');
     expect(options()).toHaveLength(rows.length);
@@ -40,7 +40,7 @@ describe('a slash at the beginning of a line', () => {
     expect(field.value).toBe('/mode ddr_authoring');
   });
 
-  it('[WIN-slash-bounded] lists the very name first, and of thousands only the first hundred', () => {
+  it('[WIN-slash-bounded] lists the exact name first, and of thousands only the first hundred', () => {
     const [row] = rows;
     if (!row) throw new Error('There is no row.');
     const many = Array.from({ length: 2_000 }, (_, at) => ({
@@ -52,7 +52,7 @@ describe('a slash at the beginning of a line', () => {
     expect(nameOptions('run', [...many, { ...row, slash: 'run' }])[0]?.name).toBe('/run');
   });
 
-  it('[WIN-slash-best] lists the best match first, and equally good ones as their toolbox does', () => {
+  it('[WIN-slash-best] lists the best match first, and equally good ones in the order of their toolbox', () => {
     const [row] = rows;
     if (!row) throw new Error('There is no row.');
     const named = (slash: string, displayName: string) => ({ ...row, commandId: slash, slash, displayName });
@@ -69,7 +69,7 @@ describe('a slash at the beginning of a line', () => {
     expect(names('other')).toEqual([]);
   });
 
-  it('[WIN-slash] completes other names of a command, and takes them as a whole name', () => {
+  it('[WIN-slash] completes other names of a command, and accepts them as a whole name', () => {
     const [row] = rows;
     if (!row) throw new Error('There is no row.');
     const settings = {
@@ -85,7 +85,7 @@ describe('a slash at the beginning of a line', () => {
     expect(slashStage('/preferences x', [settings])).toMatchObject({ stage: 'item', rest: 'x' });
   });
 
-  it('[WIN-slash] sends with Enter what already names a command, or an item by id, name or alias', async () => {
+  it('[WIN-slash] sends with Enter when it names a command, or an item by id, name or alias', async () => {
     const { type, press, lines } = await open();
     for (const line of ['/mode', '/mode ddr', '/template tpl-123', '/template  q1 CFO outreach']) {
       await type(line);
@@ -94,7 +94,7 @@ describe('a slash at the beginning of a line', () => {
     expect(lines()).toEqual(['/mode', '/mode ddr', '/template tpl-123', '/template  q1 CFO outreach']);
   });
 
-  it('[WIN-slash] is left with Escape; the text stays', async () => {
+  it('[WIN-slash] closes on Escape; the text stays', async () => {
     const { type, press, list, field } = await open();
     await type('/mo');
     await press('Escape');
@@ -110,9 +110,9 @@ describe('a slash at the beginning of a line', () => {
     '/nothing ddr',
     '/mode\nddr',
     '/ mode',
-  ])('[WIN-slash] leaves ordinary text alone: %s', (text) => expect(slashStage(text, rows)).toBeNull());
+  ])('[WIN-slash] ignores ordinary text: %s', (text) => expect(slashStage(text, rows)).toBeNull());
 
-  it('[WIN-slash] offers no items for a launcher: its list is the next thing to see', () => {
+  it('[WIN-slash] offers no items for a launcher, which opens its list', () => {
     expect(slashStage('/templates ', rows)).toBeNull();
   });
 });
@@ -122,14 +122,14 @@ describe('the palette', () => {
   const openPalette = (app: Awaited<ReturnType<typeof open>>['app']) =>
     act(async () => app.view.set({ dialog: { kind: 'palette' } }));
 
-  it('[WIN-palette] offers every command and every list that is switched on', async () => {
+  it('[WIN-palette] offers every active command and list', async () => {
     const { app } = await open();
     await openPalette(app);
     for (const { displayName } of rows) expect(palette().getAllByText(displayName).length).toBeGreaterThan(0);
     for (const name of ['Modes', 'Personas', 'Mailer lists']) expect(palette().getByText(name)).toBeTruthy();
   });
 
-  it('[WIN-palette] leads from a command and from a launcher to the picker, and the choice is a line', async () => {
+  it('[WIN-palette] opens the picker from a command and from a launcher, and the choice is a line', async () => {
     const { app, lines } = await open();
     await openPalette(app);
     await act(async () => void fireEvent.click(palette().getByText('Open email templates')));

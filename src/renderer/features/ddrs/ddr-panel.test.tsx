@@ -117,7 +117,7 @@ describe('the DDR panel', () => {
     );
   });
 
-  it('[WIN-ddrs] shows a document as text, never as markup of its own', async () => {
+  it('[WIN-ddrs] shows a document as text, never as markup', async () => {
     const { panel, click } = await openPanel();
     await click(panel.getByRole('button', { name: /Agent mode catalog/ }));
     const text = panel.getByRole('tabpanel', { name: 'Text' });
@@ -125,7 +125,7 @@ describe('the DDR panel', () => {
     expect(text.querySelector('img')).toBeNull();
   });
 
-  it('[WIN-ddrs] searches, and marks what was found', async () => {
+  it('[WIN-ddrs] searches, and marks the matches', async () => {
     const { panel, asked } = await openPanel();
     const field = panel.getByRole('searchbox', { name: 'Search the design records' });
     await act(async () => void fireEvent.change(field, { target: { value: 'mode' } }));
@@ -133,7 +133,7 @@ describe('the DDR panel', () => {
     expect(panel.getByText('mode', { selector: 'mark' })).toBeTruthy();
   });
 
-  it('[WIN-ddrs] compares with the approved and with the version before', async () => {
+  it('[WIN-ddrs] compares with the approved and with the previous version', async () => {
     const { panel, asked, click, tab } = await openPanel();
     await click(panel.getByRole('button', { name: /Agent mode catalog/ }));
     await tab('Changes');
@@ -142,7 +142,7 @@ describe('the DDR panel', () => {
     expect(asked.at(-1)?.payload).toEqual({ id: 'AGN-014', against: 'previous' });
   });
 
-  it('[WIN-ddrs-approve] approves goal, chapter and document as the user’s own calls, and reads again', async () => {
+  it('[WIN-ddrs-approve] approves goal, chapter and document as calls by the user, and reads again', async () => {
     const { panel, asked, click, tab } = await openPanel();
     await click(panel.getByRole('button', { name: /Agent mode catalog/ }));
     await tab('Approvals');

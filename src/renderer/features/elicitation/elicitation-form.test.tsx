@@ -53,7 +53,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("a server's question in the window", () => {
-  it('[MCP-elicit-form] has a field for each thing, and sends only what holds', async () => {
+  it('[MCP-elicit-form] has one input per field, and sends only valid values', async () => {
     const { ask, answers } = await open();
     await ask('e1');
     await fill('Email', 'nobody');
@@ -82,7 +82,7 @@ describe("a server's question in the window", () => {
     expect(main.calls.some(({ name }) => name === 'turn-stop')).toBe(false);
   });
 
-  it('[MCP-elicit-form] takes the focus and is said aloud, but never takes it from a line being typed', async () => {
+  it('[MCP-elicit-form] takes the focus and is announced, but never takes it from a line being typed', async () => {
     const { ask, app } = await open();
     await ask('e1');
     expect(document.activeElement).toBe(form());
@@ -94,7 +94,7 @@ describe("a server's question in the window", () => {
     expect(document.activeElement).toBe(typing.field);
   });
 
-  it('[MCP-elicit-form] more than one come in order; one that is over goes away', async () => {
+  it('[MCP-elicit-form] is shown in order after others; one that has ended disappears', async () => {
     const { ask, push } = await open();
     await ask('e1');
     await ask('e2', 'bank');

@@ -19,13 +19,13 @@ const createTurnFinder = (typed: string) => (blocks: Parameters<ReturnType<typeo
   createMatchFinder(typed)(blocks).map(({ turn }) => turn);
 
 describe('createMatchFinder', () => {
-  it('finds turns by reply, in any case and with any white space between words', () => {
+  it('finds turns by reply, ignoring case and white space', () => {
     const { blocks } = talk(['A Red\n fox', 'a redfox', 'ÉTÉ', 'nothing']);
     expect(createTurnFinder('red fox')(blocks)).toEqual([0]);
     expect(createTurnFinder('été')(blocks)).toEqual([2]);
   });
 
-  it('takes what is typed as it is, never as a pattern', () => {
+  it('reads the query literally, never as a pattern', () => {
     const { blocks } = talk(['cost (a.b)*', 'cost axb', '[x] \\d {2} $5 ^ a|b /c/ ?']);
     expect(createTurnFinder('(a.b)*')(blocks)).toEqual([0]);
     expect(createTurnFinder('[x] \\d {2} $5 ^ a|b /c/ ?')(blocks)).toEqual([2]);
@@ -39,12 +39,12 @@ describe('createMatchFinder', () => {
     expect(createTurnFinder('lighthouse')(blocks)).toEqual([0, 1]);
   });
 
-  it('finds nothing for nothing', () => {
+  it('finds nothing for an empty query', () => {
     expect(findPattern(' \n')).toBeNull();
     expect(createTurnFinder('  ')(talk(['x']).blocks)).toEqual([]);
   });
 
-  it('reads blocks that did not change only once', () => {
+  it('reads unchanged blocks only once', () => {
     const { blocks } = talk(Array.from({ length: 200 }, (_, turn) => (turn % 2 === 0 ? 'even' : 'odd')));
     let reads = 0;
     const counted = blocks.map((block) =>
@@ -64,21 +64,21 @@ describe('createMatchFinder', () => {
   });
 });
 
-describe('going through the matches', () => {
+describe('stepping through the matches', () => {
   const at = (turn: number, nth = 0) => ({ turn, nth });
 
-  it('[FIND-each] counts every place of a turn: in the line, the reply and the answer', () => {
+  it('[FIND-each] counts every match of a turn: in the line, the reply and the answer', () => {
     const { blocks } = sessionOf(
       askFacts({ turn: 0, text: 'red', reply: 'red and RED, no blue', outcome: 'done' }),
     );
     expect(createMatchFinder('red')(blocks)).toEqual([at(0), at(0, 1), at(0, 2)]);
   });
 
-  it('[FIND-each] stops counting where nobody would step', () => {
+  it('[FIND-each] stops counting beyond a useful number', () => {
     expect(createMatchFinder('a')(talk(['a'.repeat(30_000)]).blocks)).toHaveLength(maxMatches);
   });
 
-  it('[FIND-each] begins at what is in sight and goes place by place, around the end', () => {
+  it('[FIND-each] begins at the visible part and continues match by match, wrapping around', () => {
     const matches = [at(2), at(5), at(5, 1), at(9)];
     expect(firstFrom(matches, 4)).toEqual(at(5));
     expect(firstFrom(matches, 10)).toEqual(at(2));
@@ -125,7 +125,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
   };
   const { blocks } = talk(Array.from({ length: 640 }, (_, turn) => `reply ${turn}`));
 
-  it('leaves the thread between slices, and finds what a search in one go finds', async () => {
+  it('yields the thread between slices, and finds the same as one uninterrupted search', async () => {
     const { find, seen } = slowFinder(5);
     const over = new Promise<void>((resolve) => findInSlices(find, blocks, () => resolve()));
     // The first slice has ended before the search is complete, so other waiting tasks run in between.
@@ -137,7 +137,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
     expect(found).toEqual(createMatchFinder('reply 6')(blocks));
   });
 
-  it('reads no block behind the bound, as a letter that is everywhere has its places soon', async () => {
+  it('reads no block beyond the limit, because a frequent letter reaches it soon', async () => {
     const everywhere = talk(Array.from({ length: 640 }, () => 'e'.repeat(maxMatches / 64))).blocks;
     let reads = 0;
     const find = createMatchFinder('e');

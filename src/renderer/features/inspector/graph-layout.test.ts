@@ -7,7 +7,7 @@ const node = (id: string, deps: readonly string[] = [], weight = 1): GraphNode =
 const diamond = [node('a'), node('b', ['a'], 5), node('c', ['a']), node('d', ['b', 'c'])];
 
 describe('layoutGraph', () => {
-  it('puts every node to the right of what it waits for', () => {
+  it('puts every node to the right of its dependencies', () => {
     const graph = fc.array(fc.array(fc.nat(30), { maxLength: 4 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(graph, (deps) => {
@@ -28,7 +28,7 @@ describe('layoutGraph', () => {
     );
   });
 
-  it('never puts two nodes on one place', () => {
+  it('never puts two nodes in one position', () => {
     const { nodes } = layoutGraph([...diamond, node('e'), node('f', ['a'])]);
     expect(new Set(nodes.map(({ x, y }) => `${x},${y}`)).size).toBe(6);
   });
@@ -43,7 +43,7 @@ describe('layoutGraph', () => {
     ]);
   });
 
-  it('draws a plan that does not hold together: missing names, itself, cycles', () => {
+  it('draws an invalid plan: missing names, self-references, cycles', () => {
     const { nodes, edges } = layoutGraph([node('a', ['ghost', 'a', 'b']), node('b', ['a'])]);
     expect(nodes).toHaveLength(2);
     expect(edges).toHaveLength(2);
@@ -55,12 +55,12 @@ describe('layoutGraph', () => {
 });
 
 describe('criticalPath', () => {
-  it('is the chain that takes longest, not the one with most nodes', () => {
+  it('is the longest chain by time, not by nodes', () => {
     const nodes = [node('a'), node('b', ['a']), node('c', ['b']), node('slow', ['a'], 50)];
     expect([...criticalPath(nodes)].sort()).toEqual(['a', 'slow']);
   });
 
-  it('is all of a chain', () => {
+  it('is the whole of a single chain', () => {
     expect(criticalPath([node('a'), node('b', ['a']), node('c', ['b'])]).size).toBe(3);
   });
 });

@@ -61,7 +61,7 @@ function draw(props: Partial<InspectorProps> = {}) {
 const drawer = (name: string) => screen.getByRole('article', { name: `Step ${name}` });
 
 describe('Inspector', () => {
-  it('shows the newest run, and in it the node that needs somebody', () => {
+  it('shows the newest run, and selects the node that needs the user', () => {
     draw();
     expect(within(drawer('Write the report')).getByText('Needs you')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^Approve: / })).toBeTruthy();
@@ -84,7 +84,7 @@ describe('Inspector', () => {
     expect(within(shown).getByText('{"glob":"**"}')).toBeTruthy();
   });
 
-  it('draws what was spent against what was allowed', () => {
+  it('draws the usage against the limits', () => {
     draw();
     fireEvent.click(
       within(screen.getByRole('group', { name: 'Plan as a graph' })).getByRole('button', {
@@ -108,7 +108,7 @@ describe('Inspector', () => {
     expect(screen.getByText('agent_list_modes')).toBeTruthy();
   });
 
-  it('says why the prompt cannot be shown, and tries again', async () => {
+  it('says why the prompt cannot be shown, and retries', async () => {
     const loadPrompt = vi
       .fn<InspectorProps['loadPrompt']>()
       .mockResolvedValueOnce(err(appError('HOST', 'STATE', 'Not now.')));
@@ -119,7 +119,7 @@ describe('Inspector', () => {
     expect(await screen.findByText('workspace pack')).toBeTruthy();
   });
 
-  it('says what would fill it while it is empty', () => {
+  it('explains itself while it is empty', () => {
     draw({ session: undefined });
     expect(screen.getByText('No run yet')).toBeTruthy();
     cleanup();
@@ -130,7 +130,7 @@ describe('Inspector', () => {
     expect(screen.getByText('No artifacts')).toBeTruthy();
   });
 
-  it('[P3-W-inspector] shows what each model call of a turn was sent, with its pack, catalog and snapshot', async () => {
+  it('[P3-W-inspector] shows what was sent for each model call of a turn, with its pack, catalog and snapshot', async () => {
     const loadSteps = vi.fn<InspectorProps['loadSteps']>().mockResolvedValue(ok([sentStep]));
     const props = draw({ tab: 'prompt', turn: 1, loadSteps });
     const calls = await screen.findByRole('list', { name: 'Model calls of this turn' });
@@ -154,7 +154,7 @@ describe('Inspector', () => {
     sha256: 'd'.repeat(64),
   };
 
-  it('[P3-Z-image-shown] shows an image that was sent, small with type, size and hash, and whole when it is opened', async () => {
+  it('[P3-Z-image-shown] shows a sent image as a thumbnail with type, size and hash, and in full when it is opened', async () => {
     const loadSteps = () => Promise.resolve(ok([{ ...sentStep, images: [image] }]));
     const loadImage = vi
       .fn<InspectorProps['loadImage']>()
@@ -168,7 +168,7 @@ describe('Inspector', () => {
     expect(screen.getByText(image.label)).toBeTruthy();
   });
 
-  it('[P3-Z-image-shown] says so of an image that is not kept any more, and shows none in its place', async () => {
+  it('[P3-Z-image-shown] reports an image that is no longer stored, and shows none in its place', async () => {
     const lost = err(appError('HOST', 'STORAGE', 'The stored version cccc of the workspace is damaged.'));
     const images = [{ ...image, tokens: 765 }];
     const content = { snapshot: sentStep.snapshot, promptPack: 'concise', toolCatalog: 'reading' };
@@ -182,7 +182,7 @@ describe('Inspector', () => {
     expect(screen.queryByRole('img')).toBeNull();
   });
 
-  it('[P3-W-why] says of each tool why it is or is not offered, and finds it by name or reason', async () => {
+  it('[P3-W-why] explains for each tool why it is or is not offered, and finds it by name or reason', async () => {
     const verdicts = [
       { name: 'agent_list_modes', offered: true, reason: 'It is always offered.' },
       {

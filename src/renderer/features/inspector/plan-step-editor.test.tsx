@@ -34,7 +34,7 @@ function Editor({ seen }: { readonly seen: (edit: ReturnType<typeof usePlanEdit>
   return node ? <PlanStepEditor run={run} node={node} edit={edit} /> : null;
 }
 
-it('[REV-params] a step has one field for each parameter; text that is no value is a finding and keeps the value', async () => {
+it('[REV-params] a step has one field for each parameter; an invalid text is a finding and keeps the value', async () => {
   let edit: ReturnType<typeof usePlanEdit> | undefined;
   render(<Editor seen={(now) => (edit = now)} />);
   const type = (name: string, value: string) =>

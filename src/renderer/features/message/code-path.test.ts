@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pathOfCode } from './code-path';
 
-describe('[RICH-write] the file that a model means for its code', () => {
+describe('[RICH-write] the file name for a code block of a model', () => {
   it.each([
     ['ts src/a.ts', 'src/a.ts'],
     ['ts:src/a.ts', 'src/a.ts'],
@@ -28,7 +28,7 @@ describe('[RICH-write] the file that a model means for its code', () => {
     expect(pathOfCode(code, 'ts')).toBe(path);
   });
 
-  it('takes no longer for a long line than for a short one', () => {
+  it('takes linear time for a long line', () => {
     expect(pathOfCode(`// ${'a/'.repeat(500_000)}`, 'x/'.repeat(500_000))).toBe('');
   });
 });

@@ -15,7 +15,7 @@ const call = (tool: string, changes: Partial<CallRecord> = {}): CallRecord => ({
 
 afterEach(cleanup);
 
-it('[WIN-calls] a reply says in one line what the model looked up; the calls themselves are on demand', () => {
+it('[WIN-calls] a reply summarises in one line what the model looked up, and shows the calls on demand', () => {
   const calls = [call('agent_list_modes', { preview: '[…]' }), call('other_tool', { outcome: 'failed' })];
   const { container } = render(<ReplyCalls calls={calls} />);
   expect(screen.getByText('Looked up modes, Called other_tool · 1 failed')).toBeTruthy();

@@ -53,13 +53,13 @@ describe('Reply', () => {
     expect(container.textContent).toContain('The answer.');
   });
 
-  it('shows the live text while it streams, and the saved text after', () => {
+  it('shows the live text while it streams, and the saved text afterwards', () => {
     expect(draw({ reply: 'saved' }, 'saved and live').container.textContent).toBe('saved and live');
     cleanup();
     expect(draw({ reply: 'saved', outcome: 'done' }, 'saved and live').container.textContent).toBe('saved');
   });
 
-  it('never shows less than what is saved', () => {
+  it('never shows less than the saved text', () => {
     expect(draw({ reply: 'all that is saved' }, 'all').container.textContent).toBe('all that is saved');
   });
 
@@ -94,20 +94,20 @@ describe('Reply', () => {
     expect([onStop.mock.calls, onOtherModel.mock.calls]).toEqual([[[0]], [[0]]]);
   });
 
-  it('says whom it waits for', () => {
+  it('names the provider that it waits for', () => {
     expect(draw({ reply: '' }).container.textContent).toContain('Waiting for a reply from Local models');
   });
 
   it.each([
     ['stopped', 'Stopped here'],
     ['interrupted', 'The text so far is kept'],
-  ] as const)('keeps the half of a reply that was %s, and says so', (outcome, words) => {
+  ] as const)('keeps the text of a reply that was %s, and says so', (outcome, words) => {
     const { container } = draw({ reply: 'the first half', outcome });
     expect(container.textContent).toContain('the first half');
     expect(container.textContent).toContain(words);
   });
 
-  it('keeps half a reply that broke off, with why and the way on', () => {
+  it('keeps the text of a reply that was cut off, with the reason and the next step', () => {
     const error = appError('LLM', 'UNAVAILABLE', 'The stream broke.', { retryable: true });
     const { onRetry, container } = draw({ reply: 'the first half', outcome: 'failed', error });
     expect(screen.getByRole('region', { name: 'The reply is incomplete' })).toBeTruthy();
@@ -134,7 +134,7 @@ describe('Reply', () => {
     expect(button.disabled).toBe(false);
   });
 
-  it('labels a reply that no model gave', () => {
+  it('labels a reply that no model wrote', () => {
     expect(draw({ reply: 'x', outcome: 'done', model: offlineModel }).container.textContent).toContain(
       'Offline (no model)',
     );
@@ -144,13 +144,13 @@ describe('Reply', () => {
 });
 
 describe('UserLine', () => {
-  it('shows a short line whole, as it was typed', () => {
+  it('shows a short line in full, as it was typed', () => {
     const { container } = render(<UserLine line={'a **b**\n  c'} />);
     expect(container.textContent).toBe('a **b**\n  c');
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('folds a long one until asked', () => {
+  it('folds a long one until the user opens it', () => {
     const text = Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n');
     const { container } = render(<UserLine line={text} />);
     expect(container.textContent).not.toContain('line 30');

@@ -114,7 +114,7 @@ describe('TurnList', () => {
     expect(jump()).toBeNull();
   });
 
-  it('leaves a reader who scrolled up alone, and offers the way back', () => {
+  it('keeps the position of a reader who scrolled up, and offers to return', () => {
     render(draw(3));
     measure(2_000);
     view().scrollTop = 1_400;
@@ -128,7 +128,7 @@ describe('TurnList', () => {
     expect(jump()).toBeNull();
   });
 
-  it('follows a new line of one’s own from wherever one was reading', () => {
+  it('scrolls to the user’s new line from any position', () => {
     const { rerender } = render(draw(3));
     measure(2_000);
     view().scrollTop = 1_400;
@@ -139,7 +139,7 @@ describe('TurnList', () => {
     expect(view().scrollTop).toBe(2_000);
   });
 
-  it('brings the turn a search led to into sight, points it out, and lets go of the end', async () => {
+  it('scrolls to the turn of a search hit, highlights it, and stops following the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { rerender } = render(draw(100));
     measure(100 * sizes.turn);
@@ -156,7 +156,7 @@ describe('TurnList', () => {
   });
 });
 
-describe('[SCALE-row-tools] a turn that comes into sight', () => {
+describe('[SCALE-row-tools] a turn that becomes visible', () => {
   const row = () => {
     const turn = sessionOf(askFacts({ turn: 0, reply: 'the reply', outcome: 'done' })).blocks[0]![0]!;
     return (
@@ -180,7 +180,7 @@ describe('[SCALE-row-tools] a turn that comes into sight', () => {
     );
   };
 
-  it('is drawn without its tools first, and has them afterwards in the same height', () => {
+  it('is drawn without its toolbar first, and gets it later at the same height', () => {
     // Static markup contains the first pass of a mount, before any deferred part.
     const first = new DOMParser().parseFromString(renderToStaticMarkup(row()), 'text/html');
     expect(first.body.textContent).toContain('the reply');

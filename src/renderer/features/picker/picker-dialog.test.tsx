@@ -73,7 +73,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('a picker', () => {
-  it('[WIN-picker-many] of 100,000 items keeps a screenful in the page and reaches every one by keyboard', async () => {
+  it('[WIN-picker-many] of 100,000 items draws one screen of them and reaches every one by keyboard', async () => {
     const { panel, key, active, asked, lines } = await openPicker(listOf(100_000));
     expect(panel.getByRole('status').textContent).toBe('100,000 items');
     expect(panel.getAllByRole('option').length).toBeLessThan(60);
@@ -94,7 +94,7 @@ describe('a picker', () => {
     expect(lines()).toEqual(['/template T-99999']);
   });
 
-  it('[WIN-picker-shows] shows ids, descriptions and aliases, isolated and cut, never as markup', async () => {
+  it('[WIN-picker-shows] shows ids, descriptions and aliases, isolated and truncated, never as markup', async () => {
     const name = `<img src=x onerror=alert(1)>\u202E${'long '.repeat(2_000)}`;
     const hostile = item(1, {
       header: { id: 'T-1', displayName: name },
@@ -110,13 +110,13 @@ describe('a picker', () => {
     for (const text of ['T-1', 'A first contact.', 'cfo outreach']) expect(row.textContent).toContain(text);
   });
 
-  it('[AGN14-3-role-hints-shown] shows with each mode what it is for and what a person does in it', async () => {
+  it('[AGN14-3-role-hints-shown] shows for each mode its purpose and what a person does in it', async () => {
     const items = pickerItems({ description: 'For talk.', humanRoleHints: ['Asking questions.'] });
     const { panel } = await openPicker(() => ok({ items, offset: 0, total: 1, status: { state: 'ready' } }));
     expect(panel.getByRole('option').textContent).toContain('For talk. Asking questions.');
   });
 
-  it('[AGN37-6-picker-type] shows count, version and use in its header, and honours how it is to be drawn', async () => {
+  it('[AGN37-6-picker-type] shows count, version and use in its header, and follows its picker type', async () => {
     const used = item(1, {
       description: 'A first contact.',
       usageStats: { count: 3, lastUsedAt: '2026-01-02T12:00:00Z' },
@@ -140,7 +140,7 @@ describe('a picker', () => {
     expect(row?.textContent).not.toContain('A first contact.');
   });
 
-  it('[WIN-picker-states] says that there is nothing, and that nothing fits', async () => {
+  it('[WIN-picker-states] says when the list is empty, and when nothing matches', async () => {
     const empty = await openPicker(listOf(0));
     expect(empty.panel.getByText('There are no email templates yet.')).toBeTruthy();
     await empty.type('rhino');
@@ -161,7 +161,7 @@ describe('a picker', () => {
     expect(panel.getAllByRole('option')).toHaveLength(2);
   });
 
-  it('[WIN-picker-states] marks what may be out of date, and still offers it', async () => {
+  it('[WIN-picker-states] marks an outdated list, and still offers it', async () => {
     const { panel } = await openPicker(() =>
       ok({ items: [item(1)], offset: 0, total: 1, status: { state: 'stale', refreshedAt: 0 } }),
     );
@@ -170,7 +170,7 @@ describe('a picker', () => {
     expect(panel.getByRole('option').textContent).toContain('Template 1');
   });
 
-  it('[SRC-files-cut] says what a list leaves out', async () => {
+  it('[SRC-files-cut] says what a list omits', async () => {
     const missing = 'This folder has more files than are listed here.';
     const { panel } = await openPicker((asked) => {
       const page = listOf(2)(asked);
@@ -180,12 +180,12 @@ describe('a picker', () => {
     expect(panel.getAllByRole('option')).toHaveLength(2);
   });
 
-  it('[WIN-picker-states] says when the list could not even be asked for', async () => {
+  it('[WIN-picker-states] says when the list could not be requested', async () => {
     const { panel } = await openPicker(() => err(appError('HOST', 'STATE', 'Still starting.')));
     expect(panel.getByText(/could not be loaded: Still starting/)).toBeTruthy();
   });
 
-  it('[WIN-picker-newest] never chooses from an older text’s answer', async () => {
+  it('[WIN-picker-newest] never chooses from the answer to an older text', async () => {
     let release = (): void => undefined;
     const window = await openTestWindow(
       { talk: [created, sent('hello')] },
@@ -210,7 +210,7 @@ describe('a picker', () => {
     expect(window.lines()).toEqual(['/template T-0']);
   });
 
-  it('[WIN-picker-newest] an Enter typed ahead takes the one item that is left, unless more was typed since', async () => {
+  it('[WIN-picker-newest] with an early Enter chooses the only item left, unless more was typed since', async () => {
     const releases: (() => void)[] = [];
     const window = await openTestWindow(
       { talk: [created, sent('hello')] },

@@ -96,7 +96,7 @@ describe('a card for one call', () => {
     expect(card.textContent).toContain('This cannot be undone.');
   });
 
-  it('[APR-instead] sends the words of “No, instead …” with the refusal', () => {
+  it('[APR-instead] sends the text of “No, instead …” with the refusal', () => {
     const { card, onAnswer } = draw([write(1)]);
     fireEvent.click(button(card, 'No, instead …'));
     const field = within(card).getByLabelText('What to do instead');
@@ -124,7 +124,7 @@ describe('a card for one call', () => {
     expect(approvedIn(onAnswer)).toEqual(['a']);
   });
 
-  it('[APR-scope] offers the narrow scope first, in words, and saves what it says', () => {
+  it('[APR-scope] offers the narrow scope first, in words, and saves exactly that', () => {
     const { card, onAnswer } = draw([write(1)]);
     fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'session' } });
     expect(within(card).getByLabelText<HTMLSelectElement>('Allow without asking').value).toBe('folder');
@@ -142,7 +142,7 @@ describe('[APR-list] a card for many calls', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => write(at));
   const rows = (card: HTMLElement) => within(card).getAllByRole('checkbox');
 
-  it('[APR-steps] names the step of each call where parallel steps ask together, and filters by it', () => {
+  it('[APR-steps] names the step of each call when parallel steps ask together, and filters by it', () => {
     const steps = new Map([
       ['n', 'Write'],
       ['m', 'Tidy'],
@@ -159,7 +159,7 @@ describe('[APR-list] a card for many calls', () => {
     expect(approvedIn(onAnswer)).toEqual(['a1']);
   });
 
-  it('lists one line per target, which the keyboard ticks, expands, filters and approves', () => {
+  it('lists one line per target, which can be ticked, expanded, filtered and approved by keyboard', () => {
     const { card, onAnswer } = draw(many(40));
     expect(rows(card)).toHaveLength(40);
     expect(card.textContent).toContain('docs/7.md+1 −1');
@@ -188,7 +188,7 @@ describe('[APR-list] a card for many calls', () => {
     expect(approvedIn(onAnswer)).not.toContain('a33');
   });
 
-  it('draws 400 calls without drawing what nobody opened', () => {
+  it('draws 400 calls without drawing unopened ones', () => {
     const { card } = draw(many(400));
     expect(rows(card)).toHaveLength(400);
     expect(card.querySelectorAll('pre, [role="group"]')).toHaveLength(0);

@@ -11,7 +11,7 @@ const image = (hex: string): Artifact => ({
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('draws an image once, however many calls gave it', () => {
+it('draws an image once, however many calls returned it', () => {
   const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   render(<DrawnImages artifacts={[image('a'), image('b'), image('a')]} />);
   expect(screen.getAllByRole('listitem')).toHaveLength(2);

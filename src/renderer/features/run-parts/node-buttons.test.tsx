@@ -38,8 +38,8 @@ async function open(facts: readonly SessionFact[]) {
 
 const press = (button: HTMLElement) => act(async () => void fireEvent.click(button));
 
-describe("a node's own buttons", () => {
-  it('[AGX-node-buttons] a failed node is tried again, or run from here, in the drawer and in the run card', async () => {
+describe('the buttons of a node', () => {
+  it('[AGX-node-buttons] retry a failed node, or run from here, in the drawer and in the run card', async () => {
     const { drawer, asked } = await open(over(shut));
     await press(within(drawer).getByRole('button', { name: 'Try again: Write the report' }));
     await press(within(drawer).getByRole('button', { name: 'Run from here: Write the report' }));
@@ -49,7 +49,7 @@ describe("a node's own buttons", () => {
     expect(asked()).toEqual([turn, { ...turn, from: 'write' }, turn]);
   });
 
-  it('[AGX-node-buttons] a node that is done is only run from here, and is reached by the keyboard', async () => {
+  it('[AGX-node-buttons] only run from here for a completed node, and can be reached by keyboard', async () => {
     const { asked } = await open(over(shut));
     const graph = screen.getByRole('group', { name: 'Plan as a graph' });
     await press(within(graph).getByRole('button', { name: /Hash them/ }));
@@ -65,12 +65,12 @@ describe("a node's own buttons", () => {
   it.each([
     ['while the run is under way', runFacts()],
     ['while nobody knows how a write ended', [...over(shut).slice(0, -1), intended, ...over(shut).slice(-1)]],
-  ])('[AGX-node-buttons] offers nothing %s', async (_when, facts) => {
+  ])('[AGX-node-buttons] are absent %s', async (_when, facts) => {
     await open(facts);
     expect(screen.queryByRole('button', { name: /^(Run from here|Try again)/ })).toBeNull();
   });
 
-  it('[AGX-node-buttons] what was denied is asked for again only from here', async () => {
+  it('[AGX-node-buttons] only run from here for a denied node, which asks again', async () => {
     const { drawer } = await open(over(denied));
     expect(within(drawer).queryByRole('button', { name: /^Try again/ })).toBeNull();
     expect(within(drawer).getByRole('button', { name: /^Run from here/ })).toBeTruthy();

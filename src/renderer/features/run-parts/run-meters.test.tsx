@@ -30,7 +30,7 @@ const callsUp = appError('BUDGET', 'TOOL_CALLS', 'No more calls.');
 const few = { ...sampleBudgets, run: { ...sampleBudgets.run, tool_calls: 1 } };
 
 describe('RunMeters', () => {
-  it('[AGX-budgets-seen] shows what is spent, allowed and left of every budget of the run', () => {
+  it('[AGX-budgets-seen] shows used, allowed and remaining amounts of every budget of the run', () => {
     const shown = draw(failed(appError('TOOL', 'FAILED', 'No.')));
     for (const name of ['Steps', 'Time', 'Calls', 'Tokens'])
       expect(within(shown).getByText(name)).toBeTruthy();
@@ -45,7 +45,7 @@ describe('RunMeters', () => {
     expect(within(shown).getByText('BUDGET/TOOL_CALLS')).toBeTruthy();
   });
 
-  it('[RUN-budgets-quiet] the card names a budget only once 70 % of it is used', () => {
+  it('[RUN-budgets-quiet] names a budget on the card only once 70 % of it is used', () => {
     const calls = (limit: number) => ({ ...sampleBudgets, run: { ...sampleBudgets.run, tool_calls: limit } });
     const { rerender } = render(<RunMeters run={runOf([], calls(2))} onlyTight />);
     expect(screen.queryByLabelText('Limits of the run')).toBeNull();
@@ -53,7 +53,7 @@ describe('RunMeters', () => {
     expect(screen.getByLabelText('Limits of the run').textContent).toMatch(/^Calls1 of 1/);
   });
 
-  it("[AGX-budgets-seen] a node's own limit is marked at the node, not at the run", () => {
+  it("[AGX-budgets-seen] marks a node's own limit at the node, not at the run", () => {
     expect(draw(failed(callsUp)).textContent).not.toContain('BUDGET/');
     const cpu = runOf(failed(appError('BUDGET', 'CPU_LIMIT', 'Too long.')));
     const broken = cpu.nodes.flatMap((node) => nodeRows(cpu, node).filter(({ breach }) => breach));

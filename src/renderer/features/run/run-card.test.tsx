@@ -138,14 +138,14 @@ describe('RunCard', () => {
     expect(screen.queryByText(/accepts no more requests right now/)).toBeNull();
   });
 
-  it('[STG-text] shows words of the model as a reply, without a run and without an error', () => {
+  it('[STG-text] shows text of the model as a reply, without a run and without an error', () => {
     draw([...runFacts().slice(0, 3), ended('answered', { answer: 'Which **one**?', asks: true })]);
     expect(screen.getByText('one').tagName).toBe('STRONG');
     expect(screen.queryByRole('region')).toBeNull();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('[REC-window] offers to keep a run that was done, and no other', () => {
+  it('[REC-window] offers to save only a completed run', () => {
     const over = draw([...runFacts(), ended('done')]);
     fireEvent.click(screen.getByRole('button', { name: 'Save as recipe' }));
     expect(over.onSaveRecipe).toHaveBeenCalledWith(0);
@@ -154,7 +154,7 @@ describe('RunCard', () => {
     expect(screen.queryByRole('button', { name: 'Save as recipe' })).toBeNull();
   });
 
-  it('counts nodes, time and calls, and says where it is', () => {
+  it('counts nodes, time and calls, and shows the current one', () => {
     draw(runFacts().slice(0, -2));
     expect(screen.getByText(/^2\/3 steps · .* · 1 call/)).toBeTruthy();
   });
@@ -168,7 +168,7 @@ describe('RunCard', () => {
   });
   const hashing = runFacts().slice(0, 7);
 
-  it('[EXE-retry-shown] says that a step waits to be tried again, how long, and why', () => {
+  it('[EXE-retry-shown] says that a step waits for a retry, how long, and why', () => {
     draw([...hashing, attemptFailed(60_000)]);
     const shown = screen.getByRole('list', { name: 'Failed attempts' }).textContent;
     expect(shown).toMatch(/^Attempt 1 failed\..*The server ended\. Tries again in \d+ s\.$/);
@@ -179,13 +179,13 @@ describe('RunCard', () => {
     expect(screen.getByText('12 of 60 items')).toBeTruthy();
   });
 
-  it('[EXE-retry-shown] keeps the error of the first attempt beside the end of the second', () => {
+  it('[EXE-retry-shown] keeps the error of the first attempt beside the outcome of the second', () => {
     draw([...hashing, attemptFailed(0), ...runFacts().slice(6, 8)]);
     const shown = screen.getByRole('list', { name: 'Failed attempts' }).textContent;
     expect(shown).toMatch(/^Attempt 1 failed\..*The server ended\. $/);
   });
 
-  it('shows the exact arguments and answers for their hash', () => {
+  it('shows the exact arguments and answers with their hash', () => {
     const asked = draw(runFacts());
     const card = screen.getByRole('group', { name: /Approval needed/ });
     fireEvent.click(within(card).getByRole('button', { name: 'Show exact arguments' }));
@@ -198,7 +198,7 @@ describe('RunCard', () => {
     });
   });
 
-  it('takes the focus, and Enter for a yes, but not an Enter that was under way', () => {
+  it('takes the focus, and accepts Enter as a yes, but not an Enter already being pressed', () => {
     const asked = draw(runFacts());
     const card = screen.getByRole('group', { name: /Approval needed/ });
     expect(document.activeElement).toBe(card);
@@ -211,7 +211,7 @@ describe('RunCard', () => {
     );
   });
 
-  it('never takes the focus from somebody who writes', () => {
+  it('never takes the focus from a user who is typing', () => {
     const field = document.createElement('textarea');
     field.value = 'half a sentence';
     document.body.append(field);
@@ -220,13 +220,13 @@ describe('RunCard', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('asks no more once the run is over', () => {
+  it('asks nothing after the run has ended', () => {
     draw([...runFacts(), ended('cancelled')]);
     expect(screen.queryByRole('button', { name: /^Approve: / })).toBeNull();
     expect(screen.getByText(/The results so far are kept/)).toBeTruthy();
   });
 
-  it('[PLN-earlier] says that the plan is an earlier one, and offers to plan anew', () => {
+  it('[PLN-earlier] says that the plan is an earlier one, and offers to plan again', () => {
     const planned = runFacts().slice(0, 3);
     const facts = planned.map((fact) =>
       fact.type === 'plan-made' ? { ...fact, source: 'earlier' as const, recipeId: undefined } : fact,
@@ -240,7 +240,7 @@ describe('RunCard', () => {
     expect(screen.queryByRole('button', { name: 'Make a new plan' })).toBeNull();
   });
 
-  it('cancels while it runs, and runs again after', () => {
+  it('cancels during the run, and runs again afterwards', () => {
     const running = draw(runFacts());
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(running.onStop).toHaveBeenCalledWith(0);
@@ -250,7 +250,7 @@ describe('RunCard', () => {
     expect(over.onRetry).toHaveBeenCalledWith(0);
   });
 
-  it('says what failed once at the node and once below, and what to do next once', () => {
+  it('shows a failure once at the node and once below, and the next step once', () => {
     const error = appError('BUDGET', 'CPU_LIMIT', 'Stopped after 1,000 ms.', {
       hint: 'Ask for a smaller folder.',
     });
@@ -290,7 +290,7 @@ describe('RunCard', () => {
     expect(screen.getByText('12 hashes')).toBeTruthy();
   });
 
-  it('[H58] names a write nobody saw the end of, and says it is not repeated', () => {
+  it('[H58] names a write with an unknown outcome, and says that it is not repeated', () => {
     const intended: SessionFact = {
       type: 'write-intended',
       ...run,
@@ -312,7 +312,7 @@ describe('RunCard', () => {
       expect(screen.queryByRole('button', { name })).toBeNull();
   });
 
-  it('[H58] says once what is unknown, asks, and offers to go on only once it is answered', () => {
+  it('[H58] reports the unknown outcome once, asks, and offers to resume only once it is answered', () => {
     const about = { ...run, nodeId: 'write' };
     const error = appError('TOOL', 'UNAVAILABLE', withUnknownOutcome('Server "files" was killed.'), {
       outcome: 'unknown',
@@ -376,7 +376,7 @@ describe('RunCard', () => {
       .queryAllByRole('listitem')
       .map(({ textContent }) => textContent);
 
-  it('[LED-shown] lists the writes under the answer with how each came out, once', () => {
+  it('[LED-shown] lists the writes under the answer with their outcomes, once', () => {
     const list =
       'Some writes were not made. 3 writes: 1 made, 1 refused, 1 failed.\n\n- made: filesystem.write_file a.md';
     const words = 'One note is there.\n\n';
@@ -396,7 +396,7 @@ describe('RunCard', () => {
     expect(screen.queryByText(/Some writes were not made\. 3/)).toBeNull();
   });
 
-  it('[UNDO-window] the heading counts what was undone', () => {
+  it('[UNDO-window] counts undone writes in the heading', () => {
     const undone = (callId: string): SessionFact => ({
       type: 'write-undone',
       ...run,
@@ -411,7 +411,7 @@ describe('RunCard', () => {
     expect(screen.getByText('2 writes undone')).toBeTruthy();
   });
 
-  it('[LED-shown] folds many writes, keeps in sight what was not made, and opens', () => {
+  it('[LED-shown] folds many writes, keeps failed ones visible, and unfolds', () => {
     const many = Array.from({ length: 12 }, (_, at) => [write(`w${at}`, `f${at}`), called(`w${at}`, 'done')]);
     draw([...runFacts(), refusal, ...many.flat(), ended('partial')]);
     expect(rowsOf()).toEqual(['Refusednotes.md · not approvedfilesystem.write_file']);
@@ -427,7 +427,7 @@ describe('RunCard', () => {
 });
 
 describe('RanOut', () => {
-  it('[STG-continue] says what ran out, and its button continues the run', () => {
+  it('[STG-continue] says which limit was reached, and its button continues the run', () => {
     const turn = turnAt(sessionOf([...runFacts(), ended('partial', { ranOut: 'tokens' })]), 0);
     const onContinue = vi.fn();
     if (turn?.run) render(<RanOut run={turn.run} onContinue={onContinue} />);
@@ -436,7 +436,7 @@ describe('RanOut', () => {
     expect(onContinue).toHaveBeenCalledOnce();
   });
 
-  it('[STG-continue] offers nothing after a run that did not run out', () => {
+  it('[STG-continue] offers nothing after a run that reached no limit', () => {
     const turn = turnAt(sessionOf([...runFacts(), ended('done')]), 0);
     if (turn?.run) render(<RanOut run={turn.run} onContinue={vi.fn()} />);
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
@@ -456,7 +456,7 @@ describe('AsksBack', () => {
 });
 
 describe('the receipt of a run', () => {
-  it('[NUM-receipt] never says that a run cost nothing beside direct calling', () => {
+  it('[NUM-receipt] never claims that a run cost nothing compared with direct calling', () => {
     const receipt = {
       estimate: true,
       calls: 4,

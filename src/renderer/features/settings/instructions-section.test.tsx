@@ -101,7 +101,7 @@ afterEach(() => {
 });
 
 describe('[CTX-window-settings] the instructions in the settings', () => {
-  it('are saved for every session, the project and the session, each when the user says so', async () => {
+  it('are saved for every session, the project and the session, each on the user’s command', async () => {
     const { settings, settle, sent, app } = await open();
     const dialog = await settings();
     const save = async (label: string, words: string) => {
@@ -122,7 +122,7 @@ describe('[CTX-window-settings] the instructions in the settings', () => {
     expect(app.mirror.store.getState().settings.projectInstructions).toEqual({});
   });
 
-  it('say when a text is too long, and do not save it', async () => {
+  it('report a text that is too long, and do not save it', async () => {
     const { settings } = await open();
     const dialog = await settings();
     fireEvent.change(dialog.getByLabelText('For every session'), { target: { value: 'x'.repeat(100_001) } });
@@ -130,7 +130,7 @@ describe('[CTX-window-settings] the instructions in the settings', () => {
     expect(dialog.getByRole('button', { name: 'Save: For every session' })).toHaveProperty('disabled', true);
   });
 
-  it('show what the project brings along with its text, and adopt exactly that', async () => {
+  it('show the project’s instruction files with their text, and adopt exactly that', async () => {
     const { settings, settle, sent } = await open(isNew);
     const dialog = await settings();
     const files = within(await dialog.findByRole('region', { name: 'Brought along by work' }));
@@ -146,7 +146,7 @@ describe('[CTX-window-settings] the instructions in the settings', () => {
     expect(files.queryByRole('button', { name: /Adopt/ })).toBeNull();
   });
 
-  it('show a change as a difference, and drop the files', async () => {
+  it('show a change as a difference, and remove the files', async () => {
     const { settings, settle, sent, main } = await open(isChanged);
     const dialog = await settings();
     const files = within(await dialog.findByRole('region', { name: 'Brought along by work' }));
@@ -162,7 +162,7 @@ describe('[CTX-window-settings] the instructions in the settings', () => {
     expect(files.getByRole('status').textContent).toBe('No model reads these files.');
   });
 
-  it('are opened by the notice that tells of them', async () => {
+  it('are opened by their notice', async () => {
     const { main, settle } = await open(isNew);
     const notice = {
       id: 'project-instructions',

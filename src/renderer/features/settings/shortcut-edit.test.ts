@@ -21,14 +21,14 @@ const palette = row('palette', 'Mod+K');
 const rows = [find, palette];
 
 describe('changing a shortcut', () => {
-  it('[ACT-changed] keeps free keys, and what another version keeps beside them', () => {
+  it('[ACT-changed] saves free keys, and keeps those of another version', () => {
     expect(recordShortcut(rows, find, chord('Mod+J'), { later: 'F9' })).toEqual({
       kind: 'taken',
       changes: { later: 'F9', find: 'Mod+J' },
     });
   });
 
-  it('[ACT-conflict] names who has the keys, and what taking them would do', () => {
+  it('[ACT-conflict] names the owner of the keys, and the effect of taking them', () => {
     expect(recordShortcut(rows, find, chord('Mod+k'), {})).toEqual({
       kind: 'conflict',
       keys: 'Mod+K',
@@ -37,7 +37,7 @@ describe('changing a shortcut', () => {
     });
   });
 
-  it('[ACT-shortcut-usable] refuses keys that writing needs, with the reason', () => {
+  it('[ACT-shortcut-usable] refuses keys that typing needs, with the reason', () => {
     expect(recordShortcut(rows, find, chord('Mod+C'), {})).toMatchObject({
       kind: 'refused',
       problem: expect.stringContaining('copies text') as string,
@@ -45,7 +45,7 @@ describe('changing a shortcut', () => {
     expect(recordShortcut(rows, find, chord('k'), {})).toMatchObject({ kind: 'refused' });
   });
 
-  it('[ACT-reset] goes back to what the row came with; whoever took it goes without', () => {
+  it('[ACT-reset] restores the default of the row; whoever had taken it loses it', () => {
     const taken = [row('find', 'Mod+K', 'Mod+F'), row('palette', undefined, 'Mod+K')];
     const changes = { find: 'Mod+K', palette: null, later: 'F9' };
     expect(withShortcut(changes, taken[0] ?? find, 'Mod+F')).toEqual({ palette: null, later: 'F9' });

@@ -52,7 +52,7 @@ describe('[SET-controls] a simple setting', () => {
     expect(saved).toEqual([7]);
   });
 
-  it('is a text, saved when it is left', () => {
+  it('is a text, saved when it loses the focus', () => {
     const saved = show({ kind: 'text', maxLength: 10, default: '' });
     const field = screen.getByRole('textbox', { name: 'Label' });
     fireEvent.blur(field);

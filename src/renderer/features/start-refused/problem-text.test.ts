@@ -10,7 +10,7 @@ const row = (file: string, field: string, pack?: string) => ({
   ...(pack !== undefined && { pack }),
 });
 
-describe('what a refused start says', () => {
+describe('the report of a refused start', () => {
   it('groups findings by file and keeps their order', () => {
     const rows = [row('/b.json', 'key'), row('/a.json', 'id'), row('/b.json', 'id')];
     expect(byFile(rows)).toEqual([
@@ -19,7 +19,7 @@ describe('what a refused start says', () => {
     ]);
   });
 
-  it('gives every finding as text, with its file, field, rule and reason', () => {
+  it('contains every finding as text, with its file, field, rule and reason', () => {
     const error = appError('CONFIG', 'INVALID', 'Not valid.', {
       problems: [row('/b.json', 'key'), row('/a.json', '')],
       hint: 'Fix them.',
@@ -34,7 +34,7 @@ describe('what a refused start says', () => {
     );
   });
 
-  it('offers to leave packs out only when that would help', () => {
+  it('offers to skip packs only when that would help', () => {
     expect(failingPacks([row('/p/x/a.json', 'id', 'x'), row('/p/x/b.json', 'id', 'x')])).toEqual(['x']);
     expect(failingPacks([row('/p/x/a.json', 'id', 'x'), row('/seeds/b.json', 'id')])).toEqual([]);
     expect(failingPacks([])).toEqual([]);

@@ -31,8 +31,8 @@ async function conflict() {
   return { ...opened, group: within(await choice()) };
 }
 
-describe('[T6-10-panel-conflict] a field that two change at once', () => {
-  it('shows both texts and saves neither over the other; mine, once chosen, is saved', async () => {
+describe('[T6-10-panel-conflict] a field that two people change at the same time', () => {
+  it('shows both texts and overwrites neither; mine is saved once chosen', async () => {
     const { group } = await conflict();
     expect(group.getByRole('region', { name: 'Your version' }).textContent).toBe('Mine');
     expect(group.getByRole('region', { name: 'The version in the draft' }).textContent).toBe('Theirs');
@@ -53,7 +53,7 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     expect(await harness.panel().findByText('Saved in the draft.')).toBeTruthy();
   });
 
-  it('is still to be decided after the window was closed, and waits for no publishing', async () => {
+  it('still needs a decision after the window was closed, and blocks no publishing', async () => {
     const { app } = await conflict();
     await act(async () => app.view.set({ dialog: null }));
     await act(async () => app.view.set({ dialog: { kind: 'workflows' } }));
@@ -64,7 +64,7 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     expect(harness.panel().getByText(/1 field is not saved in the draft yet/)).toBeTruthy();
   });
 
-  it('another field is no conflict: both changes are in the draft', async () => {
+  it('does not conflict with another field: both changes are in the draft', async () => {
     await harness.open();
     await harness.choose(/Review pulls/);
     await theirs({ Description: 'Theirs.' });
@@ -78,7 +78,7 @@ describe('[T6-10-panel-conflict] a field that two change at once', () => {
     ).toBeTruthy();
   });
 
-  it('what was typed into a draft that is discarded does not come back with the next one', async () => {
+  it('does not return in the next draft after the draft was discarded', async () => {
     await harness.open();
     await harness.choose(/Review a change/);
     await click(harness.panel().getByRole('button', { name: 'Edit as a new version' }));

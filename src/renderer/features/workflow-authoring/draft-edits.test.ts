@@ -18,25 +18,25 @@ const draft = { Title: 'Old', Version: '1.0.0' };
 const nothing: DraftEdits = { edits: {}, sent: {}, known: draft };
 const mine = applyEdit(nothing, ['Title', 'Mine']);
 
-describe('[T6-10-panel-conflict] what is typed into a draft that others change', () => {
-  it('a field somebody else changed is a conflict, and is not saved; the others are', () => {
+describe('[T6-10-panel-conflict] local edits to a draft that others change', () => {
+  it('conflict in a field that somebody else changed, which is not saved; the others are', () => {
     const typing = applyEdit(mine, ['Version', '2.0.0']);
     const conflicts = conflictsOf(typing, { ...draft, Title: 'Theirs' });
     expect(conflicts).toEqual([{ field: 'Title', yours: 'Mine', theirs: 'Theirs' }]);
     expect(savable(typing, conflicts)).toEqual({ Version: '2.0.0' });
   });
 
-  it('the same change, and a change of another field, are none', () => {
+  it('do not conflict with the same change or a change of another field', () => {
     expect(conflictsOf(mine, { ...draft, Title: 'Mine' })).toEqual([]);
     expect(conflictsOf(mine, { ...draft, Version: '3.0.0' })).toEqual([]);
   });
 
-  it('a field taken away by somebody else is one', () => {
+  it('conflict with a field that somebody else removed', () => {
     const notes = applyEdit(rebase(nothing, { ...draft, Notes: 'Old' }), ['Notes', 'Mine']);
     expect(conflictsOf(notes, draft)).toEqual([{ field: 'Notes', yours: 'Mine', theirs: null }]);
   });
 
-  it('what comes back from a save is nobody else’s, while one goes on typing', () => {
+  it('do not conflict with the result of a save while the user keeps typing', () => {
     const further = applyEdit(markSent(mine, { Title: 'Mine' }), ['Title', 'Mine and more']);
     const saved = { ...draft, Title: 'Mine' };
     expect(conflictsOf(further, saved)).toEqual([]);
@@ -46,20 +46,20 @@ describe('[T6-10-panel-conflict] what is typed into a draft that others change',
     expect(applySaved(markSent(mine, { Title: 'Mine' }), { Title: 'Mine' }).edits).toEqual({});
   });
 
-  it('a key that is taken before what was just saved is drawn was typed over what was saved', () => {
+  it('were made on top of a save that has not been drawn yet', () => {
     const saved = applySaved(markSent(mine, { Title: 'Mine' }), { Title: 'Mine' });
     const further = applyEdit(saved, ['Title', 'Mine too']);
     expect(conflictsOf(further, { ...draft, Title: 'Mine' })).toEqual([]);
     expect(conflictsOf(further, { ...draft, Title: 'Theirs' })).toHaveLength(1);
   });
 
-  it('what was saved long ago is somebody else’s when it comes back after a new key', () => {
+  it('conflict with an old save that returns after a new key press', () => {
     const done = applySaved(markSent(mine, { Title: 'Mine' }), { Title: 'Mine' });
     const again = applyEdit(rebase(done, { ...draft, Title: 'Theirs' }), ['Title', 'Theirs and mine']);
     expect(conflictsOf(again, { ...draft, Title: 'Mine' })).toHaveLength(1);
   });
 
-  it('ends with a choice: mine is saved over theirs, or theirs stands', () => {
+  it('end with a choice: mine is saved over theirs, or theirs stays', () => {
     const now = { ...draft, Title: 'Theirs' };
     const [conflict] = conflictsOf(mine, now);
     if (!conflict) throw new Error('There is no conflict.');
@@ -69,7 +69,7 @@ describe('[T6-10-panel-conflict] what is typed into a draft that others change',
     expect(withEdits(now, acceptRemote(mine, conflict))).toEqual(now);
   });
 
-  it('is kept with what it was typed over, so that a restart finds the conflict too', () => {
+  it('are stored with their base, so a restart finds the conflict too', () => {
     const again = readEdits(editsText(mine), draft);
     expect(conflictsOf(again, { ...draft, Title: 'Theirs' })).toHaveLength(1);
     expect(readEdits('{"Title":"of another time"}', draft)).toEqual(nothing);

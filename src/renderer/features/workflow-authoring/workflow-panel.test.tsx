@@ -31,7 +31,7 @@ describe('the authoring panel', () => {
     ]);
   });
 
-  it('[T6-10-panel-draft] begins a draft, and says at its field what is wrong with it', async () => {
+  it('[T6-10-panel-draft] starts a draft, and shows problems at their fields', async () => {
     await harness.open();
     const panel = harness.panel();
     await click(panel.getByRole('button', { name: 'New draft' }));
@@ -46,7 +46,7 @@ describe('the authoring panel', () => {
     expect(harness.draftOf('tidy_up')).toMatchObject({ Title: 'Tidy up' });
   });
 
-  it('[T6-10-panel-form] saves what is typed, and shows each finding at its field as it comes and goes', async () => {
+  it('[T6-10-panel-form] saves edits, and shows each finding at its field while it exists', async () => {
     await harness.draftNew();
     await harness.open();
     const panel = harness.panel();
@@ -62,7 +62,7 @@ describe('the authoring panel', () => {
     expect(field.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('[T6-10-panel-form] keeps what the draft does not take, also when the panel is closed, and saves the rest', async () => {
+  it('[T6-10-panel-form] keeps what the draft does not accept, also when the panel is closed, and saves the rest', async () => {
     await harness.draftNew();
     const { app } = await harness.open();
     const panel = harness.panel();
@@ -126,7 +126,7 @@ describe('the authoring panel', () => {
     expect(row.getByLabelText('Question').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('[T6-10-panel-form] offers the statuses of a design record as boxes, and a check only if one is chosen', async () => {
+  it('[T6-10-panel-form] offers the statuses of a design record as check boxes, and a check only if one is chosen', async () => {
     await harness.draftNew();
     await harness.open();
     const panel = harness.panel();
@@ -143,7 +143,7 @@ describe('the authoring panel', () => {
     await waitFor(() => expect(criteria()).toEqual([{ text }]));
   });
 
-  it('[T6-3-2-inside] says of a precondition on a workflow whether that one was completed or is running', async () => {
+  it('[T6-3-2-inside] shows whether a precondition requires a completed or a running workflow', async () => {
     await harness.draftNew();
     await harness.open();
     const panel = harness.panel();
@@ -160,7 +160,7 @@ describe('the authoring panel', () => {
     );
   });
 
-  it('[T6-10-4-published-untouched] only looks at what is published, until a new version is begun', async () => {
+  it('[T6-10-4-published-untouched] shows a published version read-only until a new version is started', async () => {
     await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review a change/);
@@ -184,7 +184,7 @@ describe('the authoring panel', () => {
     await waitFor(() => expect(harness.draftOf('review_pulls')).toEqual({}));
   });
 
-  it('[T6-10-panel-elsewhere] shows what a model or the command line changes, and keeps what was typed', async () => {
+  it('[T6-10-panel-elsewhere] shows changes by a model or the command line, and keeps the user’s edits', async () => {
     await harness.draftNew();
     const { main } = await harness.open();
     const panel = harness.panel();
@@ -204,7 +204,7 @@ describe('the authoring panel', () => {
     expect(await within(panel.getByRole('list', { name: 'Workflows' })).findByText('Theirs')).toBeTruthy();
   });
 
-  it('[T6-8-4-bundled] the history begins with the version that came with Patina', async () => {
+  it('[T6-8-4-bundled] begins the history with the bundled version', async () => {
     await harness.open();
     await harness.choose(/Review a change/);
     await harness.tab('Status and history');

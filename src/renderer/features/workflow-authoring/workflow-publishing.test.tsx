@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('publishing in the panel', () => {
-  it('[T6-10-panel-publish] shows the difference and the version it demands; the click publishes exactly that', async () => {
+  it('[T6-10-panel-publish] shows the difference and the required version; the click publishes exactly that', async () => {
     await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review a change/);
@@ -45,7 +45,7 @@ describe('publishing in the panel', () => {
     expect(panel.getByRole('region', { name: 'Versions' }).textContent).toContain('Once was not enough.');
   });
 
-  it('[T6-10-panel-publish] refuses when what was shown is not there any more', async () => {
+  it('[T6-10-panel-publish] refuses when the shown draft has changed', async () => {
     await harness.draftNew();
     const shown = { draft: 'another', published: null };
     expect(await harness.harness.authoring.panel.publish('review_pulls', shown)).toMatchObject({
@@ -55,7 +55,7 @@ describe('publishing in the panel', () => {
     expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
 
-  it('[T6-10-panel-try] says which sentences start the draft as if it were published, with rank, score and reason', async () => {
+  it('[T6-10-panel-try] shows which sentences would start the draft, with rank, score and reason', async () => {
     await harness.draftNew();
     await harness.open();
     const panel = harness.panel();
@@ -71,7 +71,7 @@ describe('publishing in the panel', () => {
     expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
 
-  it('[T6-10-panel-status] [T6-8-9-removal] disables by a shown version, then removes with a reason that the history keeps', async () => {
+  it('[T6-10-panel-status] [T6-8-9-removal] disables by a shown version, then removes with a reason that stays in the history', async () => {
     await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review a change/);
@@ -106,7 +106,7 @@ describe('publishing in the panel', () => {
     expect(harness.panel().queryByRole('button', { name: 'Start' })).toBeNull();
   });
 
-  it('[T6-10-panel-use] copies a workflow into a draft with an id of its own', async () => {
+  it('[T6-10-panel-use] copies a workflow into a draft with a new id', async () => {
     await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review a change/);
@@ -131,7 +131,7 @@ describe('publishing in the panel', () => {
     await act(async () => void fireEvent.change(input, { target: { files } }));
   };
 
-  it('[T6-10-panel-files] saves a workflow as a file, and makes the draft of a new one from it', async () => {
+  it('[T6-10-panel-files] saves a workflow as a file, and creates the draft of a new one from it', async () => {
     const { main } = await harness.open();
     const panel = harness.panel();
     await harness.choose(/Review a change/);
@@ -169,14 +169,14 @@ describe('publishing in the panel', () => {
   it.each([
     ['a file that is no JSON', '{ "half": ', /notes\.json is not valid JSON/],
     ['a file with something else', '[1, 2]', /notes\.json does not contain the fields/],
-  ])('[T6-10-panel-files] says that %s is no workflow', async (_what, content, said) => {
+  ])('[T6-10-panel-files] says that %s is not a workflow', async (_what, content, said) => {
     await harness.open();
     await importFile('notes.json', content);
     expect(await screen.findByText(said)).toBeTruthy();
     expect(harness.panel().queryByRole('button', { name: 'Create draft' })).toBeNull();
   });
 
-  it('[T6-10-panel-files] leaves no draft of fields that it does not take', async () => {
+  it('[T6-10-panel-files] leaves no draft when its fields are not accepted', async () => {
     await harness.open();
     const panel = harness.panel();
     const fields = { WorkflowId: 'odd_one', Title: 'Odd', Description: 'Odd.', PermittedTools: 7 };
@@ -186,7 +186,7 @@ describe('publishing in the panel', () => {
     expect(harness.draftOf('odd_one')).toEqual({});
   });
 
-  it('[T6-10-panel-restore] drafts an earlier version again, without the fields it did not have', async () => {
+  it('[T6-10-panel-restore] drafts an earlier version again, without the fields that it lacked', async () => {
     await harness.harness.user('draft_workflow', {
       workflowId: 'review_change',
       title: 'Review it all',

@@ -29,7 +29,7 @@ describe('chunkCode', () => {
     );
   });
 
-  it('bounds a chunk, and lets only the last one grow', () => {
+  it('limits the size of a chunk, and lets only the last one grow', () => {
     const chunks = chunkCode('let a = 1;\n'.repeat(1_000), true);
     expect(Math.max(...chunks.map((chunk) => chunk.text.length))).toBeLessThanOrEqual(4_000);
     expect(chunks.filter((chunk) => chunk.growing)).toEqual([chunks.at(-1)]);
@@ -37,7 +37,7 @@ describe('chunkCode', () => {
 });
 
 describe('slicesOf', () => {
-  it('cuts any text into bounded slices and loses nothing', () => {
+  it('cuts any text into slices of limited size and loses nothing', () => {
     fc.assert(
       fc.property(code, (text) => {
         const slices = slicesOf(text);

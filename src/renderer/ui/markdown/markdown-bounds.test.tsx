@@ -12,7 +12,7 @@ const actions = { onOpenLink: () => undefined, onCopy: () => undefined };
 
 const macros = `${'\\def\\a{xx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c\\c\\c\\c\\c}'}\\d\\d\\d\\d`;
 
-describe('bounded work', () => {
+describe('limited work', () => {
   const bombs: readonly (readonly [string, string])[] = [
     ['nested quotes', '>'.repeat(100_000)],
     ['nested quotes with spaces', '> '.repeat(100_000)],
@@ -67,7 +67,7 @@ describe('bounded work', () => {
     expect(onCopy.mock.calls[0]?.[0]).toBe(text);
   });
 
-  it('draws a 200 kB message piece by piece, to its end', async () => {
+  it('draws a 200 kB message in parts, to its end', async () => {
     const text = Array.from(
       { length: 400 },
       (_, n) => `### Part ${n}\n\n${'Words of a part. '.repeat(28)}`,
@@ -79,7 +79,7 @@ describe('bounded work', () => {
     });
   });
 
-  it('draws a settled block once, however long the text goes on', () => {
+  it('draws a finished block once, however long the text continues', () => {
     const view = render(<Markdown text={'first\n\nsecond\n\n'} streaming {...actions} />);
     const first = view.container.querySelector('p');
     for (let n = 0; n < 50; n += 1) {

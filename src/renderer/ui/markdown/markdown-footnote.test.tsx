@@ -16,7 +16,7 @@ const text =
   'Copper turns green[^1], slowly[^Rust].\n\n[^1]: By *verdigris*.\n[^rust]: Iron does\n  otherwise.\n';
 
 describe('footnotes', () => {
-  it('[MD-footnotes] are drawn where they stand, and their marks lead to them', () => {
+  it('[MD-footnotes] are drawn in place, and their references link to them', () => {
     const { container, onOpenLink } = draw(text);
     const notes = [...container.querySelectorAll('[role=note]')].map((note) => note.textContent);
     expect(notes).toEqual(['1By verdigris.', 'rustIron does\notherwise.']);
@@ -28,11 +28,11 @@ describe('footnotes', () => {
     expect(onOpenLink).not.toHaveBeenCalled();
   });
 
-  it('[MD-footnotes] what only looks like a mark stays as it was written', () => {
+  it('[MD-footnotes] do not include text that only looks like a reference', () => {
     expect(draw('It matches [^a-z] and [^1].').container.textContent).toBe('It matches [^a-z] and [^1].');
   });
 
-  it('[MD-footnotes] come out the same in whatever pieces the text arrives', () => {
+  it('[MD-footnotes] are the same however the text is split', () => {
     const whole = createBlockSplitter().update(text, false);
     const growing = createBlockSplitter();
     for (let end = 1; end < text.length; end += 1) growing.update(text.slice(0, end), true);

@@ -76,8 +76,8 @@ async function drawing(view: ReturnType<typeof render>): Promise<string> {
   return result;
 }
 
-describe('Markdown given hostile text', () => {
-  it('is looked at by something that does see harm', () => {
+describe('Markdown with hostile text', () => {
+  it('is checked by a detector that does find harm', () => {
     const { container } = render(
       <div>
         <img src="x" alt="" />
@@ -90,21 +90,21 @@ describe('Markdown given hostile text', () => {
   });
 
   it.each(hostile)(
-    '[H62] [H64] draws %j harmless, streamed in single characters and from history alike',
+    '[H62] [H64] draws %j as harmless, streamed character by character and from history alike',
     async (text) => {
       await loadKatex();
       expect(await streamed(text, 1)).toBe(await whole(text));
     },
   );
 
-  it('[H62] draws all of them in one text, in any pieces, as from history', async () => {
+  it('[H62] draws all of them in one text, however split, as from history', async () => {
     await loadKatex();
     const text = hostile.join('\n\n');
     const expected = await whole(text);
     for (const step of [23, 256]) expect(await streamed(text, step)).toBe(expected);
   });
 
-  it('[H62] shows raw HTML as the characters it was written with', () => {
+  it('[H62] shows raw HTML as plain characters', () => {
     const { container } = render(
       <Markdown text="a <b onclick=x>bold</b> word" streaming={false} {...actions} />,
     );

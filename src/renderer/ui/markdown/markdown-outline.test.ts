@@ -18,7 +18,7 @@ describe('outlineLevels', () => {
     expect(levels(text)).toEqual(expected);
   });
 
-  it('goes up by one at most, whatever comes', () => {
+  it('increases by one at most, for any input', () => {
     for (let seed = 1; seed < 400; seed += 1) {
       const depths = Array.from({ length: 8 }, (_, at) => 1 + (((seed * (at + 3) * 7919) % 97) % 6));
       const found = levels(depths.map((depth) => `${'#'.repeat(depth)} x`).join('\n\n'));

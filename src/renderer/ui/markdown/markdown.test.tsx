@@ -19,7 +19,7 @@ describe('links', () => {
     return { ...view, onOpenLink };
   };
 
-  it('[H63] asks to open the real address and never follows it', () => {
+  it('[H63] ask to open the real address and never follow it', () => {
     const { onOpenLink } = draw('[the docs](https://docs.example/a?b=1)');
     const link = screen.getByRole('link', { name: 'the docs' });
     expect(link.title).toContain('docs.example');
@@ -37,19 +37,19 @@ describe('links', () => {
     ['[sign in](https://bank.example@evil.example/)', 'evil.example'],
     ['[apple](https://аpple.example/)', 'xn--'],
     ['<https://bank.example@evil.example>', 'evil.example'],
-  ])('[H63] says where %s really leads', (text, host) => {
+  ])('[H63] show the real target of %s', (text, host) => {
     const { container } = draw(text);
     expect(container.textContent).toContain(`leads to `);
     expect(container.textContent).toContain(host);
   });
 
-  it('[H63] does not cry wolf for a link that says its own host', () => {
+  it('[H63] cause no warning when the label names their own host', () => {
     const { container } = draw('https://docs.example/page and [docs.example](https://www.docs.example)');
     expect(container.querySelectorAll('a')).toHaveLength(2);
     expect(container.textContent).not.toContain('leads to');
   });
 
-  it('[H64] shows an image as a chip with its words and its host', () => {
+  it('[H64] to images are chips with their text and host', () => {
     const { container, onOpenLink } = draw('![a chart](https://pics.example/c.png)');
     expect(container.querySelector('img')).toBeNull();
     expect(container.textContent).toContain('a chart');
@@ -58,8 +58,8 @@ describe('links', () => {
   });
 });
 
-describe('forms of markdown', () => {
-  it('draws tables, tasks, code and lists with their meaning', () => {
+describe('Markdown elements', () => {
+  it('include tables, tasks, code and lists with their semantics', () => {
     const text =
       '| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n3. three\n4. four\n\n```ts\nlet a = 1;\n```';
     const { container } = render(<Markdown text={text} streaming={false} {...actions} />);
@@ -71,7 +71,7 @@ describe('forms of markdown', () => {
     expect(container.textContent).not.toContain('[x]');
   });
 
-  it('draws formulas and leaves money alone', async () => {
+  it('include formulas, and leave amounts of money alone', async () => {
     await loadKatex();
     const { container } = render(
       <Markdown text={'It costs $5 or $6.\n\n$x^2$ and\n\n$$\ny^3\n$$'} streaming={false} {...actions} />,
@@ -81,19 +81,19 @@ describe('forms of markdown', () => {
     expect(container.textContent).toContain('It costs $5 or $6.');
   });
 
-  it('closes marks for the eye while a text grows', () => {
+  it('are closed visually while a text grows', () => {
     const { container } = render(<Markdown text="some **bold wor" streaming {...actions} />);
     expect(container.querySelector('strong')?.textContent).toBe('bold wor');
   });
 
-  it('resolves a reference that is defined later', () => {
+  it('include references that are defined later', () => {
     const text = 'see [the page][p]\n\nmore\n\n[p]: https://ref.example/x\n';
     const view = render(<Markdown text={text.slice(0, 30)} streaming {...actions} />);
     view.rerender(<Markdown text={text} streaming={false} {...actions} />);
     expect(screen.getByRole('link', { name: 'the page' }).getAttribute('href')).toBe('https://ref.example/x');
   });
 
-  it('copies a program exactly', () => {
+  it('include programs that are copied exactly', () => {
     const onCopy = vi.fn();
     render(
       <Markdown
@@ -107,7 +107,7 @@ describe('forms of markdown', () => {
     expect(onCopy).toHaveBeenCalledWith('let a;\n\n\tlet b;');
   });
 
-  it('[MD-code-tools] wraps, folds and saves long code, without its line numbers', () => {
+  it('[MD-code-tools] include long code that can be wrapped, folded and saved, without its line numbers', () => {
     const onSave = vi.fn();
     const code = Array.from({ length: 14 }, (_, at) => `line${at};`).join('\n');
     const { container } = render(
@@ -131,7 +131,7 @@ describe('forms of markdown', () => {
     expect(container.querySelector('pre')?.textContent).toBe(code);
   });
 
-  it('[MD-table-csv] copies a table for a spreadsheet', () => {
+  it('[MD-table-csv] include tables that are copied for a spreadsheet', () => {
     const onCopy = vi.fn();
     render(
       <Markdown text={'| a |\n|---|\n| **b** |\n'} streaming={false} onOpenLink={vi.fn()} onCopy={onCopy} />,
@@ -140,7 +140,7 @@ describe('forms of markdown', () => {
     expect(onCopy).toHaveBeenCalledWith('a\r\nb\r\n');
   });
 
-  it('colours a known language once its grammar is there', async () => {
+  it('include known languages that are coloured once their grammar is loaded', async () => {
     const { container } = render(
       <Markdown text={'```ts\nconst a = "b";\n```'} streaming={false} {...actions} />,
     );

@@ -5,7 +5,7 @@ import { tableCsv } from './markdown-table';
 
 const csv = (markdown: string): string => tableCsv(lexBlocks(markdown)[0] as Tokens.Table);
 
-it('[MD-table-csv] copies words without markup, and quotes what needs quotes', () => {
+it('[MD-table-csv] copies text without markup, and quotes where needed', () => {
   const markdown =
     '| **Name** | Note |\n|---|---|\n| `a,b` | says "hi" &amp; goes |\n| [x](https://a.example) | |\n';
   expect(csv(markdown)).toBe('Name,Note\r\n"a,b","says ""hi"" & goes"\r\nx,\r\n');
