@@ -15,7 +15,7 @@ import { measureRetail, measureTasks } from './lib/scripted-sides';
 import { stagedTasks } from './lib/staged-tasks';
 
 describe('[NUM-baselines] the four baselines of the agent bench', () => {
-  it('are sent over HTTP, leave the same state, and a staged task is measured in its stages', async () => {
+  it('use HTTP, leave the same state, and measure a staged task in its stages', async () => {
     const tasks = [agentTasks[0], stagedTasks[0]].flatMap((task) => task ?? []);
     const measured = await measureTasks(tasks, {
       start: startBenchServers,
@@ -34,7 +34,7 @@ describe('[NUM-baselines] the four baselines of the agent bench', () => {
     }
   }, 240_000);
 
-  it('leaves the database of the reference in a public task', async ({ skip }) => {
+  it('leave the reference state of the database in a public task', async ({ skip }) => {
     const folder = retailFolder();
     if (folder === null) return skip('the public data is not here');
     const tasks = retailTasks(folder).slice(0, 2);
@@ -53,7 +53,7 @@ describe('[NUM-baselines] a model that searches for its tools', () => {
   }, 120_000);
   afterAll(() => Promise.all([world.tools.release(), harness.close()]));
 
-  it('is shown no tool before it asks, and the declarations that it found in its result', async () => {
+  it('sees no tool before it asks, and the declarations it found in the result', async () => {
     harness.model.add(
       { toolCalls: [{ name: 'search_tools', arguments: { query: 'get order' } }] },
       {
@@ -78,7 +78,7 @@ describe('[NUM-baselines] a model that searches for its tools', () => {
   });
 });
 
-describe('[NUM-baselines] what a provider finds in its cache', () => {
+describe('[NUM-baselines] the cached part of a request', () => {
   const request = (...texts: readonly string[]): ModelRequest => ({
     model,
     messages: texts.map((content) => ({ role: 'user', content })),
@@ -95,7 +95,7 @@ describe('[NUM-baselines] what a provider finds in its cache', () => {
     return take();
   };
 
-  it('is the beginning that the request before had, and nothing once that changed', async () => {
+  it('is its longest common beginning with the request before, and nothing once that changed', async () => {
     const [first, more, other] = await send(request('one'), request('one', 'two'), request('three', 'two'));
     expect(first?.cached).toBe(0);
     expect(more?.cached).toBe(first?.input);
@@ -113,7 +113,7 @@ describe('[NUM-live] the settings of a live run', () => {
     ['no model', url, { OPENAI_API_KEY: 'sk' }, 'Set PATINA_MODEL'],
     ['no key', url, { PATINA_MODEL: 'large' }, 'Set OPENAI_API_KEY'],
     ['no number of tasks', url, { ...env, PATINA_BENCH_TASKS: 'few' }, 'PATINA_BENCH_TASKS is'],
-  ])('says what is missing: %s', (_, address, given, message) => {
+  ])('are reported as missing: %s', (_, address, given, message) => {
     expect(liveSettings(address, given)).toContain(message);
   });
 

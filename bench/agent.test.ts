@@ -8,7 +8,7 @@ import { directTools, directTurns, planTask, type PlannedTask } from './lib/agen
 import { agentTasks } from './lib/agent-tasks';
 import { modelMs, plain, toolMs, toolTokens } from './lib/agent-tokens';
 
-describe('the agent bench in short', () => {
+describe('the agent bench, short run', () => {
   let agent: BenchServers;
   let direct: BenchServers;
   let harness: Awaited<ReturnType<typeof startScriptedHarness>>;
@@ -21,7 +21,7 @@ describe('the agent bench in short', () => {
   });
 
   it(
-    '[ACC-3] leaves the same state as direct calls, and is told far less',
+    '[ACC-3] leaves the same state as direct calls, and sends the model far less',
     { timeout: 120_000 },
     async () => {
       expect(agentTasks.length).toBeGreaterThanOrEqual(24);
@@ -49,7 +49,7 @@ describe('the agent bench in short', () => {
   );
 
   it(
-    '[ACC-3-number] [ACC-4] all one-shot tasks together need at most 0.15 of the tokens of direct calls, at 16 and at 56 tools',
+    '[ACC-3-number] [ACC-4] uses at most 0.15 of the tokens of direct calls for all one-shot tasks, at 16 and at 56 tools',
     { timeout: 300_000 },
     async () => {
       const place = { model: harness.model, models: harness.client };
@@ -94,7 +94,7 @@ describe('the agent bench in short', () => {
   );
 
   it(
-    '[ACC-3] a call that fails in the run is planned around, and both turns are counted',
+    '[ACC-3] replans after a call that fails in the run, and counts both turns',
     { timeout: 120_000 },
     async () => {
       const task = agentTasks.find(({ goal }) => goal.startsWith('Which 3 customers'));

@@ -124,7 +124,7 @@ beforeAll(() => {
 }, 180_000);
 
 // Each check builds a program of all sources, which takes seconds on an idle machine and minutes on a busy one.
-describe('a change that CONTRIBUTING promises to be small', { timeout: 180_000 }, () => {
+describe('a change that CONTRIBUTING describes as small', { timeout: 180_000 }, () => {
   it.each(names)('[CODE-small-changes] %s touches only the files that its row names', (name) => {
     const promise = promiseOf(name);
     for (const file of Object.keys(changes[name])) {

@@ -29,7 +29,7 @@ const write = scriptNode(
   ['mcp://filesystem.write_file'],
 );
 
-test('[A11Y-tree] [A11Y-approval-names] Ask, a run and an approval as a screen reader walks through them', async ({
+test('[A11Y-tree] [A11Y-approval-names] Ask, a run and an approval in the accessibility tree', async ({
   startModel,
   launchOn,
 }) => {

@@ -17,7 +17,7 @@ const more =
 const writer = ['mcp://filesystem.write_file'];
 const parallel = planOf([scriptNode('write', code, writer), scriptNode('more', more, writer)], 'Written.');
 
-test('[AGP-card-window] [APR-steps] one card for the writes of two parallel steps: one is left out, one is changed, and exactly these are made', async ({
+test('[AGP-card-window] [APR-steps] one card for the writes of two parallel steps: one is refused, one is edited, and exactly the approved ones are made', async ({
   startModel,
   launchOn,
   project,
@@ -67,7 +67,7 @@ const put = {
   deps: ['look'],
 };
 
-test('[AGP-pending-survives] kill -9 before the answer: the card is there again, and a yes makes the run go on with it, once', async ({
+test('[AGP-pending-survives] kill -9 before the answer: the card is shown again, and a yes continues the run with it, once', async ({
   startModel,
   launchOn,
   project,
@@ -100,7 +100,7 @@ test('[AGP-pending-survives] kill -9 before the answer: the card is there again,
   expect(model.chats()).toHaveLength(1);
 });
 
-test('[AGX-pause] a paused run begins nothing until it goes on', async ({
+test('[AGX-pause] a paused run starts nothing until it is resumed', async ({
   startModel,
   launchOn,
   project,
@@ -143,7 +143,7 @@ const onlyPut = (title: string, path: string) =>
     ),
   );
 
-test('[AGP-grant-window] [APR-scope] a narrowed answer for always covers the next such call, after a restart too, until it is revoked', async ({
+test('[AGP-grant-window] [APR-scope] a narrowed “always” answer covers the next such call, also after a restart, until it is revoked', async ({
   startModel,
   launchOn,
 }) => {

@@ -7,7 +7,7 @@ const list =
   "return { summary: 'listed', state: { rows: Array.from({ length: 300 }, (_, i) => ({ path: 'src/' + i, size: i })) } };";
 const count = "return { summary: 'counted', state: { n: inputs.list.rows.length } };";
 
-test('[ART-spill] [ART-whole] [ART-cli] a large result is kept, used whole, listed and searched', async ({
+test('[ART-spill] [ART-whole] [ART-cli] a large result is stored, used in full, listed and searched', async ({
   patina,
   project,
 }) => {

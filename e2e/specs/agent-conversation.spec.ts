@@ -6,7 +6,7 @@ import { turn } from '../fixtures/conversation';
 import { runCard, runOver } from '../fixtures/run';
 import { send, switchMode } from '../fixtures/window';
 
-test('[STG-text] [STG-asks] words of the model appear as its answer in the window, and a question waits for the next line', async ({
+test('[STG-text] [STG-asks] text of the model appears as its answer in the window, and a question waits for the next line', async ({
   startModel,
   launchOn,
 }) => {
@@ -27,7 +27,7 @@ test('[STG-text] [STG-asks] words of the model appear as its answer in the windo
   await expect(turn(page, 1)).not.toContainText('Your next message answers it.');
 });
 
-test('[STG-text] [STG-asks] the command line prints an answer in words as one report, and exits with 0', async ({
+test('[STG-text] [STG-asks] the command line prints a text answer as one report, and exits with 0', async ({
   startModel,
   patina,
 }) => {
@@ -97,7 +97,7 @@ test('[STG-look] the command line reports each stage', async ({ startModel, pati
   });
 });
 
-test('[STG-previous] “find duplicates”, then “move the copies away”: the second line works on what the first one found', async ({
+test('[STG-previous] “find duplicates”, then “move the copies away”: the second line works on the results of the first', async ({
   startModel,
   patina,
   project,

@@ -34,7 +34,7 @@ function interruptedRuns(home: string): number {
   return lines.filter((line) => line.includes('"patina.run.outcome":"interrupted"')).length;
 }
 
-test('[H60] a server killed while a write is under way: its end is typed, and nothing outlives the app', async ({
+test('[H60] a server killed during a write: the error is typed, and no process outlives the app', async ({
   startModel,
   launchOn,
   project,
@@ -54,7 +54,7 @@ test('[H60] a server killed while a write is under way: its end is typed, and no
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });
 
-test('[H58] [TEL-interrupted] kill -9 in a write: the run is interrupted, the write unknown, and it is not made again', async ({
+test('[H58] [TEL-interrupted] kill -9 during a write: the run is interrupted, the write unknown and not repeated', async ({
   startModel,
   launchOn,
   project,

@@ -6,7 +6,7 @@ import { test } from '../fixtures/patina';
 import { patinaProcesses, runOver } from '../fixtures/run';
 import { send, switchMode } from '../fixtures/window';
 
-test('[AGENT-lazy] no worker and no server before the first run; all released when idle, and back when needed', async ({
+test('[AGENT-lazy] no worker and no server before the first run; all end when idle, and restart when needed', async ({
   launch,
 }) => {
   const { app, page } = await launch({ env: { PATINA_IDLE_MS: '2000' } });
@@ -26,7 +26,7 @@ test('[AGENT-lazy] no worker and no server before the first run; all released wh
   await expect(await runOver(page, 3)).toContainText('1 group of identical files');
 });
 
-test('[AGENT-off] switched off, Agent Mode says why, lines go to Ask, and the stored mode stays', async ({
+test('[AGENT-off] when Agent Mode is off, the window says why, lines go to Ask, and the stored mode stays', async ({
   launch,
   home,
 }) => {

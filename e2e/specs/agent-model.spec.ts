@@ -14,7 +14,7 @@ const reading = scriptNode(
 );
 const marker = 'bulk-data-7f3a9c';
 
-test('[AGENT-model] a plan is checked, repaired once, run, and the model never sees the data', async ({
+test('[AGENT-model] a plan is checked, repaired once and run, and the model never sees the data', async ({
   startModel,
   launchOn,
   project,
@@ -60,7 +60,7 @@ test('[AGENT-model] a plan is checked, repaired once, run, and the model never s
   for (const request of model.chats()) expect(request.text).not.toContain(marker);
 });
 
-test('[AGENT-approve] a write shows its exact arguments, is not made on no, and once on yes', async ({
+test('[AGENT-approve] a write shows its exact arguments, is not made on no, and is made once on yes', async ({
   startModel,
   launchOn,
   project,

@@ -6,7 +6,7 @@ import { test } from '../fixtures/command-line';
 import { runCard, runOver } from '../fixtures/run';
 import { send, switchMode } from '../fixtures/window';
 
-test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that fits a recipe runs before the eyes and answers exactly', async ({
+test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that matches a recipe runs visibly and answers exactly', async ({
   launch,
   home,
 }) => {

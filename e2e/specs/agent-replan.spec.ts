@@ -30,7 +30,7 @@ const otherWay = {
   ],
 };
 
-test('[AGX-replan] [AGX-replan-shown] the model goes on from a failed step in the real window, and no write is made twice', async ({
+test('[AGX-replan] [AGX-replan-shown] the model continues after a failed step in the real window, and no write is repeated', async ({
   startModel,
   launchOn,
   project,

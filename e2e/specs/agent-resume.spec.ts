@@ -18,7 +18,7 @@ const hanging = { fault: { type: 'hang' as const, beforeHeaders: true } };
 
 const runIdIn = (text: string): string => /run (run_\S+)/.exec(text)?.[1] ?? '';
 
-test('[STG-cli-resume] [STG-spent] a run killed between two stages goes on with patina agent --resume', async ({
+test('[STG-cli-resume] [STG-spent] patina agent --resume continues a run that was killed between two stages', async ({
   startModel,
   startPatina,
   patina,
@@ -68,7 +68,7 @@ function addLedger(home: string, project: string) {
   return { pid: () => Number(readFileSync(pidFile, 'utf8')), written: () => readFileSync(lines, 'utf8') };
 }
 
-test('[STG-cli-resume] a write of unknown outcome is named, and the run goes on once the user has checked it', async ({
+test('[STG-cli-resume] a write of unknown outcome is named, and the run continues once the user has checked it', async ({
   startModel,
   startPatina,
   patina,

@@ -110,7 +110,7 @@ test('[REV-restart] [REV-recorded] a plan waits again after the app restarts, an
   expect(model.chats()).toHaveLength(1);
 });
 
-test('[REV-wait] a plan that the user cancels never runs, and the next line is free', async ({
+test('[REV-wait] a plan that the user cancels never runs, and the next line can be sent', async ({
   startModel,
   launchOn,
 }) => {

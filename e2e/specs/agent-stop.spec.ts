@@ -26,7 +26,7 @@ const counting = planOf(
   'It is {{sum.sum}}.',
 );
 
-test('[AGENT-cancel] cancel ends a run while it is planned, while a node runs, and while it waits for a yes', async ({
+test('[AGENT-cancel] cancel ends a run during planning, during a node, and while it waits for an approval', async ({
   startModel,
   launchOn,
   project,
@@ -67,7 +67,7 @@ test('[AGENT-cancel] cancel ends a run while it is planned, while a node runs, a
   await expect(await runOver(page, 4)).toContainText('It is 42.');
 });
 
-test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end typed, and the next run works', async ({
+test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end with a typed error, and the next run works', async ({
   startModel,
   launchOn,
 }) => {

@@ -24,7 +24,7 @@ const read = scriptNode('read', "return { summary: 'read', state: { text: await 
 const plain = planOf([put('docs/plain.txt', "'plain'")], 'Put.');
 const tainted = planOf([read, put('docs/news.txt', 'inputs.read.text', { deps: ['read'] })], 'Put.');
 
-test('[AGP-taint-window] text of a server nobody vouches for is marked on the card, and no standing answer covers it', async ({
+test('[AGP-taint-window] text of an untrusted server is marked on the card, and no saved permission covers it', async ({
   startModel,
   launchOn,
   home,

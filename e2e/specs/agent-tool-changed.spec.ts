@@ -16,7 +16,7 @@ const weigh = scriptNode(
   ['mcp://scales.weigh'],
 );
 
-test('[AGP-pin-run] [AGP-pin-changed] [AGP-pin-accepted] [AGP-pin-kept] [H41] a run that meets a changed tool shows the change, and goes on once it is accepted', async ({
+test('[AGP-pin-run] [AGP-pin-changed] [AGP-pin-accepted] [AGP-pin-kept] [H41] a run with a changed tool shows the change, and continues once it is accepted', async ({
   startModel,
   launchOn,
   home,
@@ -84,7 +84,7 @@ test('[AGP-pin-run] [AGP-pin-changed] [AGP-pin-accepted] [AGP-pin-kept] [H41] a 
   await expect(await runOver(page, 4)).toContainText('It weighs 7 grams.');
 });
 
-test('[AGP-pin-ask] a changed tool that a model wanted in Ask is shown and accepted below its reply', async ({
+test('[AGP-pin-ask] a changed tool that a model called in Ask is shown and accepted below its reply', async ({
   startModel,
   launchOn,
   home,

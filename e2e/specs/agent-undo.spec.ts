@@ -26,7 +26,7 @@ function prepare(project: string): void {
   for (const [path, content] of Object.entries(before)) writeFileSync(join(project, path), content);
 }
 
-test('[UNDO-window] a rename across files is shown as one diff and taken back, all or the files that nobody changed', async ({
+test('[UNDO-window] a rename across files is shown as one diff and undone, completely or for the files that nobody changed', async ({
   startModel,
   launchOn,
   project,
@@ -75,7 +75,7 @@ test('[UNDO-window] a rename across files is shown as one diff and taken back, a
   await expect(over.getByRole('button', { name: 'Show all changes' })).toHaveCount(0);
 });
 
-test('[UNDO-cli] patina undo takes back what patina agent wrote', async ({ startModel, patina, project }) => {
+test('[UNDO-cli] patina undo undoes the writes of patina agent', async ({ startModel, patina, project }) => {
   prepare(project);
   const model = await startModel({ replies: [planReply('Rename it', rename)] });
   const env = onModel(model);

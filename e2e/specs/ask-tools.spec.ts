@@ -22,7 +22,7 @@ function addPeer(home: string, project: string): void {
   writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify(manifest));
 }
 
-test('[ASK-tools-off] [ASK-tools-gate] tools in Ask are switched on at the composer, and a write waits for its yes', async ({
+test('[ASK-tools-off] [ASK-tools-gate] tools in Ask are switched on at the composer, and a write waits for its approval', async ({
   startModel,
   launchOn,
   project,
@@ -53,7 +53,7 @@ test('[ASK-tools-off] [ASK-tools-gate] tools in Ask are switched on at the compo
   expect(readFileSync(written, 'utf8')).toBe('From Ask.\n');
 });
 
-test('[MCP-elicit-form] [MCP-elicit-answer] what a server asks is a form in the window; Escape cancels, an answer reaches the server', async ({
+test('[MCP-elicit-form] [MCP-elicit-answer] a question from a server is a form in the window; Escape cancels, an answer reaches the server', async ({
   startModel,
   launchOn,
   home,

@@ -10,7 +10,7 @@ const markdown = [
   ' = 1;\n```\n\nThat is all.',
 ];
 
-test('[LLM-offline] a first run with nothing set up answers, and says that no model does', async ({
+test('[LLM-offline] a first run without configuration answers, and says that no model is connected', async ({
   launch,
   home,
 }) => {
@@ -34,7 +34,7 @@ test('[LLM-offline] a first run with nothing set up answers, and says that no mo
   expect(readdirSync(home)).not.toContain('providers.json');
 });
 
-test('[LLM-stream] [LLM-stop] streams markdown, takes a second line meanwhile, and stop keeps what came', async ({
+test('[LLM-stream] [LLM-stop] streams Markdown, accepts a second line meanwhile, and Stop keeps the text so far', async ({
   startModel,
   launchOn,
 }) => {

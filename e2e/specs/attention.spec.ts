@@ -55,7 +55,7 @@ const writing = planOf(
   'Put.',
 );
 
-test('[ATT-notify] a session that needs the user calls them once, and a click opens it', async ({
+test('[ATT-notify] a session that needs the user notifies them once, and a click opens it', async ({
   startModel,
   launchOn,
 }) => {
@@ -75,7 +75,7 @@ test('[ATT-notify] a session that needs the user calls them once, and a click op
   expect(await shown(app)).toHaveLength(1);
 });
 
-test('[ATT-notify] nobody is called who looks, nor when notifications are switched off', async ({
+test('[ATT-notify] no notification is shown to a user who looks, or when notifications are off', async ({
   startModel,
   launchOn,
 }) => {
@@ -96,7 +96,7 @@ test('[ATT-notify] nobody is called who looks, nor when notifications are switch
   expect(await shown(app)).toEqual([]);
 });
 
-test('[ATT-answer] a small write is answered on the notification that shows all of it', async ({
+test('[ATT-answer] a small write is answered on a notification that shows all of it', async ({
   startModel,
   launchOn,
   project,

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures/patina';
 
-test.describe('the border between the window and main', () => {
+test.describe('the boundary between the window and main', () => {
   test('[SEC-15] [H63] opens a link only after a native question that shows the real host', async ({
     launch,
   }) => {

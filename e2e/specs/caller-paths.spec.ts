@@ -40,7 +40,7 @@ function npmPatina(cwd: string, args: readonly string[]): Promise<Ended> {
   });
 }
 
-test('[CLI-caller-paths] through npm from another folder, every path of every command is relative to that folder', async () => {
+test('[CLI-caller-paths] started by npm from another folder, every command resolves paths relative to that folder', async () => {
   const caller = realpathSync(mkdtempSync(join(tmpdir(), 'patina-caller-')));
   const before = readdirSync(checkout);
   mkdirSync(join(caller, 'project'));

@@ -19,7 +19,7 @@ const overwrite = planOf(
   'Written.',
 );
 
-test('[STG-conversation] [APR-diff] a goal is planned with what was said before in Ask, and its overwrite is approved on a difference', async ({
+test('[STG-conversation] [APR-diff] a goal is planned with the earlier conversation in Ask, and its overwrite is approved on a diff', async ({
   startModel,
   launchOn,
   project,
@@ -44,7 +44,7 @@ test('[STG-conversation] [APR-diff] a goal is planned with what was said before 
   expect(readFileSync(file, 'utf8')).toBe('the first line\na new line\n');
 });
 
-test('[ASK-thinking] [QUE-window] [QUE-stop] what the model thinks is folded above its answer, and Stop keeps the lines that wait', async ({
+test('[ASK-thinking] [QUE-window] [QUE-stop] thinking is folded above the answer, and Stop keeps the waiting lines', async ({
   startModel,
   launchOn,
 }) => {
@@ -76,7 +76,7 @@ test('[ASK-thinking] [QUE-window] [QUE-stop] what the model thinks is folded abo
   await expect(turn(page, 3)).toContainText('After it.');
 });
 
-test('[OFF-not-sent] what was answered without a model is not sent to the model that is connected later', async ({
+test('[OFF-not-sent] offline answers are not sent to a model that is connected later', async ({
   startModel,
   launch,
 }) => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test } from '../fixtures/command-line';
 
-test('[CLI-json] [OFF-broken-file] a model that was set up and cannot be used is told; no other answers for it', async ({
+test('[CLI-json] [OFF-broken-file] a configured but unusable model is reported; no other answers instead', async ({
   patina,
   home,
 }) => {
@@ -35,7 +35,7 @@ test('[CLI-json] [OFF-broken-file] a model that was set up and cannot be used is
   expect([recipe.code, recipe.json()]).toMatchObject([0, { outcome: 'done' }]);
 });
 
-test('[H55] the command line, too, says that a database was damaged', async ({ patina, home }) => {
+test('[H55] the command line also reports a damaged database', async ({ patina, home }) => {
   await writeFile(join(home, 'sessions.db'), 'nothing that could be a database '.repeat(100));
   const list = await patina(['session', 'list', '--json']);
   expect([list.code, list.json()]).toEqual([0, []]);
@@ -78,7 +78,7 @@ test('[DAMAGE-one-item] [DAMAGE-reported] a half-written published workflow stop
   expect((await patina(['session', 'list'])).stderr).not.toContain('x_y_z');
 });
 
-test('[CLI-tool-as-model] without a session patina tool answers as a model of a new session would be: by mode and by tool catalog', async ({
+test('[CLI-tool-as-model] without a session, patina tool answers as in a new session: by mode and by tool catalog', async ({
   patina,
   project,
 }) => {

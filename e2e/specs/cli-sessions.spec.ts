@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { commandFile, onModel, test } from '../fixtures/command-line';
 
-test('[SES-lease] [CLI-json] a second writer is told who holds the session; Ctrl+C keeps what came', async ({
+test('[SES-lease] [CLI-json] a second writer learns who has the session open; Ctrl+C keeps the text so far', async ({
   patina,
   startPatina,
   startModel,
@@ -48,7 +48,7 @@ test('[AGENT-cancel] [CLI-json] Ctrl+C while a run is planned ends it as cancell
   expect(state).toMatchObject({ turns: [{ run: { status: 'cancelled' } }] });
 });
 
-test('[H54] kill -9 leaves a session that opens, says it was interrupted, and replays equal', async ({
+test('[H54] kill -9 leaves a session that opens, says that it was interrupted, and replays equal', async ({
   patina,
   startPatina,
   startModel,
@@ -77,7 +77,7 @@ test('[H54] kill -9 leaves a session that opens, says it was interrupted, and re
   expect((await patina(['session', 'replay', id, '--json'])).json()).toMatchObject({ equal: true });
 });
 
-test('[CLI-json] chat takes a line at a time from a pipe and from a terminal', async ({
+test('[CLI-json] chat reads one line at a time from a pipe and from a terminal', async ({
   patina,
   home,
   project,
@@ -105,7 +105,7 @@ test('[CLI-json] chat takes a line at a time from a pipe and from a terminal', a
   expect(typed.stdout).toContain('No model is connected');
 });
 
-test('[SES-delete] [CLI-json] a session is deleted by --yes, and never without anyone being asked', async ({
+test('[SES-delete] [CLI-json] a session is deleted with --yes, and never without a confirmation', async ({
   patina,
 }) => {
   expect((await patina(['ask', 'Forget this', '--json'])).code).toBe(0);

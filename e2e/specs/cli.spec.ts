@@ -9,7 +9,7 @@ const unit = (code: string, more: object = {}) =>
 
 const endless = unit('while(true){}', { budgets: { cpu_ms: 200, mem_mb: 32 } });
 
-test('[CLI-json] every command gives one document and its exit code', async ({ patina }) => {
+test('[CLI-json] every command prints one document and returns its exit code', async ({ patina }) => {
   const asked = await patina(['ask', 'What can you do?', '--json']);
   expect(asked.code).toBe(0);
   const { sessionId, text, usage } = asked.json();
@@ -65,7 +65,7 @@ test('[CLI-json] every command gives one document and its exit code', async ({ p
   expect([missing.code, missing.json()]).toMatchObject([1, { kind: 'HOST', code: 'NOT_FOUND' }]);
 });
 
-test('[CLI-json] doctor and tools say what is there', async ({ patina, project }) => {
+test('[CLI-json] doctor and tools report the current state', async ({ patina, project }) => {
   const doctor = await patina(['doctor', '--json', '--project', project]);
   expect(doctor.stderr).toBe('');
   expect(doctor.json()).toMatchObject({ ok: true });
@@ -86,7 +86,7 @@ test('[CLI-json] doctor and tools say what is there', async ({ patina, project }
   expect(signatures.stdout).toMatch(/tools\.project\.hash_files\(/);
 });
 
-test('[CLI-json] wrong usage exits 2, at every depth, and a named folder is used or refused', async ({
+test('[CLI-json] wrong usage exits with 2, at every level, and a named folder is used or refused', async ({
   patina,
 }) => {
   const wrong = [
@@ -116,7 +116,7 @@ test('[CLI-json] wrong usage exits 2, at every depth, and a named folder is used
   expect(help.stdout).toContain('--format');
 });
 
-test('[CLI-exec] [BOX-cpu] exec gives the envelope of a unit or its typed error', async ({
+test('[CLI-exec] [BOX-cpu] exec returns the envelope of a unit or its typed error', async ({
   patina,
   project,
 }) => {
@@ -161,7 +161,7 @@ test('[CLI-exec] [BOX-cpu] exec gives the envelope of a unit or its typed error'
   }
 });
 
-test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and writes only when approved', async ({
+test('[AGENT-plan-file] a plan from a file runs without a model, is checked, and writes only when approved', async ({
   patina,
   project,
 }) => {
@@ -210,7 +210,7 @@ test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and w
   expect([shapeless.code, shapeless.json()]).toMatchObject([1, { outcome: 'failed', error }]);
 });
 
-test('[BOX-swap] [CLI-json] broken configuration exits 3; another engine and Agent Mode off are said', async ({
+test('[BOX-swap] [CLI-json] invalid configuration exits with 3; another engine and Agent Mode off are reported', async ({
   patina,
   project,
 }) => {

@@ -63,7 +63,7 @@ test('[ITEM-window] files and pictures are dropped, pasted and chosen, shown as 
   expect(width).toBe(2_000);
 });
 
-test('[ITEM-focus] [ITEM-menu] a file in focus and what the @ menu offers become chips', async ({
+test('[ITEM-focus] [ITEM-menu] a file in focus and the items of the @ menu become chips', async ({
   startModel,
   launchOn,
   project,

@@ -9,7 +9,7 @@ const bar = (page: Page) => page.getByRole('group', { name: 'Working on' });
 const picker = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
 const question = (page: Page) => page.getByRole('group', { name: /^Question: / });
 
-test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D by hand, each with its trace and on the record', async ({
+test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D in the window, each with its trace and recorded', async ({
   launch,
 }) => {
   const { page } = await launch();
@@ -66,7 +66,7 @@ test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D by hand, each with its tr
   ]);
 });
 
-test('[WIN-picker-many] [WIN-picker-states] a list of 100,000 by keyboard alone, also in Agent Mode', async ({
+test('[WIN-picker-many] [WIN-picker-states] a list of 100,000 items by keyboard alone, also in Agent Mode', async ({
   home,
   launch,
 }) => {
@@ -96,7 +96,7 @@ test('[WIN-picker-many] [WIN-picker-states] a list of 100,000 by keyboard alone,
   await expect(page.getByRole('region', { name: /^Choose: / })).toBeVisible();
 });
 
-test('[WIN-slash] [WIN-preview] a slash completes, and a line is tried without being sent', async ({
+test('[WIN-slash] [WIN-preview] a slash name completes, and a line is previewed without being sent', async ({
   launch,
 }) => {
   const { page } = await launch();

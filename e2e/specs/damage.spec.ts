@@ -85,7 +85,7 @@ function spoil(file: string, from: number, bytes: number): void {
   closeSync(handle);
 }
 
-test('[H55] [START-damage-later] a damaged database is found beside the work, and at the next start set aside, what can be read is saved, and the loss is counted', async ({
+test('[H55] [START-damage-later] a damaged database is detected during work, and the next start sets it aside, saves what is readable and counts the loss', async ({
   launch,
   home,
 }) => {
@@ -115,7 +115,7 @@ test('[H55] [START-damage-later] a damaged database is found beside the work, an
   expect(existsSync(database)).toBe(true);
 });
 
-test('[STO-window] [STO-repair] a gap in the conversation is marked, and “Repair from a copy” brings the line back', async ({
+test('[STO-window] [STO-repair] a gap in the conversation is marked, and “Repair from a copy” restores the line', async ({
   launch,
   home,
 }) => {

@@ -30,7 +30,7 @@ function holdDatabase(home: string): BadDisk {
 const badDisk = (pid: number, home: string): BadDisk =>
   existsSync('/usr/bin/prlimit') ? limitFiles(pid) : holdDatabase(home);
 
-test('[H56] a disk that refuses to write: the line comes back, the reply says so, nothing crashes', async ({
+test('[H56] a disk that refuses to write: the line is returned as a draft, the reply says so, nothing crashes', async ({
   startModel,
   launchOn,
   home,

@@ -78,7 +78,7 @@ test(`[STO-stopped] ${rounds} times each process of the app is stopped in a repl
   await expectEqualReplay(patina, sessionId);
 });
 
-test('[STO-clock-back] a clock that jumps back a day, in a reply and between lines, changes no order and no state', async ({
+test('[STO-clock-back] a clock that is set back by a day, in a reply and between lines, changes no order and no state', async ({
   startModel,
   launchOn,
   patina,
@@ -117,7 +117,7 @@ test('[STO-clock-back] a clock that jumps back a day, in a reply and between lin
   await composer(second.page).waitFor();
 });
 
-test('[APP-fault] errors that nothing in main caught are logged and shown in one message, and everything goes on', async ({
+test('[APP-fault] uncaught errors in main are logged and shown in one message, and the app continues', async ({
   launch,
   home,
 }) => {

@@ -15,7 +15,7 @@ const marks = (page: Page) =>
     elsewhere: CSS.highlights.get('found')?.size ?? 0,
   }));
 
-test('[FIND-each] a search hit opens its session at the turn, and the search within goes place by place from there', async ({
+test('[FIND-each] a search hit opens its session at the turn, and find continues match by match from there', async ({
   launch,
   home,
 }) => {

@@ -38,7 +38,7 @@ const helpMenu = (app: ElectronApplication) =>
     return (menu?.submenu?.items ?? []).map(({ id }) => id);
   });
 
-test('[DOC-help-window] the window opens the guide by key, menu and palette, and is read with the keyboard alone', async ({
+test('[DOC-help-window] the window opens the guide by shortcut, menu and palette, and it can be read by keyboard alone', async ({
   launch,
 }) => {
   const { app, page } = await launch();

@@ -36,7 +36,7 @@ async function renameProvider(page: Page): Promise<void> {
   await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Lab server');
 }
 
-test('[LLM-keys] [MDL-provider-edit] says where a key is kept, keeps it there, and asks again for one it did not keep', async ({
+test('[LLM-keys] [MDL-provider-edit] says where a key is stored, stores it there, and asks again for one it did not store', async ({
   startModel,
   launch,
   home,

@@ -40,7 +40,7 @@ async function readAbove(page: Page): Promise<number> {
 
 const lines = (start: string) => Array.from({ length: 40 }, (_, n) => `${start} ${n}`).join('\n\n');
 
-test('[I18N-reload] another language takes effect at once, and nothing is lost', async ({
+test('[I18N-reload] another language takes effect immediately, and nothing is lost', async ({
   startModel,
   launchOn,
 }) => {
@@ -88,7 +88,7 @@ test('[I18N-reload] another language takes effect at once, and nothing is lost',
   await expect(stopButton(page)).toBeHidden();
 });
 
-test('[LOOK-clock] another form of times keeps the draft, the place and the open dialog', async ({
+test('[LOOK-clock] another time format keeps the draft, the position and the open dialog', async ({
   startModel,
   launchOn,
 }) => {

@@ -54,7 +54,7 @@ test('[LOCAL-import] [LOCAL-no-plan] settings import, list and delete a model, a
   await expect(section.getByRole('listitem')).toHaveCount(0);
 });
 
-test('[LOCAL-offer] with nothing set up, one click downloads the offered model, and it answers', async ({
+test('[LOCAL-offer] without configuration, one click downloads the offered model, and it answers', async ({
   launch,
   home,
 }) => {

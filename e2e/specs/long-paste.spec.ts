@@ -5,7 +5,7 @@ import { composer } from '../fixtures/window';
 
 const pasted = Array.from({ length: 12_000 }, (_, line) => `line ${line} ${'word '.repeat(13)}`).join('\n');
 
-test('a paste of 0.9 MB costs no time, is undone as one, survives a reload and is sent in its place', async ({
+test('a paste of 0.9 MB is fast, is undone as one edit, survives a reload and is sent in its place', async ({
   launch,
 }) => {
   const { app, page } = await launch();

@@ -19,7 +19,7 @@ const sizeOf = (page: Page) =>
 const keywordOf = (page: Page) =>
   page.getByText('const', { exact: true }).evaluate((word) => getComputedStyle(word).color);
 
-test('[LOOK-settings] the look changes at once and is kept over a restart', async ({
+test('[LOOK-settings] the appearance changes immediately and survives a restart', async ({
   startModel,
   launchOn,
 }) => {

@@ -49,7 +49,7 @@ async function expectHarmless(reply: Locator): Promise<void> {
 const planted = (page: Page) => page.evaluate(() => 'planted' in window);
 const markup = (reply: Locator) => reply.locator('.markdown').innerHTML();
 
-test('[H62] [H64] hostile markdown, one character at a time and from history: nothing runs, loads or leads away', async ({
+test('[H62] [H64] hostile Markdown, one character at a time and from history: nothing runs, loads or navigates', async ({
   startModel,
   launchOn,
 }) => {
@@ -114,7 +114,7 @@ const bombs = [
 ].join('\n\n');
 const megabytes5 = Array.from({ length: 500 }, (_, n) => `Part ${n} ${'<b>word</b> '.repeat(833)}\n`);
 
-test('[H67] bombs in markup and a message of 5 MB are text, and the window goes on', async ({
+test('[H67] markup bombs and a message of 5 MB are shown as text, and the window stays usable', async ({
   startModel,
   launchOn,
 }) => {
@@ -149,7 +149,7 @@ test('[H67] bombs in markup and a message of 5 MB are text, and the window goes 
   expect(longest).toBeLessThan(1_000);
 });
 
-test('a table with words as long as itself stays one that can be read', async ({ startModel, launchOn }) => {
+test('a table with extremely long words stays readable', async ({ startModel, launchOn }) => {
   const words = 'word '.repeat(60);
   const address = `https://example.com/${'p'.repeat(300)}`;
   const text = `| a | long |\n|---|---|\n| x | ${words} |\n| \`${'y'.repeat(200)}\` | ${address} |\n\nBELOW`;

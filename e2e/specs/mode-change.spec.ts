@@ -13,7 +13,7 @@ const change = (mode: string) => ({
   ],
 });
 
-test('[AGN14-9-only-tool] a model’s wish for a mode: refused when impossible, Stay changes nothing, a click switches', async ({
+test('[AGN14-9-only-tool] a model’s request for a mode: refused when impossible, Stay changes nothing, a click switches', async ({
   startModel,
   launchOn,
 }) => {

@@ -6,7 +6,7 @@ import { modelButton, test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { composer, send } from '../fixtures/window';
 
-test('[CAP-picker] with 1,000 models: abilities and prices, favourites and recents, by keys and by pointer', async ({
+test('[CAP-picker] with 1,000 models: abilities and prices, favourites and recents, by keyboard and by mouse', async ({
   startModel,
   launchOn,
 }) => {
@@ -60,7 +60,7 @@ test('[CAP-picker] with 1,000 models: abilities and prices, favourites and recen
   await expect(composer(page)).toBeVisible();
 });
 
-test('[CAP-used] an image for a model that reads none is said before and refused at sending', async ({
+test('[CAP-used] an image for a model that reads none causes a warning, and is refused at sending', async ({
   startModel,
   launchOn,
   home,

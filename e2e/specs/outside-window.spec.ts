@@ -12,7 +12,7 @@ const sizes = (app: ElectronApplication) =>
     BrowserWindow.getAllWindows().map((window) => [window.getSize()[0], window.isAlwaysOnTop()]),
   );
 
-test('[WIN-ask] the chosen keys work in every app and open a small window for a question', async ({
+test('[WIN-ask] the chosen shortcut works in every app and opens a small window for a question', async ({
   launch,
 }) => {
   const { app, page } = await launch();
@@ -50,7 +50,9 @@ test('[WIN-ask] the chosen keys work in every app and open a small window for a 
   expect(await ask(page, 'session-list', { archived: false })).toHaveLength(2);
 });
 
-test('[WIN-ask] keys that another app has are told, and the notice goes with them', async ({ launch }) => {
+test('[WIN-ask] a shortcut that another app uses is reported, and the notice disappears with it', async ({
+  launch,
+}) => {
   const { app, page } = await launch();
   await app.evaluate(({ globalShortcut }) => {
     globalShortcut.register = () => false;
@@ -62,7 +64,7 @@ test('[WIN-ask] keys that another app has are told, and the notice goes with the
   await expect(notices).toHaveCount(0);
 });
 
-test('[WIN-tray] with an icon in the system tray, Patina goes on without a window and shows one again', async ({
+test('[WIN-tray] with an icon in the system tray, Patina keeps running without a window and shows one again', async ({
   launch,
   home,
   project,

@@ -101,7 +101,7 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
   expect(isAlive(app.pid ?? 0)).toBe(false);
 });
 
-test('[START-check-process] the packaged app checks the whole sessions file in a process of its own', async ({
+test('[START-check-process] the packaged app checks the whole sessions file in a separate process', async ({
   home,
   project,
 }) => {

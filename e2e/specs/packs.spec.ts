@@ -10,7 +10,7 @@ const dropIn = (home: string): void => cpSync(example, join(home, 'packs', 'tick
 
 const actionOf = (ran: Ran): unknown => ran.json()['action'];
 
-test('[AGN37-11-rows-only] a folder dropped in adds a capability, and taking it out takes it away', async ({
+test('[AGN37-11-rows-only] adding a folder adds a capability, and removing it removes the capability', async ({
   home,
   patina,
 }) => {
@@ -34,7 +34,7 @@ test('[AGN37-11-rows-only] a folder dropped in adds a capability, and taking it 
   expect(actionOf(await patina(line))).toMatchObject({ type: 'continue-with-llm' });
 });
 
-test('[PACK-active-in] its toolbox is active only in the modes it joins; elsewhere its command offers that mode', async ({
+test('[PACK-active-in] its toolbox is active only in the modes that it joins; elsewhere its command offers that mode', async ({
   home,
   patina,
 }) => {
@@ -47,7 +47,7 @@ test('[PACK-active-in] its toolbox is active only in the modes it joins; elsewhe
   });
 });
 
-test('[PACK-disabled] a pack with a bad row is switched off alone, and the start says so', async ({
+test('[PACK-disabled] a pack with an invalid row is switched off alone, and the start reports it', async ({
   home,
   patina,
 }) => {
@@ -71,7 +71,7 @@ test('[PACK-disabled] a pack with a bad row is switched off alone, and the start
   expect(ran.stderr).toContain('There is no tool "launch_rockets"');
 });
 
-test('[PACK-duplicate] an id that is taken stops the start', async ({ home, patina }) => {
+test('[PACK-duplicate] a duplicate id stops the start', async ({ home, patina }) => {
   dropIn(home);
   cpSync(example, join(home, 'packs', 'again'), { recursive: true });
   const ran = await patina(['modes', '--json']);
@@ -99,7 +99,7 @@ test('[AGN37-11-rows-only] the command of a pack makes its item the focus', asyn
   });
 });
 
-test('[AGN14-6-1-every-call] [AGN14-6-3-stored-id] the mode is stored by its Id, spoken of by its Key, in every call', async ({
+test('[AGN14-6-1-every-call] [AGN14-6-3-stored-id] the mode is stored by its Id and shown by its Key, in every call', async ({
   patina,
   startModel,
 }) => {
@@ -120,7 +120,7 @@ test('[AGN14-6-1-every-call] [AGN14-6-3-stored-id] the mode is stored by its Id,
   expect(JSON.stringify(model.chats())).not.toContain('A9E1F9C15A0C4F8D9AF51F3E8B2A6D22');
 });
 
-test('[AGN14-9-only-tool] the event of a mode change says which command caused it, and why', async ({
+test('[AGN14-9-only-tool] the event of a mode change records the command that caused it, and the reason', async ({
   patina,
 }) => {
   await patina(['chat'], { input: 'switch to DDR mode\n' });
@@ -147,7 +147,7 @@ test('[AGN14-5-get-all] patina modes lists every mode as its summary', async ({ 
   expect((await patina(['modes'])).stdout).toContain('general  General (default)');
 });
 
-test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its commands, and a broken one is told', async ({
+test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its commands, and an invalid one is reported', async ({
   home,
   launch,
 }) => {
@@ -165,7 +165,7 @@ test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its command
   await expect(page.getByRole('option', { name: /TCK-110/ })).toBeVisible();
 });
 
-test('[PACK-install] [PACK-refused] by click: a folder that is no pack is told, a pack is read, installed and in use after a restart', async ({
+test('[PACK-install] [PACK-refused] by mouse: a folder that is not a pack is refused; a pack is read, installed and active after a restart', async ({
   home,
   launch,
 }) => {

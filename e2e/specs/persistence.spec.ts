@@ -11,7 +11,7 @@ import { composer, send, switchMode, turns } from '../fixtures/window';
 const settingsOf = (home: string) =>
   JSON.parse(readFileSync(join(home, 'ui_settings.json'), 'utf8')) as Record<string, unknown>;
 
-test('[UI-restart] [UI-mode] [SET-mode] [SET-unknown] mode and sessions are there again after a restart', async ({
+test('[UI-restart] [UI-mode] [SET-mode] [SET-unknown] mode and sessions are restored after a restart', async ({
   launch,
   home,
 }) => {
@@ -92,7 +92,7 @@ async function traces(app: ElectronApplication) {
   return processes;
 }
 
-test('[H57] [H68] a second start shows the first window and does nothing with the link it was given', async ({
+test('[H57] [H68] a second start shows the first window and ignores the link it was given', async ({
   launch,
   home,
   project,

@@ -5,7 +5,7 @@ import { drawnPdf } from '../../src/testing/drawn-pdf';
 import { test } from '../fixtures/scripted';
 import { composer, send } from '../fixtures/window';
 
-test('[CTX-adopt] [CTX-adopt-change] a project’s AGENTS.md is read by the user, adopted, sent, and a change waits', async ({
+test('[CTX-adopt] [CTX-adopt-change] the user reads and adopts a project’s AGENTS.md; it is sent, and a change waits', async ({
   startModel,
   launchOn,
   project,
@@ -40,7 +40,7 @@ test('[CTX-adopt] [CTX-adopt-change] a project’s AGENTS.md is read by the user
   expect(third).not.toContain('USESPACES');
 });
 
-test('[ITEM-pdf] a PDF is read in the app and sent as its text; a damaged one is said at once', async ({
+test('[ITEM-pdf] a PDF is read in the app and sent as its text; a damaged one is reported immediately', async ({
   startModel,
   launchOn,
   project,

@@ -21,7 +21,7 @@ async function expectCard(page: Page, n: number, { title, code, says }: Failure)
 const status = (code: number, message: string, headers = {}) =>
   ({ type: 'status', status: code, message, headers }) as const;
 
-test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a full provider and a broken server are cards with a way on', async ({
+test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a rate-limited provider and a broken server are cards with a next step', async ({
   startModel,
   launchOn,
 }) => {
@@ -78,7 +78,7 @@ test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a full provider a
   expect(model.chats().at(-1)?.json).toMatchObject({ model: 'spare' });
 });
 
-test('[LLM-half] [LLM-errors] a dropped stream keeps its half, garbage and nobody at all say so, retry works', async ({
+test('[LLM-half] [LLM-errors] a dropped stream keeps its text, garbage and an unreachable server are reported, retry works', async ({
   startModel,
   launchOn,
 }) => {

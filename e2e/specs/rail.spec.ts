@@ -15,7 +15,7 @@ async function run(page: Page, action: string): Promise<void> {
   await page.getByRole('option', { name: action }).first().click();
 }
 
-test('[RAIL-pin] [RAIL-unread] [RAIL-failed] [RAIL-marks] pins, news and failures are seen in the rail, and are there after a restart', async ({
+test('[RAIL-pin] [RAIL-unread] [RAIL-failed] [RAIL-marks] pins, unread and failed marks are shown in the rail, also after a restart', async ({
   startModel,
   launchOn,
 }) => {

@@ -39,12 +39,12 @@ const canForbid = (): boolean => {
 
 const mounts = canForbid();
 
-test.describe('a home that cannot be written', () => {
+test.describe('a home folder that cannot be written', () => {
   test.skip(!mounts, 'a folder can be made read-only on Linux, as root only where it can be mounted');
   let allowWriting = (): void => undefined;
   test.afterEach(() => allowWriting());
 
-  test('[START-read-only] list, show, search, export and replay work on the command line; a line gets a typed error', async ({
+  test('[START-read-only] lets list, show, search, export and replay work on the command line; a line gets a typed error', async ({
     patina,
     home,
   }) => {
@@ -78,7 +78,7 @@ test.describe('a home that cannot be written', () => {
     expect(refused.json()).toMatchObject({ kind: 'HOST', code: 'STORAGE', retryable: true });
   });
 
-  test('[START-read-only] the window shows the sessions and why nothing can be sent, and the next start writes again', async ({
+  test('[START-read-only] shows sessions in the window and why nothing can be sent, and the next start writes again', async ({
     launch,
     home,
   }) => {
@@ -106,7 +106,7 @@ test.describe('a home that cannot be written', () => {
   });
 });
 
-test('[START-read-only] on a full disk the sessions can be read, in a home with a log of a killed process', async ({
+test('[START-read-only] lets sessions be read on a full disk, with a log of a killed process', async ({
   patina,
   home,
 }) => {
@@ -142,7 +142,7 @@ function openToOthers(folder: string): readonly string[] {
     .filter((file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0 && !statSync(file).isSocket());
 }
 
-test('[STO-private] all that the window and the command line make in a home is for its owner alone', async ({
+test('[STO-private] all files that the window and the command line create in the home folder are private to the owner', async ({
   launch,
   patina,
   home,

@@ -12,7 +12,7 @@ const limited = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   }) as const;
 
-test('[LLM-delay-shown] a rate limit is said while it is waited for, and the reply can be stopped', async ({
+test('[LLM-delay-shown] a rate limit is shown during the wait, and the reply can be stopped', async ({
   startModel,
   launchOn,
 }) => {
@@ -25,7 +25,7 @@ test('[LLM-delay-shown] a rate limit is said while it is waited for, and the rep
   await expect(await settled(page, 1)).not.toContainText('Tries again');
 });
 
-test('[LLM-delay-shown] what was said about the wait goes once the reply begins', async ({
+test('[LLM-delay-shown] the message about the wait disappears once the reply begins', async ({
   startModel,
   launchOn,
 }) => {

@@ -16,7 +16,7 @@ const hostile = (origin: string): string =>
   `graph TD\n  A["<img src='${origin}/label.png' onerror='window.planted=1'>"] --> B\n` +
   `  click A href "${origin}/click"\n\`\`\``;
 
-test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and a broken one is code with a line that says why', async ({
+test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and an invalid one is code with the reason', async ({
   startModel,
   launchOn,
 }) => {
@@ -74,7 +74,7 @@ const dot = Buffer.from(
   'base64',
 );
 
-test('[RICH-image-click] a remote image is loaded on a click that names its host, and not before', async ({
+test('[RICH-image-click] a remote image is loaded only on a click that names its host', async ({
   startModel,
   launchOn,
 }) => {
@@ -102,7 +102,7 @@ test('[RICH-image-click] a remote image is loaded on a click that names its host
   server.close();
 });
 
-test('[RICH-details] a collapsible part opens on a click, with markdown inside', async ({
+test('[RICH-details] a collapsible part opens on a click, with Markdown inside', async ({
   startModel,
   launchOn,
 }) => {

@@ -10,7 +10,7 @@ const middleOf = async (place: Locator) => {
   return box ? box.x + box.width / 2 : NaN;
 };
 
-test('[RTL-window] a window that begins at the right', async ({ startModel, launchOn }) => {
+test('[RTL-window] a right-to-left window', async ({ startModel, launchOn }) => {
   const replies = [
     { text: ['هذا جواب قصير.\n\n```ts\nconst one = 1;\n```\n\n- أول\n- ثان\n'] },
     { text: ['An answer from left to right.'] },

@@ -19,7 +19,7 @@ const endless = JSON.stringify({
   budgets: { cpu_ms: 200, mem_mb: 32 },
 });
 
-test('[BOX-engines] [BOX-spent] exec stops an endless unit in the worker that SANDBOX_PATH names and says what it had spent', async ({
+test('[BOX-engines] [BOX-spent] exec stops an endless unit in the worker that SANDBOX_PATH names and reports its usage', async ({
   patina,
 }, testInfo) => {
   const bundle = testInfo.outputPath('worker.mjs');
@@ -33,7 +33,7 @@ test('[BOX-engines] [BOX-spent] exec stops an endless unit in the worker that SA
   expect(cpu_ms).toBeLessThanOrEqual(700);
 });
 
-test('[BOX-layers] doctor tries every layer of the sandbox and says which hold here', async ({
+test('[BOX-layers] doctor tests every layer of the sandbox and reports which are active', async ({
   patina,
   project,
 }) => {

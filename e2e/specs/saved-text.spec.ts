@@ -3,7 +3,7 @@ import { ask, newestSession, settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
 
-test('[START-saved-shown] all text of a growing reply that is not drawn as unsaved is there after kill -9', async ({
+test('[START-saved-shown] text of a growing reply that is drawn as saved is restored after kill -9', async ({
   startModel,
   launchOn,
 }) => {
@@ -37,7 +37,7 @@ test('[START-saved-shown] all text of a growing reply that is not drawn as unsav
   expect(await again.page.evaluate(() => CSS.highlights.has('unsaved'))).toBe(false);
 });
 
-test('[START-saved-shown] new words are painted as unsaved before they are on disk, and no longer once they are', async ({
+test('[START-saved-shown] new words are drawn as unsaved before they are on disk, and as saved afterwards', async ({
   startModel,
   launchOn,
 }) => {

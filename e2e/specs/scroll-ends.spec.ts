@@ -8,7 +8,7 @@ import { storeSession } from '../fixtures/stored-sessions';
 
 const turns = 1_200;
 
-test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one press each', async ({
+test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one key press each', async ({
   launch,
   home,
 }) => {

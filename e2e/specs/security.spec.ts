@@ -14,7 +14,7 @@ const gatherCandidates = (page: Page, port: number) =>
     }
   }, port);
 
-test.describe('the window, against the twenty items of Electron’s security list', () => {
+test.describe('the window, checked against the twenty items of Electron’s security list', () => {
   test('[SEC-02] [SEC-03] [SEC-04] [SEC-06] [SEC-08] [SEC-09] [SEC-10] [SEC-11] has the safe preferences', async ({
     launch,
   }) => {
@@ -38,7 +38,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
     expect(preferences['enableBlinkFeatures'] ?? '').toBe('');
   });
 
-  test('[SEC-20] gives the page three functions and nothing of Electron or Node', async ({ launch }) => {
+  test('[SEC-20] exposes three functions to the page and nothing of Electron or Node', async ({ launch }) => {
     const { page } = await launch();
     const seen = await page.evaluate(() => ({
       bridge: Object.keys((window as unknown as { patina: object }).patina).sort(),
@@ -142,7 +142,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
     sink.close();
   });
 
-  test('[H64] [SEC-01] makes no request to anywhere, whatever asks', async ({ launch }) => {
+  test('[H64] [SEC-01] makes no network request, whatever asks', async ({ launch }) => {
     const sink = await startSink();
     const { page } = await launch();
     const reached = await page.evaluate(async (origin) => {
@@ -187,7 +187,7 @@ test.describe('the window, against the twenty items of Electron’s security lis
     sink.close();
   });
 
-  test('[SEC-requests] cancels every request of a page without any policy', async ({ launch }) => {
+  test('[SEC-requests] cancels every request of a page without a policy', async ({ launch }) => {
     const sink = await startSink();
     const { app } = await launch();
     // A page of data has no content security policy, so only the session's own rule stands.

@@ -73,7 +73,7 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
   expect(manifest().allow).not.toContain('mcp://broken.*');
 });
 
-test('[MCP-import] servers of VS Code are previewed, chosen and taken over; nothing starts, nothing is trusted', async ({
+test('[MCP-import] servers of VS Code are previewed, chosen and imported; nothing starts, nothing is trusted', async ({
   launch,
   home,
   project,

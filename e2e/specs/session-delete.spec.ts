@@ -15,7 +15,7 @@ const answerWith = (app: ElectronApplication, buttons: readonly number[]) =>
     }) as unknown as typeof dialog.showMessageBox;
   }, buttons);
 
-test('[SES-delete] an archived session is deleted after a native question, by mouse and by keyboard, and stays gone', async ({
+test('[SES-delete] an archived session is deleted after a native question, by mouse and by keyboard, and stays deleted', async ({
   launch,
 }) => {
   const first = await launch();

@@ -14,7 +14,7 @@ async function openOwnWindow(app: ElectronApplication, page: Page): Promise<Page
   return own;
 }
 
-test('[WIN-own] a session goes on in its own window, beside the main one, and comes back with its draft', async ({
+test('[WIN-own] a session continues in its own window, beside the main one, and returns with its draft', async ({
   startModel,
   launchOn,
 }) => {
@@ -64,7 +64,7 @@ test('[WIN-own] a session goes on in its own window, beside the main one, and co
   await expect(composer(page)).toHaveValue('typed in its own window');
 });
 
-test('[WIN-own-restart] its window is there again after a restart, until the user closes it', async ({
+test('[WIN-own-restart] its window opens again after a restart, until the user closes it', async ({
   startModel,
   launchOn,
 }) => {
@@ -133,7 +133,7 @@ test('[WIN-own-menu] the menu bar shows the commands of the session in the windo
   await expect.poll(commands).not.toEqual(general);
 });
 
-test('[WIN-own-trust] the second window is held as closely as the first, and closes with its session', async ({
+test('[WIN-own-trust] the second window has the same restrictions as the first, and closes with its session', async ({
   startModel,
   launchOn,
 }) => {

@@ -32,7 +32,7 @@ async function openSection(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Shortcuts' }).click();
 }
 
-test('[ACT-one-source] [ACT-changed] [ACT-conflict] menu and keys come from the rows; what the user changes holds, and stays', async ({
+test('[ACT-one-source] [ACT-changed] [ACT-conflict] menu and shortcuts come from the rows; the user’s changes apply and persist', async ({
   home,
   launch,
 }) => {

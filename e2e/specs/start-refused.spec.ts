@@ -43,7 +43,7 @@ async function launchRefused(home: string, project: string, baseUrl: string): Pr
   return driveElectron({ args: ['--project', project], env });
 }
 
-test('[START-refused] [START-without-pack] a broken pack is named rule by rule, and nothing else runs', async ({
+test('[START-refused] [START-without-pack] an invalid pack is reported rule by rule, and nothing else runs', async ({
   home,
   project,
   startModel,
@@ -89,7 +89,7 @@ test('[START-refused] [START-without-pack] a broken pack is named rule by rule, 
   await expect(composer(started)).toBeVisible();
 });
 
-test('[START-refused] Quit ends a refused start with code 3', async ({ home, project, startModel }) => {
+test('[START-refused] Quit ends a refused start with exit code 3', async ({ home, project, startModel }) => {
   await addBrokenPack(home);
   const model = await startModel({ replies: [] });
   const app = await launchRefused(home, project, model.baseUrl);

@@ -65,7 +65,7 @@ for (const [field, rule, change] of violations) {
   });
 }
 
-test('[START-every-problem] all violations are told at once, and in words without --json', async ({
+test('[START-every-problem] all violations are reported at once, and as text without --json', async ({
   home,
   patina,
 }) => {
@@ -85,7 +85,7 @@ test('[START-every-problem] all violations are told at once, and in words withou
   expect(words.stderr).toContain('Start without this pack');
 });
 
-test('[AGN14-7-6-nothing-runs] no session is made and no model is called', async ({
+test('[AGN14-7-6-nothing-runs] no session is created and no model is called', async ({
   home,
   patina,
   startModel,
@@ -106,7 +106,7 @@ test('[AGN14-7-6-nothing-runs] no session is made and no model is called', async
   expect(existsSync(join(home, 'sessions.db'))).toBe(false);
 });
 
-test('[PACK-without] the same start goes well without the pack', async ({ home, patina }) => {
+test('[PACK-without] the same start succeeds without the pack', async ({ home, patina }) => {
   dropMode(home, { status: 'gone' });
   const ran = await patina(['modes', '--json'], { env: { PATINA_WITHOUT_PACKS: 'bad' } });
   expect(ran.code).toBe(0);

@@ -50,7 +50,7 @@ test('[TREE-commands] the command line regenerates, branches, moves the head and
   expect((await patina(['session', 'replay', copy, '--json'])).json()).toMatchObject({ equal: true });
 });
 
-test('[TREE-commands] a turn that is not there, or has no session, is a clear error', async ({
+test('[TREE-commands] a missing turn, or one without a session, is a clear error', async ({
   startModel,
   patina,
 }) => {

@@ -7,7 +7,7 @@ import { runOver } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { composer, send, switchMode, turns } from '../fixtures/window';
 
-test('[TREE-regenerate] [TREE-sent] Retry makes another answer to the same line, and the old one stays', async ({
+test('[TREE-regenerate] [TREE-sent] Retry generates another answer to the same line, and the old one stays', async ({
   startModel,
   launchOn,
   launch,
@@ -46,7 +46,7 @@ test('[TREE-regenerate] [TREE-sent] Retry makes another answer to the same line,
   await expect(turn(again, 2)).toContainText('The next one.');
 });
 
-test('[TREE-edit] an edited line is sent in the place of the old one, and the draft is not touched', async ({
+test('[TREE-edit] an edited line is sent in place of the old one, and the draft is not touched', async ({
   startModel,
   launchOn,
 }) => {
@@ -119,7 +119,7 @@ test('[TREE-back] going back hides the later turns, deletes nothing and can be u
   await expect(turn(page, 2)).toContainText('2/2');
 });
 
-test('[TREE-busy] while a reply is in progress the head does not move, and the window says what to do', async ({
+test('[TREE-busy] the head does not move while a reply is in progress, and the window says what to do', async ({
   startModel,
   launchOn,
 }) => {
@@ -137,7 +137,7 @@ test('[TREE-busy] while a reply is in progress the head does not move, and the w
   await expect(turns(page)).toHaveCount(2);
 });
 
-test('[TREE-fork] a fork goes on without the original, which stays as it was', async ({
+test('[TREE-fork] a fork continues without the original, which stays unchanged', async ({
   startModel,
   launchOn,
 }) => {
@@ -164,7 +164,7 @@ test('[TREE-fork] a fork goes on without the original, which stays as it was', a
   expect(sent.text).not.toContain('Two.');
 });
 
-test('[TREE-agent] a run that is made again is planned anew in its place, from what was said before it', async ({
+test('[TREE-agent] a regenerated run is planned again in its place, from the earlier conversation', async ({
   startModel,
   launchOn,
   project,

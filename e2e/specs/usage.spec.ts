@@ -61,7 +61,7 @@ test('[USE-window] a reply, its session, a model and a day show their tokens and
   await expect(turn(page, 3)).toContainText('$0.26');
 });
 
-test('[USE-limit] the window says that the limit is reached, and sends nothing', async ({
+test('[USE-limit] the window reports the reached limit, and sends nothing', async ({
   startModel,
   launchOn,
   home,

@@ -4,7 +4,7 @@ import { test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { send } from '../fixtures/window';
 
-test('[ACT-lines] lines open, change and start things in the window, and ordinary talk reaches the model', async ({
+test('[ACT-lines] lines open, change and start things in the window, and ordinary text reaches the model', async ({
   startModel,
   launchOn,
 }) => {

@@ -58,7 +58,7 @@ test('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] a model asks to sta
   expect(await axeFindings(page), 'completed').toEqual([]);
 });
 
-test('[T6-3-3-explicit] a user starts one by its slash name, from the list, and by naming it, with the keyboard alone', async ({
+test('[T6-3-3-explicit] a user starts one by its slash name, from the list, and by naming it, by keyboard alone', async ({
   home,
   startModel,
   launchOn,
@@ -86,7 +86,7 @@ test('[T6-3-3-explicit] a user starts one by its slash name, from the list, and 
   await expect(workflowCard(page)).toContainText('No tool calls yet');
 });
 
-test('[T6-6-4-context] a workflow survives that the app is killed: its card, its inputs and its approvals are there again', async ({
+test('[T6-6-4-context] a workflow survives a kill of the app: its card, its inputs and its approvals are restored', async ({
   home,
   project,
   startModel,

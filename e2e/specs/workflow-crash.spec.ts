@@ -28,7 +28,7 @@ async function reopen(page: Page): Promise<void> {
   await expect(workflowCard(page)).toContainText('Write the notes');
 }
 
-test('[T6-7-7-standing] an approval that is open when Patina is killed stands again, and its yes is one write', async ({
+test('[T6-7-7-standing] an approval that is open when Patina is killed is restored, and its yes makes one write', async ({
   home,
   project,
   startModel,
@@ -67,7 +67,7 @@ test('[T6-7-7-standing] an approval that is open when Patina is killed stands ag
   });
 });
 
-test('[T6-6-4-cards] an approval that stands closes with its workflow, and says what became of it', async ({
+test('[T6-6-4-cards] an open approval closes with its workflow, and shows what happened to it', async ({
   home,
   project,
   startModel,

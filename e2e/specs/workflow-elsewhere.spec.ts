@@ -10,7 +10,7 @@ const workflowId = 'review_pulls';
 const authoring = (args: object) => ({ name: 'agent_workflow_authoring', arguments: args });
 const theirs = { Title: 'The title of the model', Notes: 'Noted by the model.', Version: '3.0.0' };
 
-test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes a draft that is open: the panel follows, and what was typed is overwritten by nobody', async ({
+test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes an open draft: the panel follows, and the user’s edits are not overwritten', async ({
   home,
   patina,
   startModel,

@@ -102,7 +102,7 @@ test('[T6-7-2-permitted-tools] [T6-7-3-approval] [T6-7-5-isolation] [T6-6-6-crit
   expect(state.modeId).toBeNull();
 });
 
-test('[T6-7-3-approval] [T6-7-7-consent] an approval is for what was shown: a no stands, and a yes covers nothing else', async ({
+test('[T6-7-3-approval] [T6-7-7-consent] an approval covers exactly the shown call, and a no stays a no', async ({
   home,
   project,
   startModel,

@@ -27,10 +27,10 @@ function dropStandings(home: string): void {
 const newSession = (page: Page) => page.keyboard.press('Control+n');
 const removalReason = 'Nobody needs it any more.';
 
-test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standing', () => {
+test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow by status', () => {
   test.beforeEach(({ home }) => dropStandings(home));
 
-  test('a halted one says so once, leads to its definition, and runs once a person approved it', async ({
+  test('a halted one says so once, links to its definition, and runs once a person approved it', async ({
     home,
     startModel,
     launchOn,
@@ -57,7 +57,7 @@ test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standin
     await expect(workflowCard(page)).toContainText(changed.Title);
   });
 
-  test('a disabled one says so, a deprecated one still runs, a hidden one has to be named', async ({
+  test('a disabled one says so, a deprecated one still runs, a hidden one must be named', async ({
     startModel,
     launchOn,
   }) => {
@@ -75,7 +75,7 @@ test.describe('[T6-8-8-start] [T6-3-3-named] starting a workflow of each standin
     await expect(workflowCard(page)).toContainText('Inner check');
   });
 
-  test('a removed one is no longer there to be named: neither a start nor a word of its standing', async ({
+  test('a removed one cannot be named any more: neither for a start nor for its status', async ({
     startModel,
     launchOn,
   }) => {

@@ -39,7 +39,7 @@ async function threeSnapshots(page: Page, write: (text: string) => void): Promis
   return opened;
 }
 
-test('[P3-Z-mouse] by mouse: pack and catalog are chosen, a snapshot is gone back to, what nobody refers to is collected', async ({
+test('[P3-Z-mouse] by mouse: pack and catalog are chosen, an earlier snapshot is restored, unreferenced ones are collected', async ({
   startModel,
   launchOn,
   project,
@@ -77,7 +77,7 @@ test('[P3-Z-mouse] by mouse: pack and catalog are chosen, a snapshot is gone bac
   expect(sent?.tools?.map((tool) => tool.function.name)).toContain('agent_change_mode');
 });
 
-test('[P3-Z-keyboard] by keyboard alone: pack, catalog, collect and a folder that is bound', async ({
+test('[P3-Z-keyboard] by keyboard alone: pack, catalog, collect and binding a folder', async ({
   startModel,
   launchOn,
   project,
@@ -127,7 +127,7 @@ test('[P3-Z-keyboard] by keyboard alone: pack, catalog, collect and a folder tha
   });
 });
 
-test('[P3-Z-empty] without a workspace of one’s own there are two ways to one: it is created in an empty folder, never over files, or bound', async ({
+test('[P3-Z-empty] a user without a workspace can create one in an empty folder, never over files, or bind one', async ({
   startModel,
   launchOn,
   home,

@@ -9,7 +9,7 @@ import { composer, send } from '../fixtures/window';
 import { apply, openPanel, ownWorkspace, sync } from '../fixtures/workspace';
 import { bodies, say, state } from '../fixtures/workspace-wire';
 
-test('[P3-Z-slash] /pack, /catalog, /sync, /apply and /snapshot are carried out in the window, their pickers filtered by what was typed', async ({
+test('[P3-Z-slash] /pack, /catalog, /sync, /apply and /snapshot are executed in the window, with pickers filtered by the typed text', async ({
   startModel,
   launchOn,
   project,

@@ -39,7 +39,7 @@ async function command(page: Page, line: string): Promise<void> {
 }
 
 // A command that was carried out is a turn of the conversation, too.
-test('[P3-Z-palette] every workspace command of the palette is carried out, and what it does is seen in the next line', async ({
+test('[P3-Z-palette] every workspace command of the palette is executed, and its effect is visible in the next line', async ({
   startModel,
   launchOn,
   project,
@@ -84,7 +84,7 @@ test('[P3-Z-palette] every workspace command of the palette is carried out, and 
   await expect(panel(page)).toHaveCount(0);
 });
 
-test('[P3-Z-palette] each list of the workspace opens from the palette and by its own slash name, and takes up what is chosen', async ({
+test('[P3-Z-palette] each list of the workspace opens from the palette and by its own slash name, and applies the choice', async ({
   startModel,
   launchOn,
   project,

@@ -63,7 +63,7 @@ test('[P3-DOD-5] [P3-T-1] [P3-T-2] [P3-T-5] a second process changes files: sync
   expect((stored as { state: unknown }).state).toEqual(live);
 });
 
-test('[P3-W-now-while-running] [P3-SA-4] what is asked for "now" during a reply is taken when it ends, and shown', async ({
+test('[P3-W-now-while-running] [P3-SA-4] a request for "now" during a reply is applied when it ends, and shown', async ({
   startModel,
   launchOn,
   project,
@@ -119,7 +119,7 @@ test('[P3-T-3] [P3-W-step] an apply at the next step changes the next call of th
   expect(second).toContain('From the second step on.');
 });
 
-test('[P3-T-4] [P3-SEC-5] [P3-W-refused] a sync that is refused says file, field and reason, raises a notice, and leaves the active snapshot', async ({
+test('[P3-T-4] [P3-SEC-5] [P3-W-refused] a refused sync names file, field and reason, raises a notice, and keeps the active snapshot', async ({
   startModel,
   launchOn,
   project,
@@ -145,7 +145,7 @@ test('[P3-T-4] [P3-SEC-5] [P3-W-refused] a sync that is refused says file, field
   expect(systems(model)[1]).toBe(before);
 });
 
-test('[P3-W-restart] [P3-W-history] what is pending is still pending after a restart; history is compared and gone back to, by keyboard', async ({
+test('[P3-W-restart] [P3-W-history] a pending snapshot is still pending after a restart; history is compared and restored by keyboard', async ({
   startModel,
   launchOn,
   project,
@@ -191,7 +191,7 @@ test('[P3-W-restart] [P3-W-history] what is pending is still pending after a res
   expect(systems(model)[1]).not.toContain('Kept over a restart.');
 });
 
-test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, whatever is active now', async ({
+test('[P3-W-inspector] the inspector shows exactly what was sent for a past reply, whatever is active now', async ({
   startModel,
   launchOn,
   project,
@@ -225,7 +225,7 @@ test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, w
   expect(await axeFindings(page)).toEqual([]);
 });
 
-test('[P3-W-override] a pack chosen for the next line is taken by that line alone', async ({
+test('[P3-W-override] a pack chosen for the next line applies to that line alone', async ({
   startModel,
   launchOn,
 }) => {
@@ -243,7 +243,7 @@ test('[P3-W-override] a pack chosen for the next line is taken by that line alon
   expect(concise).toEqual([false, true, false]);
 });
 
-test('[P3-override-snapshot-window] a stored snapshot chosen for the next line is what that line alone is made from', async ({
+test('[P3-override-snapshot-window] a stored snapshot chosen for the next line applies to that line alone', async ({
   startModel,
   launchOn,
   project,

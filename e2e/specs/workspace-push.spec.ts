@@ -19,7 +19,7 @@ async function onlySession(patina: CommandFixtures['patina']): Promise<string> {
   return listed[0]?.id ?? '';
 }
 
-test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] [P3-SA-watch] the open window carries out what another process asks, and shows a sync that failed', async ({
+test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] [P3-SA-watch] the open window executes requests of another process, and shows a failed sync', async ({
   patina,
   project,
   launch,
@@ -75,7 +75,7 @@ test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] [P3-SA-watch] the open window ca
   expect([stored.code, stored.json()]).toMatchObject([0, { carriedOutBy: null }]);
 });
 
-test('[P3-CS-running] a conversation in a terminal is a running app, too', async ({
+test('[P3-CS-running] a conversation in a terminal is also a running app', async ({
   patina,
   startPatina,
   project,

@@ -16,7 +16,7 @@ const open = async (page: Page): Promise<void> => {
   await dialog(page).waitFor();
 };
 
-test('[RICH-write] code of a reply is written to a file after its difference was approved, and the write is undone', async ({
+test('[RICH-write] code of a reply is written to a file after its diff was approved, and the write is undone', async ({
   startModel,
   launchOn,
   project,

@@ -30,14 +30,14 @@ it('names only files and folders that exist', () => {
   expect(lines.flatMap(quoted).filter(isPath).length).toBeGreaterThan(100);
 });
 
-it('finds a path that is gone, and a name in no folder before it', () => {
+it('detects a missing path, and a name without a folder before it', () => {
   expect(missing('`src/shared/ipc.ts`, `src/shared/gone.ts`, `gone-too.ts`, `session-state.ts`')).toEqual([
     'src/shared/gone.ts',
     'gone-too.ts',
   ]);
 });
 
-it('stays under 150 lines, without the table that a command writes', () => {
+it('stays under 150 lines, without the generated table', () => {
   const { before, after } = splitMeasures(lines.join('\n'));
   expect(`${before}${after}`.split('\n').length).toBeLessThan(150);
 });

@@ -62,7 +62,7 @@ describe('the source graph', () => {
 describe('the order of the folders', () => {
   /** @param {string} from @param {string} to */
   const upward = (from, to) => arrowsOf([file(from, [to])]).map(brokenLayer);
-  it('knows a folder of the core in main and in its own place', () => {
+  it('knows a core folder in main and in its own place', () => {
     const files = [
       'src/main/agent/x.ts',
       'src/core/agent/x.ts',
@@ -91,7 +91,7 @@ describe('the order of the folders', () => {
   });
 });
 
-it('names the files of a walk that nothing before them leads to', () => {
+it('names the files of a walk that no earlier file imports', () => {
   const imports = new Map([
     ['compose', ['a', 'b']],
     ['a', ['src/main/ports/llm.ts']],
@@ -103,7 +103,7 @@ it('names the files of a walk that nothing before them leads to', () => {
   expect(straysOf(['a', 'b', 'c', 'd', 'e'], imports)).toEqual(['e']);
 });
 
-it('names the files of a walk that are gone', () => {
+it('names missing files of a walk', () => {
   expect(walkProblems(['a', 'b'], new Map([['a', []]]))).toEqual([
     'scripts/lib/walks.json names b, which does not exist.',
   ]);
@@ -143,7 +143,7 @@ it('counts old names by word, prefix, suffix, text and file, and never a new nam
 /** @type {import('./count-names.mjs').StoredName[]} */
 const storedNames = JSON.parse(fs.readFileSync(fromRoot('scripts/lib/stored-names.json'), 'utf8'));
 
-it('leaves out exactly the members that a stored name explains', () => {
+it('excludes exactly the members that a stored name explains', () => {
   const members = ['said', 'said', 'held'];
   const identifiers = [...members, 'said'];
   const files = ['src/a.ts', 'src/b.ts'].map((path) => file(path, [], { identifiers, members }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withPureConstants } from './schemas-on-demand.mjs';
 
 describe('schemas on demand', () => {
-  it('puts what a constant computes into a call that may be left out, and leaves the rest', () => {
+  it('moves the setup of a constant into a call that can be removed, and keeps the rest', () => {
     const code = [
       "import { z } from 'zod';",
       'export const A = z.object({ b: z.string() }).optional();',

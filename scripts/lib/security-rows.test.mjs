@@ -12,6 +12,6 @@ it('every protection in SECURITY.md names a requirement whose test fails without
   expect(protections.filter((line) => citedIn(line).length === 0)).toEqual([]);
 });
 
-it('every requirement that SECURITY.md names is written down, so the coverage gate asks for its test', () => {
+it('every requirement that SECURITY.md names is listed, so the coverage gate asks for its test', () => {
   expect(lines.flatMap(citedIn).filter((id) => !known.has(id))).toEqual([]);
 });

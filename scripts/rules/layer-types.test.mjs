@@ -57,7 +57,7 @@ const ALLOWED = [
   ['renderer', 'export const a = document.title;'],
 ];
 
-describe('[HOUSE-rules] a layer has the globals it may use', () => {
+describe('[HOUSE-rules] a layer has only its allowed globals', () => {
   it.each(REFUSED)('%s refuses: %s', { timeout: 60_000 }, (layer, text, message) => {
     expect(compile(layer, text).join('\n')).toMatch(message);
   });

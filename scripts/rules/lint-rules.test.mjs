@@ -100,13 +100,13 @@ const CASES = [
   [/never sleeps/, 'test', 'setTimeout(() => undefined, 5);'],
 ];
 
-describe('[HOUSE-rules] each lint rule fires', () => {
+describe('[HOUSE-rules] each lint rule reports its violation', () => {
   it.each(CASES)('%s in %s', { timeout: 90_000 }, async (rule, place, text) => {
     const messages = await lint(text, PLACES[place]);
     expect(messages.filter((message) => rule.test(message))).not.toEqual([]);
   });
 
-  it('an unkept promise of silence: eslint-disable does nothing', { timeout: 90_000 }, async () => {
+  it('an eslint-disable comment has no effect', { timeout: 90_000 }, async () => {
     const text = '/* eslint-disable */\nexport class Counter {}';
     expect((await lint(text, PLACES.shared)).join('\n')).toMatch(/No classes/);
   });
@@ -116,7 +116,7 @@ describe('[HOUSE-rules] each lint rule fires', () => {
     expect(messages.join('\n')).toMatch(/house\/kebab-file/);
   });
 
-  it('a tidy file passes', { timeout: 90_000 }, async () => {
+  it('a valid file passes', { timeout: 90_000 }, async () => {
     expect(await lint('/** One. */\nexport const one = 1;', PLACES.core)).toEqual([]);
   });
 });

@@ -115,7 +115,7 @@ function argumentsOf(message) {
   return [...found].toSorted();
 }
 
-describe('[I18N-equal] every catalogue', () => {
+describe('[I18N-equal] every catalog', () => {
   const german = new Map(
     messagesIn(JSON.parse(fs.readFileSync(fromRoot('src/renderer/locales/de.json'), 'utf8'))),
   );
@@ -132,7 +132,7 @@ describe('[I18N-equal] every catalogue', () => {
     expect(differing).toEqual([]);
   });
 
-  it('keeps the spaces around a message, and addresses the user in one way', () => {
+  it('keeps the spaces around a message, and addresses the user in one form', () => {
     const spaces = (/** @type {string} */ one) => [/^\s*/u.exec(one)?.[0], /\s*$/u.exec(one)?.[0]].join('|');
     const wrong = [...german].filter(
       ([key, one]) =>
@@ -147,7 +147,7 @@ describe('[WIN-texts] the texts of the window', () => {
     expect([...messages.keys()].filter((key) => !mentioned.has(key))).toEqual([]);
   });
 
-  it('are given the values that they need', () => {
+  it('get the values that they need', () => {
     const wrong = uses.flatMap(({ file, keys, values }) =>
       keys.flatMap((key) => {
         const missing = [...placeholders(messages.get(key) ?? '')].filter(

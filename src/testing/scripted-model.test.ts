@@ -20,7 +20,7 @@ const said = async (response: Response) =>
   ((await response.json()) as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
 
 describe('a scripted model', () => {
-  it('answers by match first come, else in sequence, and says when the script is over', async () => {
+  it('answers by match first, otherwise in sequence, and reports the end of the script', async () => {
     await start({
       replies: [{ match: /weather/, text: 'rain' }, { text: 'one' }, { text: 'two', times: 2 }],
     });
@@ -42,7 +42,7 @@ describe('a scripted model', () => {
     expect(server.requests[0]?.body.equals(Buffer.from(body))).toBe(true);
   });
 
-  it('streams pieces one by one as they are released, with usage only when asked for', async () => {
+  it('streams parts one by one as they are released, with usage only on request', async () => {
     const server = await start({ replies: [{ text: 'one two', gated: true }, { text: 'x' }] });
     const response = await post('a', { stream: true, stream_options: { include_usage: true } });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -59,7 +59,7 @@ describe('a scripted model', () => {
     expect(await (await post('b', { stream: true })).text()).not.toContain('usage');
   });
 
-  it('keeps to its rate', async () => {
+  it('keeps its rate', async () => {
     await start({ replies: [{ text: 'word '.repeat(60), tokensPerSecond: 300 }] });
     const before = performance.now();
     await (await post('a', { stream: true })).text();

@@ -97,7 +97,7 @@ describe('[MCP-conformance] the protocol’s own suite, against the client as th
     client = await buildEntry('testing/conformance/conformance-client.ts');
   }, 60_000);
 
-  it('[MCP-conformance] the list below is the whole list', { timeout: 60_000 }, async () => {
+  it('[MCP-conformance] covers exactly the list below', { timeout: 60_000 }, async () => {
     const { said } = await suite('list', '--client');
     const rows = [...said.matchAll(/^\s+- (.*)$/gm)].map(([, row]) => row);
     const listed = rows.map((row = '') => {
