@@ -62,7 +62,7 @@ function mayResolveTo(item: ResolverItem, slot: Slot, { scope, named }: SlotQuer
 
 const describesText = /\b(?:something|anything|whatever|descriptive)\b/u;
 
-/** Whether a slot gives a text and does not describe one ("something better") or go on with another wish. */
+/** Whether a slot gives a text and does not describe one ("something better") or continue with another request. */
 const namesText = ({ quoted, exactOnly, severalParts, folded }: Slot, { scope }: SlotQuery): boolean =>
   quoted || scope === 'any' || !(exactOnly || severalParts || describesText.test(folded));
 

@@ -8,7 +8,7 @@ export interface Slot extends SlotText {
   readonly quoted: boolean;
   /** Whether it contains code or referring words, so that only an exact name matches. */
   readonly exactOnly: boolean;
-  /** Whether a comma or "then" separates parts of it, as between two wishes. */
+  /** Whether a comma or "then" separates parts of it, as between two requests. */
   readonly severalParts: boolean;
 }
 

@@ -174,7 +174,7 @@ export async function submitLine(
   if (!now.ok) return now;
   const state = now.value;
   const leaves = request.parent !== undefined;
-  // A line that goes on from another turn leaves the open question behind.
+  // A line that continues from another turn withdraws the open question.
   const question = leaves ? null : openQuestionOf(state);
   const routing = plane.route(text, { state, ui, question });
   const answers = question ? answerFacts(question, text, state, routing) : [];

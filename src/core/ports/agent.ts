@@ -200,8 +200,8 @@ export interface Agent {
   /** Checks a waiting plan as the user edits it. */
   previewPlan(project: string, run: RunState, decision: PlanDecision): Promise<PlanPreview>;
   /**
-   * Cancels the stage that an active run executes; the model goes on from what was done. False when no stage is
-   * being executed, or no model can go on from it.
+   * Cancels the stage that an active run executes; the model continues from the results. False when no stage is
+   * being executed, or no model can continue from it.
    */
   cancelStage(runId: string): boolean;
   /** Pauses or resumes an active run; false when no run has that id. */

@@ -20,7 +20,7 @@ export interface ChatFileSummary {
 /**
  * Reads the conversations of a file (JSON, or the ZIP archive that an app exports) beside main, one at a time, so
  * that a large file blocks nothing. Errors: HOST/NOT_FOUND, HOST/STORAGE when it cannot be read, HOST/INVALID_INPUT
- * when it is no export that Patina knows.
+ * when it is not a known export format.
  */
 export type ReadChatFile = (
   path: string,

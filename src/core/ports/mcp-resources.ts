@@ -20,7 +20,7 @@ export interface McpResources {
     options: { readonly connect: boolean },
     signal: AbortSignal,
   ): Promise<Result<readonly ResourceRow[]>>;
-  /** The text of a server's resource; starts the server. TOOL/… when it fails or is no text. */
+  /** The text of a server's resource; starts the server. TOOL/… when it fails or is not text. */
   read(server: string, uri: string, signal: AbortSignal): Promise<Result<string>>;
   /** Notifies the listener when a server reports changed resources. Returns an unsubscribe function. */
   onResourcesChanged(listener: () => void): () => void;

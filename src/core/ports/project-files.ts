@@ -10,7 +10,7 @@ export interface ProjectFiles {
 /** The files of a project folder. TOOL/NOT_FOUND when the folder cannot be read. */
 export type ListProjectFiles = (project: string, signal: AbortSignal) => Promise<Result<ProjectFiles>>;
 
-/** What a path of the project holds at one moment. */
+/** The state of a project path at one moment. */
 export type FileState =
   /** Nothing; `path` says where a write would create it. */
   | { readonly kind: 'missing'; readonly path: string }
@@ -39,7 +39,7 @@ export interface StoredFile {
 export type ReadProjectFile = (project: string, path: string, maxBytes: number) => Promise<FileState>;
 
 /**
- * Where a path leads, relative to the project with `/` and through links; null: out of the project, or nobody
- * can say. Never throws.
+ * Where a path leads, relative to the project with `/` and through links; null: out of the project, or unknown. Never
+ * throws.
  */
 export type ResolveProjectPath = (project: string, path: string) => Promise<string | null>;

@@ -12,7 +12,7 @@ export type SavedContent =
  * throws, and never touches a path outside the project, not even through a link.
  */
 export interface UndoFiles {
-  /** What a path holds now; null: it is not a readable file or folder of the project. */
+  /** The current state of a path; null: it is not a readable file or folder of the project. */
   look(project: string, path: string): Promise<PathState | null>;
   /** The same, with the content of a file saved durably before this resolves. */
   save(project: string, path: string): Promise<Result<PathState, UndoObstacle>>;

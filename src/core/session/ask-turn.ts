@@ -148,7 +148,7 @@ async function answerCalls(
   round: Round,
 ): Promise<readonly ModelMessage[]> {
   const answers: ModelMessage[] = [];
-  // What the calls ask and do stands after these words, in the events as on the screen.
+  // The questions and effects of the calls come after these words, in the events and on the screen.
   writer.flush();
   for (const call of round.calls) {
     if (signal.aborted) break;
@@ -293,7 +293,7 @@ function createThoughtRecorder({ clock, record }: AskDeps, turn: number) {
       whole += piece;
       current.writer.write(piece);
     },
-    /** The model goes on to its words or calls. */
+    /** The model continues with text or calls. */
     end(): void {
       if (current === null) return;
       const rest = current.writer.finish();
@@ -353,7 +353,7 @@ function createReplyWriter({ clock, show, save, onFailure }: ReplyWriterDeps) {
       if (unsaved.length >= saveLength) flush();
       else cancelTimer ??= clock.after(saved ? saveMs : firstSaveMs, flush);
     },
-    /** Saves what is not saved yet. */
+    /** Saves the unsaved text. */
     flush,
     /** Stops the timer and returns the unsaved text. */
     finish(): string {

@@ -70,8 +70,9 @@ function smallWrite({ run }: Turn): SmallWrite | undefined {
 }
 
 /**
- * Calls the user back when a session needs them, and when long work ends, while they are away. One need is one
- * call; it counts until the session needs nobody. Marks sessions as unread whose work ended while another was on the screen.
+ * Notifies the user when a session needs them, and when long work ends, while they are away. One need causes one
+ * notification; it lasts until the session needs nobody. Marks sessions as unread whose work ended while another was
+ * on the screen.
  */
 export function createAttention({ log, call, count, isAway, isOnScreen }: AttentionDeps) {
   /** The sessions that wait for the user, and whether the user was called. */
@@ -102,7 +103,7 @@ export function createAttention({ log, call, count, isAway, isOnScreen }: Attent
     update(state);
     const end = endOfWork(events);
     if (!end) return;
-    // Later, because the other listeners have not heard of the end yet.
+    // Later, because the other listeners have not been notified of the end yet.
     if (!isOnScreen(sessionId) && !state.marks.unread) queueMicrotask(() => markUnread(sessionId));
     const ended = waiting.has(sessionId) || !isAway() ? null : longWork(state, end);
     if (ended) call({ sessionId, turn: end.turn, reason: ended, title: state.title });

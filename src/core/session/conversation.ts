@@ -327,7 +327,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
       else if (!send(sessionId, queued, state)) return;
     }
   };
-  /** Cancels the stage for a line that is to be used now; a turn that cannot go on after it ends. */
+  /** Cancels the stage for a line that is to be used now; a turn that cannot continue afterwards ends. */
   const cancelFor = (sessionId: string, line: QueuedLine): void => {
     const turn = activeTurn(sessionId);
     if (turn === undefined) return sendNext(sessionId);
@@ -427,7 +427,7 @@ export function createConversation(deps: ConversationDeps) {
     const appended = record(sessionId, [...lineFacts(line, recorded, state, lineId), ...start]);
     return appended.ok ? ok({ turn: line.turn, done: enqueue(line, place) }) : appended;
   };
-  /** Lines that wait would meet the same limit: they stay until the user lets them go on. */
+  /** Lines that wait would meet the same limit: they stay until the user continues. */
   const pauseAtLimit = (sessionId: string): void => {
     const state = log.state(sessionId);
     if (!state?.queue || state.queue.paused) return;
@@ -451,7 +451,7 @@ export function createConversation(deps: ConversationDeps) {
 
   const isBusy = (sessionId: string): boolean =>
     queue.pending(sessionId).length > 0 || waiting.isExecuting(sessionId);
-  /** The state of a session that can go on from this turn now. */
+  /** The state of a session that can continue from this turn now. */
   const leavable = (sessionId: string, turn: number): Result<SessionState> => {
     const opened = writable(log, sessionId);
     if (!opened.ok) return opened;
@@ -532,11 +532,11 @@ export function createConversation(deps: ConversationDeps) {
       if (waits && !sent.provided) return waiting.add(sent, recorded);
       return begin(sent, recorded, state, place.value);
     },
-    /** The state of a session that can go on from this turn (-1: from the beginning) now, or why it cannot. */
+    /** The state of a session that can continue from this turn (-1: from the beginning) now, or why it cannot. */
     leavable,
     regenerate,
     /**
-     * Stops the turn if it is the one in progress, then answers its line again; lines that were not paused go on
+     * Stops the turn if it is the one in progress, then answers its line again; lines that were not paused continue
      * after it. Errors: as `regenerate`.
      */
     async takeOver(request: RegenerateRequest): Promise<Result<SentLine>> {

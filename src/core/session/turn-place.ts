@@ -27,7 +27,7 @@ const notAnswered = appError(
   },
 );
 
-/** Why a session cannot go on from this turn (-1: from the beginning) now; null if it can. */
+/** Why a session cannot continue from this turn (-1: from the beginning) now; null if it can. */
 export function headRefusal(state: SessionState, turn: number, isBusy: boolean): AppError | null {
   if (turn !== -1 && !turnAt(state, turn)) return noSuchTurn(turn);
   if (isBusy) return busy;
@@ -43,7 +43,7 @@ export function regenerateRefusal(state: SessionState, turn: number): AppError |
   return found.unreadable || !(found.reply || found.run) ? notAnswered : null;
 }
 
-/** Withdraws the router's open question when a session goes on from another turn: its line is left behind. */
+/** Withdraws the router's open question when a session continues from another turn: its line is left behind. */
 export function leavingFacts({ openQuestion }: Pick<SessionState, 'openQuestion'>): readonly SessionFact[] {
   return openQuestion ? [{ type: 'question-withdrawn', ...openQuestion, reason: 'cancelled' }] : [];
 }

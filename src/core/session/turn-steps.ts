@@ -112,7 +112,7 @@ function turnsBefore(state: SessionState, turn: number, read: ReadItem): readonl
   });
 }
 
-/** The flows that a person allowed on a card of this session; a policy that answers every write is no person. */
+/** The flows that a person allowed on a card of this session; a policy that answers every write is not a person. */
 const allowedFlows = (state: SessionState): readonly DataFlow[] =>
   state.blocks
     .flat()

@@ -6,7 +6,7 @@ import { afterByArguments } from '../tools/write-history';
 
 const toolNames = ['write_file', 'edit_file', 'move_file', 'create_directory', 'delete_file'] as const;
 
-/** A write that can be undone: its paths go from `from`, what it left, back to `to`, what it found. */
+/** A write that can be undone: its paths go back from `from`, the state that it left, to `to`, the state before it. */
 export interface UndoStep {
   readonly write: WriteState;
   readonly target: string;
@@ -16,7 +16,7 @@ export interface UndoStep {
   readonly to: readonly PathState[];
 }
 
-/** A write that stays as it is, and why. */
+/** A write that is not undone, and why. */
 export interface RemainingWrite {
   readonly write: WriteState;
   readonly target: string;
@@ -43,7 +43,9 @@ function remainingWrite(write: WriteState): RemainingWrite {
   const file = obstacle !== undefined && obstacle !== 'other-tool';
   if (write.outcome !== 'done')
     return { write, target, file, reason: 'This write was not made, or its outcome is unknown.' };
-  const reason = obstacle ? obstacles[obstacle] : 'It was made before Patina kept what writes change.';
+  const reason = obstacle
+    ? obstacles[obstacle]
+    : 'It was made before Patina saved the previous content of files.';
   return { write, target, file, reason };
 }
 

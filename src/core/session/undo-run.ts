@@ -143,7 +143,7 @@ async function refusals(
   return all;
 }
 
-/** One undo: what it records, and what it came to. */
+/** One undo: its facts and its outcome. */
 interface Work {
   readonly deps: UndoDeps;
   readonly place: RunRef;
@@ -231,7 +231,7 @@ async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result
   return ok({ undone: done, refused: [...refused.values()] });
 }
 
-/** Ends an interrupted undo that cannot go on: each of its writes is undone or not, as the disk says. */
+/** Ends an interrupted undo that cannot continue: each of its writes is undone or not, as the disk says. */
 async function endInterrupted(work: Work, steps: readonly UndoStep[]): Promise<Result<readonly UndoStep[]>> {
   const open = steps.filter(({ write }) => write.undone?.status === 'intended');
   const done: UndoStep[] = [];

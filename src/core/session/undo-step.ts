@@ -147,9 +147,9 @@ async function fixModes(
 }
 
 /**
- * Takes the paths of a step from one side to the other: `undo` from what the write left to what it found, `redo`
- * back. What is there already stays; anything else than the expected state is HOST/STATE. What it overwrites is
- * saved first.
+ * Moves the paths of a step between its two states: `undo` from the state after the write to the one before it,
+ * `redo` back. A path that is already in the target state stays; any state but the expected one is HOST/STATE.
+ * Overwritten content is saved first.
  */
 export async function performStep(
   deps: UndoStepDeps,

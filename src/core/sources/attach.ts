@@ -73,7 +73,7 @@ const refused = (message: string, hint: string): AppError =>
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 const strict = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of bytes; null when they are no UTF-8 text. */
+/** The text of bytes; null when they are not UTF-8 text. */
 function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

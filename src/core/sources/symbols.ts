@@ -16,7 +16,7 @@ const keywords =
   'function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|module|namespace|record|object|protocol|macro_rules!|defmodule|sub';
 const modifiers = '(?:[\\w*]+\\s+){0,2}';
 
-/** Finds lines that define a name which begins like a typed word; null when the word is no beginning of a name. */
+/** Finds lines that define a name which begins like a typed word; null when no name can begin with the word. */
 export function definitionPattern(query: string): string | null {
   if (query.length < minLength || !/^[A-Za-z_$][\w$]*$/.test(query)) return null;
   return `\\b(?:${keywords})\\b\\*?\\s+${modifiers}${query.replaceAll('$', '\\$')}[\\w$]*`;

@@ -95,7 +95,7 @@ function modelItem(ref: ModelRef): ResolverItem {
 }
 
 export interface ModelLists {
-  /** The lists that providers gave so far; asks no provider. */
+  /** The provider lists loaded so far; requests none. */
   readonly listed: () => readonly ProviderModels[];
   readonly list: () => Promise<readonly ProviderModels[]>;
   readonly onChange: (listener: () => void) => () => void;

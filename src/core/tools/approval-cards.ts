@@ -23,7 +23,7 @@ export interface StepCards {
   readonly end: () => void;
 }
 
-/** The cards of a run: the questions that wait at the same time stand on one card, whichever step asks them. */
+/** The cards of a run: the questions that wait at the same time share one card, whichever step asks them. */
 export interface ApprovalCards {
   /** Begins a step; `place` orders its questions among those of the steps beside it. */
   readonly begin: (place?: number) => StepCards;

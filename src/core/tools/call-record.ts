@@ -93,7 +93,7 @@ const onlyConfirms = (tool: ToolDefinition | undefined): boolean =>
 /**
  * Taints the node with this tool's origin, and remembers what the tool returned to recognise it in the
  * arguments of another server's tool. The text of an error counts as tool output.
- * The confirmation of a file write is no source; `edit_file` returns text of the file.
+ * The confirmation of a file write is not a source; `edit_file` returns text of the file.
  */
 function noteSource(
   { origins, flows, nodeId }: CallRecorder,

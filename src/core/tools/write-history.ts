@@ -39,7 +39,7 @@ async function missingFolders(files: UndoFiles, project: string, state: PathStat
   return above?.kind === 'missing' ? [...(await missingFolders(files, project, above)), state] : [state];
 }
 
-/** What the paths of a call hold, with the content of each file saved. */
+/** The states of a call's paths, with the content of each file saved. */
 async function saveBefore(
   files: UndoFiles,
   project: string,
@@ -90,7 +90,7 @@ function expectedAfter(
   }
 }
 
-/** What the paths hold after a write; a file's content is saved too, so that a diff can show it later. */
+/** The states of the paths after a write; a file's content is saved too, so that a diff can show it later. */
 async function observeAfter(
   files: UndoFiles,
   project: string,
@@ -115,7 +115,7 @@ async function observeAfter(
   });
 }
 
-/** What the paths of a finished write hold by its arguments alone, where its result was not observed. */
+/** The states of a finished write's paths by its arguments alone, where its result was not observed. */
 export const afterByArguments = expectedAfter;
 
 /** One at a time, in order. */

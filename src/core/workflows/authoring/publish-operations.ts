@@ -108,7 +108,7 @@ function withFileAsDraft(record: WorkflowRecord, fields: JsonObject): WorkflowRe
 
 /**
  * Checks the definition in a file as `validate_workflow` checks a draft, and stores nothing. A missing design
- * record is no error of the file, because the record may exist only where the workflow is published.
+ * record is not an error of the file, because the record may exist only where the workflow is published.
  */
 export async function checkDefinitionFile(
   context: AuthoringContext,
