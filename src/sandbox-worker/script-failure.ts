@@ -91,7 +91,7 @@ function engineFailure(message: string): ScriptFailure {
 }
 
 const ABSENT = /'?\b(setTimeout|setInterval|require|process|fetch|Proxy|Intl|URL|Buffer)'? is not defined/;
-/** A result is no MCP message: `result.content[0].text` is the result itself. */
+/** A result is not an MCP message: `result.content[0].text` is the result itself. */
 const MESSAGE_PARTS = /cannot read propert(?:y|ies) '?(?:0|text)'? of undefined/;
 
 function runtimeError(message: string): ScriptFailure {
@@ -99,7 +99,7 @@ function runtimeError(message: string): ScriptFailure {
   if (MESSAGE_PARTS.test(message)) {
     return {
       ...failure,
-      hint: 'A tool gives its result itself: an object, or its text as a string, never {content: [{text}]}.',
+      hint: 'A tool returns its result directly: an object, or its text as a string, never {content: [{text}]}.',
     };
   }
   if (!ABSENT.test(message)) return failure;

@@ -42,7 +42,7 @@ export function waitingTurn(session: SessionState | undefined): Turn | undefined
 /** Whether a session waits for the user. */
 export const needsUser = (session: SessionState | undefined): boolean => waitingTurn(session) !== undefined;
 
-/** What goes on in a session; null while nothing does. */
+/** The current activity of a session; null while it is idle. */
 export function activityOf(session: SessionState | undefined): Activity | null {
   if (needsUser(session)) return 'needs-user';
   return busyTurn(session) ? 'working' : null;

@@ -30,7 +30,7 @@ export type InputLine = z.infer<typeof InputLine>;
 export const TurnPlace = z.object({
   /** The turn that it follows, -1 for the beginning; absent: the turn before. */
   parent: z.number().int().min(-1).optional(),
-  /** The turn whose line it answers anew; it has the same parent. */
+  /** The turn whose answer it regenerates; it has the same parent. */
   regenerates: z.number().int().nonnegative().optional(),
 });
 export type TurnPlace = z.infer<typeof TurnPlace>;

@@ -173,7 +173,7 @@ export const ipcCalls = {
     readonly windowAction?: WindowActionCall;
     readonly undo?: string;
   } | null>()(z.object({ text: z.string().min(1).max(maxMessageLength) })),
-  /** Answers a turn's line anew as a sibling of that turn; `turn` of the answer is the new turn. */
+  /** Regenerates the answer to a turn's line as a sibling of that turn; `turn` of the answer is the new turn. */
   'turn-regenerate': call<{ readonly turn: number }>()(
     z.object({
       sessionId,

@@ -72,7 +72,7 @@ function changedLine(line: QueuedLine, { text, when }: Extract<Fact, { type: 'li
   return { ...line, ...(text !== undefined && { text }), ...(when && { when }) };
 }
 
-/** Stopping takes back the wish to send a line at once. */
+/** Stopping withdraws the request to send a line immediately. */
 const pausedLine = (line: QueuedLine): QueuedLine =>
   line.when === 'now' ? { ...line, when: 'stage' } : line;
 
@@ -102,7 +102,7 @@ export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): L
   }
 }
 
-/** The line that becomes the next turn; a paused queue gives only one that is to be sent now. */
+/** The line that becomes the next turn; a paused queue returns only one that is to be sent now. */
 export const nextLine = ({ lines, paused }: LineQueue): QueuedLine | undefined =>
   lines.find(({ when }) => when === 'now') ?? (paused ? undefined : lines[0]);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Abilities } from './known-models';
 import { ModelPrice, type ModelRef } from './model';
 
-/** How a model is to answer; a parameter that is not set is not sent, so the provider's own default applies. */
+/** The parameters of a model's replies; a parameter that is not set is not sent, so the provider's own default applies. */
 export const ModelParameters = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   effort: z.enum(['low', 'medium', 'high']).optional(),

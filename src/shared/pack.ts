@@ -16,13 +16,13 @@ export interface PackSummary {
   readonly title: string;
   readonly description: string;
   readonly counts: PackCounts;
-  /** Why the pack would be left out; empty for a pack that holds. */
+  /** Why the pack would be skipped; empty for a valid pack. */
   readonly problems: readonly ConfigProblem[];
 }
 
 /** A pack in Patina's folder. */
 export interface InstalledPack extends PackSummary {
-  /** Whether this start has it as it is; otherwise the next start takes it. */
+  /** Whether this start uses it unchanged; otherwise the next start loads it. */
   readonly inUse: boolean;
 }
 

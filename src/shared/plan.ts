@@ -8,10 +8,7 @@ export const NodeId = z
   .regex(/^[a-z][a-z0-9_]*$/, 'must match [a-z][a-z0-9_]*')
   .max(64);
 
-/**
- * What scripts receive: with 1, which is meant where there is none, every text as it is; with 2, a text that is
- * JSON as its value.
- */
+/** What scripts receive: with 1 (the default) every text unchanged; with 2 the parsed value of a text that is JSON. */
 export const ScriptApi = z.union([z.literal(1), z.literal(2)]);
 
 /** Maximum items of a step that runs once for each item. */

@@ -29,7 +29,7 @@ const secretName =
 /** Whether a name suggests that its value is a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
-/** Forms that are a key whatever stands around them: source code that only names a password has none. */
+/** Forms that are a key in any context: source code that only names a password has none. */
 const keyShapes: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/,
   /\beyJ[A-Za-z0-9_-]{8,1000}\.eyJ[A-Za-z0-9_-]+\./,

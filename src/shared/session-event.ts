@@ -36,7 +36,7 @@ export type ReplyOutcome = z.infer<typeof ReplyOutcome>;
 /** `answered`: the model replied in words, and nothing ran. */
 export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled', 'answered']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
-/** What kept a run from going on; a new line can continue from its results with a new budget. */
+/** Why a run could not continue; a new line can continue from its results with a new budget. */
 export const RanOut = z.enum(['stages', 'tokens', 'time']);
 export type RanOut = z.infer<typeof RanOut>;
 export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
@@ -103,7 +103,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     lineId: z.string().optional(),
     ...TurnPlace.shape,
   }),
-  /** The head moved to this turn: the session goes on from it, and later turns of other branches stay. */
+  /** The head moved to this turn: the session continues from it, and later turns of other branches stay. */
   about('branch-chosen', { turn }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   /** The provider refused the request for now; it is sent again `waitMs` after this fact. */
@@ -134,7 +134,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     usage: Usage.optional(),
     /** The stage of the run that this plan is, from 1; absent in the first one. */
     stage: z.number().int().positive().optional(),
-    /** The model reads the results of this stage before it goes on. */
+    /** The model reads the results of this stage before it continues. */
     look: z.literal(true).optional(),
     /** Tools whose results the model had seen when it wrote this plan. */
     origins: z.array(TaintSource).optional(),

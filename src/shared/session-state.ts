@@ -210,7 +210,7 @@ export interface StageState {
   readonly stage: number;
   readonly plan: Plan;
   readonly planHash: string;
-  /** The model reads its results before it goes on. */
+  /** The model reads its results before it continues. */
   readonly look?: true;
   readonly announces?: Readonly<Record<string, string>>;
   /** Final states of earlier failed nodes whose ids this stage uses again. */
@@ -355,7 +355,7 @@ export interface Turn {
   readonly workspace?: WorkspaceOverride;
   /** The turn that it follows (-1: none); absent: the turn before. */
   readonly parent?: number;
-  /** The turn whose line it answers anew. */
+  /** The turn whose answer it regenerates. */
   readonly regenerates?: number;
   /** Its model calls, newest last. */
   readonly steps?: readonly ModelStep[];
@@ -393,7 +393,7 @@ export interface SessionState extends WorkflowSessionState {
   readonly blocks: TurnBlocks;
   /** The last turn of the active path; -1 before the first line. */
   readonly head: number;
-  /** What a fork was copied from: its first `turns` turns are history, whose runs cannot go on. */
+  /** What a fork was copied from: its first `turns` turns are history, whose runs cannot resume. */
   readonly forked?: {
     readonly from: { readonly sessionId: string; readonly turn: number };
     readonly turns: number;
@@ -462,7 +462,7 @@ export interface SessionSummary {
   readonly updatedAt: number;
   readonly turnCount: number;
   readonly marks: SessionMarks;
-  /** What goes on in it now; absent while nothing does. */
+  /** Its current activity; absent while it is idle. */
   readonly activity?: Activity;
   /** Number of unreadable stored events, when the list checked for them. */
   readonly damaged?: number;

@@ -77,7 +77,7 @@ export const settingRows = {
     default: 'off',
     section: 'shortcuts',
   },
-  /** Whether the system tray has an icon of Patina, which then goes on without a window. */
+  /** Whether the system tray has an icon of Patina, which then keeps running without a window. */
   tray: { kind: 'switch', default: false, section: 'appearance' },
   /** Whether Ask offers MCP server tools through function calling. */
   toolsInAsk: { kind: 'switch', default: false, section: 'servers' },
@@ -114,7 +114,7 @@ const simpleDefaults = Object.fromEntries(
   Object.entries(settingRows).map(([name, row]) => [name, row.default]),
 ) as SimpleSettings;
 
-/** The default of every setting; `settings.ts` has the schemas of those that are no simple row. */
+/** The default of every setting; `settings.ts` has the schemas of those that are not a simple row. */
 export const defaultSettings = {
   ...simpleDefaults,
   mode: 'ask' as const,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const path = z.string();
 
-/** What a path of the project held at one moment; `path` is relative to it with `/`, after links. */
+/** The state of a project path at one moment; `path` is relative to it with `/`, after links. */
 export const PathState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing'), path }),
   z.object({ kind: z.literal('folder'), path }),
@@ -31,7 +31,7 @@ export type WriteBefore = z.infer<typeof WriteBefore>;
 export const UndoResult = z.enum(['restored', 'deleted', 'moved', 'kept']);
 export type UndoResult = z.infer<typeof UndoResult>;
 
-/** Where the undo of a write stands; `intended` without an end: it was interrupted. */
+/** The state of the undo of a write; `intended` without an end: it was interrupted. */
 export interface UndoState {
   readonly status: 'intended' | 'done';
   readonly result?: UndoResult;

@@ -8,7 +8,7 @@ export interface InjectedResult {
   readonly readFrom: string;
   /** The text that it returns. */
   readonly text: string;
-  /** The next stage of a model that does as it is told. */
+  /** The next stage of a model that follows every instruction. */
   readonly obeys: string;
 }
 

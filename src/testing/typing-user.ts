@@ -21,7 +21,7 @@ export function createTypingUser(lines: readonly string[] = [], options: Partial
   };
   return {
     terminal,
-    /** The lines that nobody asked for yet. */
+    /** The lines typed before a prompt. */
     left,
     /** The questions and everything else for people. */
     said: () => logged.join('\n'),

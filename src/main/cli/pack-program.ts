@@ -7,7 +7,7 @@ export function addPackCommands(program: Command, run: (work: Work) => Promise<v
   const pack = program.command('pack').description('manage packs: folders of data that add to Patina');
   pack
     .command('list')
-    .description('list the installed packs, with what is wrong with them')
+    .description('list the installed packs and their problems')
     .action(() => run(packListCommand));
   pack
     .command('install')
@@ -17,6 +17,6 @@ export function addPackCommands(program: Command, run: (work: Work) => Promise<v
   pack
     .command('remove')
     .argument('<id>', 'id of the pack')
-    .description('remove a pack; its files are put aside')
+    .description('remove a pack; its files are moved aside')
     .action((id: string) => run((app, terminal) => packRemoveCommand(app, terminal, id)));
 }

@@ -153,7 +153,7 @@ function withLocalModels(models: ModelClient, local: LocalModels): ModelClient {
   };
 }
 
-/** Remembers the lists that providers gave, for what must not ask them. */
+/** Caches the lists of providers, for callers that must not request them. */
 function rememberLists(models: ModelClient): {
   readonly models: ModelClient;
   readonly lists: ModelLists;

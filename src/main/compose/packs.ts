@@ -88,7 +88,7 @@ export function createPacks({ host, seeds }: Pick<CoreDeps, 'host' | 'seeds'>) {
       return { packs, removed: removed.map(({ id }) => id) };
     },
     read,
-    /** Copies the pack in a folder for the next start. Errors: CONFIG/INVALID for a pack that does not hold. */
+    /** Copies the pack in a folder for the next start. Errors: CONFIG/INVALID for an invalid pack. */
     async install({ folder: from }: Pick<ChosenPack, 'folder'>): Promise<Result<null>> {
       const found = read(from);
       if (!found.ok) return found;

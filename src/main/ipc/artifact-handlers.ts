@@ -37,7 +37,7 @@ export function createArtifactHandlers(
       const store = storeOf(sessionId);
       const whole = store.ok ? store.value.get(handle) : store;
       if (!whole.ok) return whole;
-      // Save text that is not base64 after all as it is, undamaged.
+      // Text that turns out not to be base64 is saved unchanged.
       return saveFile(name, (base64 ? decoded(whole.value) : null) ?? whole.value);
     },
   } satisfies Partial<IpcHandlers>;

@@ -49,7 +49,7 @@ export function createUsageReports(deps: UsageDeps) {
     return ok({ month: name, cost, limit: monthlyLimit === 0 ? null : monthlyLimit });
   };
 
-  /** The titles of sessions; null when the lines are no sessions. */
+  /** The titles of sessions; null when the lines are not sessions. */
   const titlesFor = (by: UsageBy): Result<ReadonlyMap<string, string> | null> => {
     if (by !== 'session') return ok(null);
     const summaries = log.summaries({});

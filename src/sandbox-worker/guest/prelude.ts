@@ -25,7 +25,7 @@ const OWN_SETTER = `(prototype, name) => function (value) {
   Reflect.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
 }`;
 
-/** Methods need `this` as well; as members of an object they are no constructors. */
+/** Methods need `this` as well; as members of an object they are not constructors. */
 const METHOD = `(body) => ({ method(...parts) { return body(this, ...parts); } }).method`;
 /** `Date` is called with and without `new`, and classes may extend it. */
 const DATE_CONSTRUCTOR = `(body) => function Date(...parts) { return body(new.target, parts); }`;

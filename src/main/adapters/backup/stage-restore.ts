@@ -20,7 +20,7 @@ import { BackupManifest, databaseName, isBackedUp, manifestName, topOf } from '.
 /** A complete, checked restore that the next start puts in place. */
 export const readyFolder = (home: string): string => join(home, 'restore-ready');
 
-/** The manifest is text; a larger one is no manifest. */
+/** The manifest is text; a larger file is not a manifest. */
 const maxManifestBytes = 256 * 1024 * 1024;
 /** Space that must remain free on the disk. */
 const spareBytes = 64 * 1024 * 1024;
@@ -139,7 +139,7 @@ export async function stageRestore(home: string, archive: string, now: number): 
     return null;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // zlib's own codes tell of bytes that are no archive; any other code is the file system's.
+    // zlib's own codes mean that the bytes are not an archive; any other code is the file system's.
     if (code !== undefined && !code.startsWith('Z_')) throw error;
     return `it is damaged: ${message}`;
   } finally {

@@ -15,7 +15,7 @@ export interface AppWindowsDeps {
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
 }
 
-/** Between the moment a window of the app loses the focus and the moment another one has it, in milliseconds. */
+/** Milliseconds between one window of the app losing the focus and another one getting it. */
 const focusChangeMs = 100;
 
 /**

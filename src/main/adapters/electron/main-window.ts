@@ -122,7 +122,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
 
 /**
  * A session's own window: one to work in, one for a question from another app, which stays above the others, or
- * one that the last start had, which takes no focus.
+ * one that was open before the restart, which takes no focus.
  */
 export type SessionWindowKind = 'full' | 'small' | 'restored';
 const fullBounds = { width: 780, height: 820 };

@@ -2,7 +2,7 @@ import { app, Notification } from 'electron';
 import type { UserCall } from '../../../core/ports/user-call';
 import { nativeTexts } from './native-texts';
 
-/** Notifications that are on the screen: one that nobody holds can no longer be clicked. */
+/** Visible notifications: a notification that nothing references can no longer be clicked. */
 const shown = new Set<Notification>();
 
 /** What the user does with a notification. */

@@ -108,7 +108,7 @@ export function createItemFolder({ folder, now }: ItemFolderDeps) {
       const sessionMark = markOf(sessionId);
       for (const hash of all()) if (marksOf(hash).includes(sessionMark)) unmark(hash, sessionMark);
     },
-    /** Removes what was left over long ago: drafts, marks of deleted sessions, and contents without marks. */
+    /** Removes old leftovers: drafts, marks of deleted sessions, and contents without marks. */
     sweep(sessionIds: readonly string[]): void {
       const marks = new Set(sessionIds.map(markOf));
       for (const hash of all()) {

@@ -65,7 +65,7 @@ export const entriesOf = <S extends z.ZodType>(schema: S) =>
 
 export const ModelList = z.object({ data: entriesOf(ListedModel) });
 
-/** The size of a listed model's context: what is loaded before what the model could have. */
+/** The context size of a listed model: the loaded size, otherwise the maximum of the model. */
 export const contextOf = (model: ListedModel): number | undefined =>
   model.loaded_context_length ??
   model.context_length ??
@@ -133,7 +133,7 @@ export function listedAbilities(model: ListedModel): Abilities {
 /** Dollars per million tokens, without the noise of binary fractions. */
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toPrecision(10));
 
-/** The price of a listed model; a list that leaves out one of the two main prices gives none. */
+/** The price of a listed model; a list that leaves out one of the two main prices has none. */
 export function listedPrice({ pricing }: ListedModel): ModelPrice | null {
   if (pricing?.prompt === undefined || pricing.completion === undefined) return null;
   const { prompt, completion, input_cache_read: read, input_cache_write: write } = pricing;

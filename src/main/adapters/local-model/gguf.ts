@@ -29,7 +29,7 @@ const sizes: Readonly<Record<number, number>> = {
 };
 const type = { u32: 4, text: 8, array: 9, u64: 10 } as const;
 
-/** Reads values one after another; throws a RangeError behind the end of what was read. */
+/** Reads values in sequence; throws a RangeError beyond the bytes that were read. */
 function createCursor(bytes: Buffer) {
   let at = 0;
   const skip = (count: number): void => {
@@ -94,7 +94,7 @@ function factsIn(head: Buffer): GgufFacts | null {
   return found();
 }
 
-const notGguf = appError('HOST', 'INVALID_INPUT', 'This file is no GGUF model.', {
+const notGguf = appError('HOST', 'INVALID_INPUT', 'This file is not a GGUF model.', {
   hint: 'Choose a file that ends with .gguf.',
 });
 

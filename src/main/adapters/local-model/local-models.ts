@@ -61,7 +61,7 @@ function replyBody(request: ModelRequest): ReplyBody {
   };
 }
 
-/** How a model without calls of its own is told what it can call, and how. */
+/** The text that tells a model without native tool calls what it can call, and how. */
 function toolInstructions(tools: readonly ModelTool[]): ModelMessage {
   const lines = tools.map(
     ({ name, description, parameters }) => `- ${name}(${JSON.stringify(parameters)}): ${description}`,
@@ -142,7 +142,7 @@ export function createLocalModels(deps: LocalModelDeps) {
   return {
     view: (): LocalModelsView => ({ models: folder.list(), offer: offerOf(deps) }),
     onChange: changed.add,
-    /** Also while a download goes on. */
+    /** Also during a download. */
     onProgress(listener: () => void): () => void {
       const ends = [changed.add(listener), download.onProgress(listener)];
       return () => ends.forEach((end) => end());

@@ -35,7 +35,7 @@ const stopped = appError('HOST', 'CANCELLED', 'The download was stopped.', {
   hint: 'It continues where it stopped.',
 });
 
-/** The address of the file, at the mirror if there is one. LLM/UNAVAILABLE for a mirror that is no web address. */
+/** The address of the file, at the mirror if there is one. LLM/UNAVAILABLE for a mirror that is not a web address. */
 export function addressOf({ address }: OfferedModel, mirror: string): Result<URL> {
   const original = new URL(address);
   if (mirror.trim() === '') return ok(original);
@@ -211,7 +211,7 @@ export function createModelDownload({
     }
     renameSync(part, folder.fileOf(name));
     const model = folder.find(name);
-    return model ? ok(model) : err(otherFile(address.host, 'it is no GGUF file that Patina can read'));
+    return model ? ok(model) : err(otherFile(address.host, 'it is not a GGUF file that Patina can read'));
   };
 
   const download = async (

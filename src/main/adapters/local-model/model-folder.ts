@@ -76,7 +76,7 @@ export function createModelFolder(home: string) {
     return model;
   };
 
-  /** The models by name; a file that cannot be read, or is no model, is left out. */
+  /** The models by name; a file that cannot be read, or is not a model, is skipped. */
   const list = (): readonly LocalModel[] => {
     try {
       return readdirSync(folder, { withFileTypes: true })

@@ -68,7 +68,7 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   });
 }
 
-/** The failure of a server that lets nobody in without a sign-in or a key; null for any other failure. */
+/** The failure of a server that requires a sign-in or a key; null for any other failure. */
 function blockedCall(error: unknown, spot: CallSpot): AppError | null {
   if (asksForSignIn(error)) return signInNeeded(error, spot);
   const status = statusOf(error);

@@ -96,7 +96,7 @@ export async function listResources(
   }
 }
 
-/** A resource's content in its parts; a part that is no text is named by its type. */
+/** A resource's content in its parts; a part that is not text is named by its type. */
 function textOf(contents: readonly object[]): string | null {
   const texts = contents.flatMap((part) =>
     'text' in part && typeof part.text === 'string' ? [part.text] : [],

@@ -35,7 +35,7 @@ export interface SignInDeps {
   readonly addressOf: (server: string) => Result<HttpAddress>;
   readonly fetch?: FetchLike;
   readonly resolve?: ResolveHost;
-  /** Called when a server has been signed in to or out of: its connections must start anew. */
+  /** Called when a server has been signed in to or out of: its connections must restart. */
   readonly onChanged: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const scopesIn = (scope: string | undefined): readonly string[] => (scope ?? '')
 const cancelled = (server: string): AppError =>
   appError('HOST', 'CANCELLED', `The sign-in to "${server}" was cancelled.`);
 
-/** Asks the server without a token, for what it says about signing in. */
+/** Requests the server without a token, to read its sign-in requirements. */
 async function askServer({ url, headers, older }: HttpAddress, fetch: FetchLike): Promise<Challenge | null> {
   const hello = {
     jsonrpc: '2.0',
@@ -390,7 +390,7 @@ async function takePasted(
   }
 }
 
-/** Tells the authorisation server that the tokens are no longer used; they are gone here in any case. */
+/** Revokes the tokens at the authorisation server; they are deleted here in any case. */
 async function revoke({ metadata, client, tokens }: SignInRecord, fetch: FetchLike): Promise<void> {
   const { revocation_endpoint: endpoint } = metadata;
   const token = tokens?.refresh_token ?? tokens?.access_token;

@@ -82,7 +82,7 @@ export interface ReceiverNeeds {
   readonly state: string;
   /** Ports to try first: one that is registered already needs no new registration. */
   readonly ports: readonly number[];
-  /** Milliseconds after which nobody will come back. */
+  /** Milliseconds after which the browser is assumed not to return. */
   readonly timeoutMs?: number;
 }
 

@@ -17,7 +17,7 @@ const quoted = (text: string): string =>
 
 const refused = (server: string, reason: string): AppError =>
   appError('TOOL', 'FAILED', `Patina refused to sign in to "${server}": ${reason}.`, {
-    hint: 'No key was sent. Tell whoever runs the server.',
+    hint: 'No key was sent. Report this to the operator of the server.',
   });
 
 /** What an authorisation server calls its own refusals. */

@@ -4,7 +4,7 @@ import type { Secrets } from '../../../core/ports/secrets';
 
 const optionalText = z.string().optional();
 
-/** What is kept of a sign-in: the tokens, and all that is needed to renew and revoke them. */
+/** The stored part of a sign-in: the tokens, and all that is needed to renew and revoke them. */
 export const SignInRecord = z.object({
   version: z.literal(1),
   /** The address that the tokens were issued for; they are sent nowhere else. */

@@ -106,7 +106,7 @@ async function renew(deps: TokenSourceDeps, refused: string): Promise<Result<nul
         refresh_token = tokens.refresh_token,
         scope = tokens.scope,
       } = refreshed;
-      // A failure to write costs the next start its sign-in, not this one: the store keeps what it got.
+      // When the write fails, only the next start needs a sign-in: the store keeps the tokens in memory.
       store.write(server, { ...record, tokens: { access_token, token_type, refresh_token, scope } });
       return ok(true);
     } catch (error) {

@@ -53,7 +53,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock) {
   });
   worker.onExit((exit) => {
     exited = true;
-    finish(appError('SANDBOX', 'PROC_CRASH', `the sandbox worker ended by itself (${exitText(exit)})`));
+    finish(appError('SANDBOX', 'PROC_CRASH', `the sandbox worker exited unexpectedly (${exitText(exit)})`));
   });
   return {
     get pid() {

@@ -14,7 +14,7 @@ const parts: ReadonlySet<string> = new Set([
   ...rowFolders,
 ]);
 
-/** Folders whose names begin with a dot are no packs. */
+/** Folders whose names begin with a dot are not packs. */
 const hidden = (packs: string, state: 'installing' | 'removed', id: string): string =>
   path.join(packs, `.${state}-${id}`);
 
@@ -35,7 +35,7 @@ async function copyParts(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter });
 }
 
-/** Puts a pack's folder aside: the folder of an earlier removal gives way to it. */
+/** Moves a pack's folder aside; it replaces the folder of an earlier removal. */
 async function putAside(packs: string, id: string): Promise<void> {
   const aside = hidden(packs, 'removed', id);
   await rm(aside, { recursive: true, force: true });
@@ -43,7 +43,7 @@ async function putAside(packs: string, id: string): Promise<void> {
 }
 
 /**
- * Copies a pack into the folder of packs, in place of an installed one with the same id, which is put aside.
+ * Copies a pack into the folder of packs, in place of an installed one with the same id, which is moved aside.
  * The new folder appears complete or not at all. Errors: HOST/STORAGE.
  */
 export async function installPack(packs: string, from: string, id: string): Promise<Result<null>> {

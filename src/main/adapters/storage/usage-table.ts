@@ -101,7 +101,7 @@ export function createUsageTable(db: Sqlite) {
     },
     spent: (group: UsageGroup, from: string, to: string): readonly SpentRow[] =>
       (queries[group].all(from, to) as StoredRow[]).map(fromStored),
-    /** Keeps the sums of a deleted session without naming it: what was spent stays spent. */
+    /** Keeps the sums of a deleted session without naming it, so that totals stay correct. */
     dropSession(sessionId: string): void {
       disown.run(sessionId);
       drop.run(sessionId);

@@ -76,7 +76,7 @@ export async function scopeOf(host: string, resolve: ResolveHost): Promise<HostS
 export const notPublicCode = 'NOT_PUBLIC';
 
 /**
- * Looks names up for connections, so that what is checked is what is connected to. Refuses a name that leads to this
+ * Looks names up for connections, so that the checked address is the one that is connected to. Refuses a name that leads to this
  * machine or its network, except `localhost`, which says so itself. Addresses need no lookup.
  */
 export const publicLookup =

@@ -29,7 +29,7 @@ export function checkProject(folder: string): Result<string> {
 
 /**
  * The folder of the repository that contains a project, and the project's path in it with `/`; the project
- * itself and '' when it is no part of a larger one.
+ * itself and '' when it is not part of a larger one.
  */
 export function repositoryOf(project: string): { readonly root: string; readonly prefix: string } {
   const alone = { root: project, prefix: '' };

@@ -9,7 +9,7 @@ import type {
   StoredFile,
 } from '../../../core/ports/project-files';
 
-/** The content of a larger file is not hashed: its size and times stand for it. */
+/** The content of a larger file is not hashed: its size and times identify it. */
 const maxHashedBytes = 256 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
@@ -133,7 +133,7 @@ export const resolveProjectPath: ResolveProjectPath = async (project, named) => 
   }
 };
 
-/** What a path of a project holds now. */
+/** The current state of a project path. */
 export const readProjectFile: ReadProjectFile = async (project, named, maxBytes) => {
   try {
     const found = await locate(project, named);

@@ -6,14 +6,14 @@ import type { Clock } from '../../../core/ports/clock';
 import type { SavedContent } from '../../../core/ports/undo-files';
 import { writeFileAtomic } from '../system/atomic-file';
 
-/** How much is kept, and for how long. */
+/** Maximum size and age of the saved contents. */
 export interface SavedLimits {
   readonly days: number;
   readonly bytes: number;
 }
 
 const usual: SavedLimits = { days: 30, bytes: 1024 * 1024 * 1024 };
-/** After this share of the limit was saved, what is too old or too much is deleted again. */
+/** After this share of the limit has been saved, old and excess contents are deleted. */
 const sweepsPerLimit = 16;
 const dayMs = 86_400_000;
 
@@ -79,7 +79,7 @@ export function createSavedContents(folder: string, now: Clock['now'], limits = 
     }
   };
 
-  /** The bytes of a content, or why they cannot be had. */
+  /** The bytes of a content, or why they are unavailable. */
   const bytes = async (hash: string): Promise<Uint8Array | 'swept' | 'damaged'> => {
     try {
       const content = await readFile(fileOf(hash));

@@ -29,7 +29,7 @@ async function otherSpelling(project: string, relative: string): Promise<string 
   }
 }
 
-/** What the path holds, as the bundled server resolves it; null: nothing that undo may touch. */
+/** The state of the path, as the bundled server resolves it; null when undo must not touch it. */
 async function resolve(project: string, named: string): Promise<Readable | null> {
   const found = await readProjectFile(project, named, 0);
   if (found.kind === 'unreadable') return null;
@@ -90,13 +90,13 @@ const notWritten = (path: string, fault: unknown) => {
   return err(appError('HOST', 'STORAGE', `${path} could not be changed (${code}).`));
 };
 
-/** Whether a path is now exactly what is expected there, and not a link to it. */
+/** Whether the path has exactly the expected state, and is not a link to it. */
 async function matchesState(project: string, expected: PathState): Promise<boolean> {
   const now = await look(project, expected.path);
   return now !== null && now.path === expected.path && sameContent(now, expected);
 }
 
-/** Puts bytes in place of a file in one step; what it replaces was checked just before. */
+/** Replaces the bytes of a file in one step; the replaced content was checked just before. */
 async function replace(file: string, content: Uint8Array, mode: number): Promise<void> {
   const draft = path.join(path.dirname(file), `.${randomUUID()}.patina-undo`);
   try {

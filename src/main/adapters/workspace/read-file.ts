@@ -81,7 +81,7 @@ const smallBytes = 65_536;
 const sheetBytes = 1_048_576;
 /** The unused part of the shared block. */
 let rest: Uint8Array = new Uint8Array(0);
-/** Where the next small file is read to; reused until a file's bytes are kept. */
+/** The buffer for the next small file; reused until a file's bytes are kept. */
 let free: Uint8Array = rest;
 
 function nextBuffer(): Uint8Array {

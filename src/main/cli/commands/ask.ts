@@ -30,7 +30,7 @@ export interface AskOptions extends OverrideOptions {
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly stop?: readonly string[];
-  /** Answers the line of this turn anew; there is no text then. */
+  /** Regenerates the answer of this turn; there is no text then. */
   readonly regenerate?: number;
 }
 
@@ -130,7 +130,7 @@ export async function askCommand(
   );
 }
 
-/** Sends a line, streams its reply to people and prints what it came to. */
+/** Sends a line, streams its reply to people and prints its outcome. */
 async function followReply(
   app: QuestionParts & Pick<App, 'conversation' | 'onReplyDelta'>,
   terminal: Terminal,

@@ -10,7 +10,7 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'No project folder is open.',
 });
 
 const nothing = appError('HOST', 'NOT_FOUND', 'This project has no instructions that can be adopted.', {
-  hint: 'patina instructions find says what was read.',
+  hint: 'Run patina instructions find to see which files were read.',
 });
 
 const words = { new: 'not adopted', adopted: 'adopted', changed: 'changed', removed: 'removed' } as const;

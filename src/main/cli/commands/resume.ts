@@ -92,7 +92,7 @@ async function confirmWrites(
 
 const rejected = appError('HOST', 'CANCELLED', 'The plan was not run, and the run is cancelled.');
 
-/** Runs a plan that waits: on a terminal the user reviews it first, elsewhere the resumption runs it as it is. */
+/** Runs a plan that waits: on a terminal the user reviews it first, elsewhere the resumption runs it unchanged. */
 async function reviewWaiting(
   app: RunParts,
   terminal: Terminal,

@@ -12,7 +12,7 @@ import { base64, imagesBefore } from '../image-parts';
 import type { Wire } from '../wire';
 import { createReplyAssembly } from './reply';
 
-/** OpenAI's chat completions, which most servers speak, each with its own gaps. */
+/** OpenAI's chat completions, which most servers support, each with its own gaps. */
 export const chatWire: Wire = {
   path: () => '/chat/completions',
   listPath: () => '/models',

@@ -90,7 +90,7 @@ export function createResponseAssembly(): ReplyAssembly {
   };
   const text = (piece: string): WireEvent => ({ text: flow.pass(piece) });
 
-  /** A finished item is the authority; what was not streamed of it is passed on now. */
+  /** A finished item is authoritative; parts of it that were not streamed are passed on now. */
   const finish = (at: number, item: Item): WireEvent => {
     const growing = itemAt(at, item.type);
     if (growing.whole) return {};
