@@ -14,7 +14,7 @@ export interface Implementation {
   /** Whether the action is available now; always, if absent. */
   readonly available?: (app: WindowApp) => boolean;
   readonly run: (app: WindowApp) => void;
-  /** How it runs with the text that a line gave. */
+  /** Runs it with the text of a line. */
   readonly withText?: (app: WindowApp, text: string) => void;
   /** How it runs for a line, if that differs. */
   readonly byLine?: (app: WindowApp) => void;

@@ -70,7 +70,7 @@ export interface TurnCommands {
   /** Sends a line; if that fails, the text becomes the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
   readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
-  /** Answers a turn's line anew, in its place. */
+  /** Regenerates the answer to a turn's line, in its place. */
   readonly regenerate: (turn: number) => Promise<void>;
   /** Opens the model picker; the model that the user picks answers the turn's line in its place. */
   readonly askOtherModel: (turn: number) => void;
@@ -100,7 +100,7 @@ export interface TurnCommands {
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
   /** Writes a text to a file of the project, in a run that shows the difference and asks; the error, if any. */
   readonly writeFile: (path: string, content: string) => Promise<AppError | null>;
-  /** Undoes writes of a run, and says what it came to; null when it failed. */
+  /** Undoes writes of a run, and returns the outcome; null when it failed. */
   readonly undoWrites: (request: {
     readonly runId: string;
     readonly write?: string;

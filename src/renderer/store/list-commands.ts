@@ -98,7 +98,7 @@ export function createListCommands(
       const wanted = Object.entries(marks) as [keyof typeof marks, boolean][];
       for (const sessionId of sessionIds) {
         const before = summaries[sessionId]?.marks;
-        // A mark that a session has already is no event of its history.
+        // Setting a mark that a session already has records no event.
         if (!before || wanted.every(([name, value]) => before[name] === value)) continue;
         change(sessionId, { marks: { ...before, ...marks } });
         const marked = await bridge.invoke('session-mark', { sessionId, ...marks });

@@ -16,7 +16,7 @@ const Stored = z.object({
 });
 export type ReloadState = z.infer<typeof Stored>;
 
-/** What the page itself knows: where the conversation stands, and the text of a line that is being edited. */
+/** The state of the page alone: the position in the conversation, and the text of a line that is being edited. */
 export type OnPage = Pick<ReloadState, 'place' | 'edited'>;
 
 /** Stores it in the storage of this window, which outlives the page and ends with the window. */

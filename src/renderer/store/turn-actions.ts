@@ -58,7 +58,7 @@ export interface TurnActions {
   readonly readItem: (hash: string) => Promise<Result<ItemContent>>;
   /** Sends the turn's text again as a new turn, in its original run mode, to the model chosen now. */
   readonly onRetry: (turn: number, options?: RerunOptions) => void;
-  /** Answers the turn's line anew, in its place. */
+  /** Regenerates the answer to a turn's line, in its place. */
   readonly onRegenerate: (turn: number) => void;
   /** Lets the user choose another model, which then answers the turn's line in its place. */
   readonly onOtherModel: (turn: number) => void;

@@ -25,7 +25,7 @@ import type { RunAction } from './turn-actions';
 
 const maxRecent = 10;
 
-/** The models chosen last with this one first; the offline provider is always at hand. */
+/** The models chosen last with this one first; the offline provider is always available. */
 function recent({ recentModels }: Pick<Settings, 'recentModels'>, picked: ModelRef) {
   if (picked.providerId === offlineProviderId) return {};
   const key = modelKey(picked);

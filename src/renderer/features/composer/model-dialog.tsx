@@ -38,7 +38,7 @@ function followed(own: boolean | undefined, known: boolean | undefined): string 
   return text(known ? 'composer.facts.knownYes' : 'composer.facts.knownNo');
 }
 
-/** What the user knows better of one model: its sizes, what it can do, and what it costs. */
+/** The user's corrections for one model: its sizes, abilities and prices. */
 export function ModelDialog({ model }: { readonly model: ModelRef }) {
   const { commands, view } = useApp();
   const models = useMirror((mirror) => mirror.models);

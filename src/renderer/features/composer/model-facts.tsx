@@ -20,7 +20,7 @@ export interface ModelFactsProps {
 const priceText = ({ input, output }: ModelPrice): string =>
   text('composer.models.price', { input: formatCost(input), output: formatCost(output) });
 
-/** What is known of a model, in a few quiet signs; what is not known is left out. */
+/** The known facts about a model as a few quiet signs; unknown ones are omitted. */
 export function ModelFacts({ context, abilities, price }: ModelFactsProps) {
   return (
     <span className="numbers flex shrink-0 items-center gap-1.5 text-2xs text-muted">

@@ -66,7 +66,7 @@ export function CodeField({ label, value, language, onChange }: CodeFieldProps) 
   );
 }
 
-/** Where the inputs of a step come from, and what an ended step has already given. */
+/** Where the inputs of a step come from, and the results of an ended step. */
 function Inputs({ run, node, edit }: { run: RunState; node: PlanNode; edit: PlanEdit }) {
   if (node.deps.length === 0) return null;
   return (

@@ -78,10 +78,10 @@ function checkedParts(
   };
 }
 
-/** Why what the user typed is no value, by field; the plan keeps the value before. */
+/** Why the typed text is not a valid value, by field; the plan keeps the earlier value. */
 type InvalidValues = ReadonlyMap<string, AppError>;
 
-/** The findings with those of fields that hold no value; such a plan cannot run. */
+/** The findings, with those of fields without a valid value; such a plan cannot run. */
 function withUnread(parts: ReturnType<typeof checkedParts>, unread: InvalidValues, { nodes }: Plan) {
   const open = [...unread.values()].filter(
     ({ node }) => node === undefined || nodes.some(({ id }) => id === node),
@@ -118,7 +118,7 @@ export function usePlanEdit(
   const change = useCallback((next: Plan, key = '', nextParams?: JsonObject): void => {
     setHistory((old) => changed(old, { plan: next, params: nextParams ?? old.now.params, key }));
   }, []);
-  /** Takes what the user typed for a parameter, or remembers why it is no value. */
+  /** Applies the text typed for a parameter, or records why it is not a valid value. */
   const type = (
     key: string,
     node: string | undefined,

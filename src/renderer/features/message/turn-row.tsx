@@ -25,7 +25,7 @@ import { Button } from '../../ui/button';
 
 interface EditLineProps {
   readonly line: string;
-  /** What the field holds first. */
+  /** The initial content of the field. */
   readonly first: string;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;

@@ -22,7 +22,7 @@ export interface Pages {
   /** The text that these items match. */
   readonly text: string;
   readonly at: (index: number) => ResolverItem | undefined;
-  /** Requests the page of an item, unless it is loaded or on its way. */
+  /** Requests the page of an item, unless it is loaded or being requested. */
   readonly want: (index: number) => void;
   readonly reload: (refresh: boolean) => void;
 }

@@ -32,7 +32,7 @@ interface MarkdownProps extends MarkdownActions {
 }
 
 /**
- * From this length on, markup is no help: the text is shown as it is, with only its visible lines rendered.
+ * From this length on, markup does not help: the text is shown as it is, with only its visible lines rendered.
  */
 export const plainTextFrom = 400_000;
 
