@@ -14,7 +14,7 @@ interface Done {
   readonly goal: string;
   readonly waves: Waves;
   readonly answer: string;
-  /** What the servers held afterwards. */
+  /** The state of the servers afterwards. */
   readonly state: string;
   readonly planned: PlannedTask;
 }
@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const longest = (wave: readonly RecordedCall[]): number => Math.max(0, ...wave.map(toolMs));
 
-/** The same calls one model turn after another, as a model that sees every result would make them. */
+/** The same calls, one per model turn, as a model that sees every result would make them. */
 async function repeatDirectly({ tools }: BenchServers, waves: Waves): Promise<void> {
   for (const wave of waves) {
     const results = await Promise.all(wave.map(({ uri, args }) => tools.call(uri, args, never)));

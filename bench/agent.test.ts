@@ -106,7 +106,7 @@ describe('the agent bench, short run', () => {
       expect(replans).toBe(1);
       expect(turns).toHaveLength(2);
       const [first, second] = turns;
-      // The same conversation goes on: the second request adds its plan and the failure to the first one.
+      // The conversation continues: the second request adds its plan and the failure to the first one.
       expect((second?.input ?? 0) / (first?.input ?? 1)).toBeLessThan(1.3);
       const repeated = agent.takeWaves();
       const toolsCost = toolTokens(directTools(tools));

@@ -44,7 +44,7 @@ function timed(write: (text: string) => void): number {
 
 const writes = [createRawInserts(), createAppends()] as const;
 for (let round = 0; round < roundsToSettle; round += 1) writes.forEach(timed);
-// Turn and turn about, so that a busy moment of the disk hits both.
+// Alternating, so that a busy moment of the disk affects both.
 const pairs = Array.from({ length: rounds }, () => writes.map(timed));
 report({
   name: 'append of one event',

@@ -21,7 +21,7 @@ const lineOf = (turn: number, parent?: number): readonly SessionFact[] => [
   { type: 'reply-ended', turn, outcome: 'done' },
 ];
 
-/** Two branches that part at the first turn: the even turns after it and the odd ones. */
+/** Two branches that split at the first turn: the even turns after it and the odd ones. */
 const tree: readonly SessionFact[] = Array.from({ length: turns }, (_, turn) =>
   lineOf(turn, turn === 0 ? undefined : Math.max(0, turn - 2)),
 ).flat();
@@ -39,7 +39,7 @@ function switchTo(turn: number): number {
   return activePath(moved).length + siblingsIn(moved).size;
 }
 
-/** Milliseconds of the middle one of 21 times. */
+/** The median of 21 times, in milliseconds. */
 const timeOf = (work: () => unknown): number =>
   median(
     Array.from({ length: 21 }, () => {

@@ -11,7 +11,7 @@ const turns = short ? 10_000 : 40_000;
 const sessions = short ? 1_000 : 10_000;
 
 interface Frames {
-  /** Milliseconds between two pictures, the longest first. */
+  /** Milliseconds between two frames, the longest first. */
   readonly stop: () => Promise<readonly number[]>;
 }
 

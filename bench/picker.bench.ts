@@ -7,7 +7,7 @@ const short = process.env['PATINA_BENCH_SHORT'] === '1';
 const rounds = short ? 3 : 9;
 const sizes = { few: 10, many: 100_000 };
 
-/** Sends a slash line and gives the milliseconds from the click to the frame that shows the first item. */
+/** Sends a slash line and returns the milliseconds from the click to the frame that shows the first item. */
 async function timeToPicker({ page }: OpenWindow, slash: string): Promise<number> {
   await page.locator('textarea').fill(`/${slash}`);
   const shown = page.evaluate(

@@ -22,7 +22,7 @@ const turnOf = (turn: number, pieces: number): readonly SessionFact[] => [
   { type: 'reply-ended', turn, outcome: 'done' },
 ];
 
-/** Writes a session as another process would have, and gives its path. */
+/** Writes a session as another process would, and returns its path. */
 function writeSession(name: string, turns: number, pieces: number): string {
   const path = join(folder, name);
   const store = openStore(path, { pid: 1 });

@@ -18,7 +18,7 @@ const subjects =
     ' ',
   );
 
-/** A number that only depends on where it stands. */
+/** A number that depends only on its position. */
 const spread = (at: number, below: number): number => (((at + 1) * 48_271) % 2_147_483_647) % below;
 
 /** Letters that make a word of its own, so that near misses have something to be looked for in. */
@@ -115,7 +115,7 @@ function measure(context: RouteContext, lines: readonly string[]): Measured {
 
 const definitions = new Map(kinds.map((kind) => [`${kind}s`, definitionOf(kind)]));
 
-/** Nearly all items in one catalog: the worst way to share them out. */
+/** Nearly all items in one catalog: the most uneven distribution. */
 async function contextOver(size: number) {
   const few = Math.ceil(size / 50);
   const slices: number[] = [];

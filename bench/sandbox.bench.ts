@@ -51,11 +51,11 @@ async function overshoot(sandbox: Sandbox, code: string) {
 }
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Lets the worker get ready for its next unit, as it does while a plan's next node is being prepared. */
+/** Lets the worker prepare for its next unit, as it does while a plan's next node is being prepared. */
 const breathe = () => after(25);
 /** Milliseconds until a model begins to write the plan of a run, as the agent bench has it. */
 const MODEL_BEGINS = 800;
-/** Milliseconds of compute that endless scripts are given. */
+/** Milliseconds of compute that endless scripts get. */
 const COMPUTE = 1_500;
 
 const p95 = (values: readonly number[]): number =>
@@ -133,7 +133,7 @@ reportTime('20 calls of 100 ms at once, p50', median(measured.twenty), 125);
 reportTime('tool call, each of 1,000', measured.calls / 1_000, 1);
 reportTime(`endless loop, compute past its ${COMPUTE} ms`, measured.soft.compute, 50);
 reportTime(`native loop, compute past its ${COMPUTE} ms`, measured.hard.compute, 100);
-// By the clock a busy machine is late for anybody: the floor above says how much.
+// A busy machine adds a delay for every process: the floor above shows how much.
 process.stdout.write(
   `    by the clock ${measured.soft.clock.toFixed(0)} and ${measured.hard.clock.toFixed(0)} ms past\n`,
 );

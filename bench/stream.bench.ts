@@ -31,7 +31,7 @@ function replyText(count: number): string {
   return parts.join('\n\n');
 }
 
-/** Settles when the page has no stop button any more. The driver would look at every element of the reply, many times. */
+/** Resolves when the page has no stop button any more. The driver would check every element of the reply, many times. */
 function streamEnd(page: Page): Promise<void> {
   return page.evaluate(
     () =>

@@ -11,7 +11,7 @@ const rounds = short ? 2 : 7;
 // Chromium keeps compiled scripts from the third start on, as it does for somebody who uses the app.
 const warmUps = short ? 1 : 3;
 
-/** Both apps by turns, so that a busy moment of the machine hits both. */
+/** Both apps alternately, so that a busy moment of the machine affects both. */
 async function measureStarts(): Promise<void> {
   const empty = emptyLaunch(temporaryFolder());
   const patina = patinaLaunch(temporaryFolder());
@@ -44,7 +44,7 @@ async function measureMemory(): Promise<void> {
   report({ name: 'memory of all processes, idle', value, floor, goal: 1.3, unit: 'MB' });
 }
 
-/** Clicks a session in the page itself and gives the milliseconds until its last turn has been drawn. */
+/** Clicks a session in the page and returns the milliseconds until its last turn has been drawn. */
 function openSession({ page }: OpenWindow, title: string, last: string): Promise<number> {
   return page.evaluate(
     ([name, words]) =>

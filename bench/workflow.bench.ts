@@ -15,7 +15,7 @@ const owners = 'team customer partner auditor vendor board project region quarte
 
 const pick = (list: readonly string[], at: number): string => list[at % list.length] ?? '';
 
-/** Many share each word, as workflows of one company do; only all of a pattern's words together are its own. */
+/** Many share each word, as the workflows of one company do; only all words of a pattern together are unique. */
 function definitionAt(at: number): WorkflowDefinition {
   const [verb, thing] = [pick(verbs, at), pick(things, Math.floor(at / verbs.length))];
   const owner = pick(owners, Math.floor(at / (verbs.length * things.length)) + at);
@@ -73,7 +73,7 @@ for (const count of [100, 1_000]) {
   const built = performance.now() - started;
   const lines = linesOver(count);
   for (const line of lines.slice(0, 200)) match(line);
-  // The best of three: another process's turn on the processor is no work of the matcher.
+  // The best of three: time that other processes take is not the matcher's.
   const times = lines
     .map((line) => Math.min(...Array.from({ length: 3 }, () => timeOf(() => match(line)))))
     .sort((a, b) => a - b);

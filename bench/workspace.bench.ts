@@ -67,11 +67,11 @@ function writeWorkspace(): void {
     defaults: { promptPack: 'p0', toolCatalog: 'c0' },
   };
   write('agent.workspace.json', JSON.stringify(index));
-  // Files that changed a moment ago are read again, as a second change would leave the same time: these are old.
+  // Files that changed a moment ago are read again, because a second change could have the same time: these are old.
   for (const file of files) utimesSync(file, 1_000, 1_000);
 }
 
-/** As little as reading a stranger's file takes: no link followed, nothing waited for, an ordinary file. */
+/** The minimum for reading an untrusted file: no link followed, no wait, a regular file. */
 function hashOne(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -85,7 +85,7 @@ function hashOne(file: string): string {
   }
 }
 
-/** The floor: every file read so and hashed, and nothing else. */
+/** The floor: reading and hashing every file this way, and nothing else. */
 function hashAll(): void {
   for (const file of files) hashOne(file);
 }

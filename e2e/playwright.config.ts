@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** Which part of the tests this run is, where several runs share the work: each has a display and a report of its own. */
+/**
+ * The part of the tests that this run executes, when several runs share the work: each has its own display and
+ * report.
+ */
 const part = process.env['PATINA_E2E_PART'];
 const suffix = part === undefined ? '' : `-${part}`;
 
@@ -13,7 +16,7 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   timeout: 180_000,
-  // A soak runs beside other work for hours: a slow start is no failure there.
+  // A soak runs beside other work for hours: a slow start is not a failure there.
   expect: { timeout: process.env['PATINA_FULL_COUNTS'] ? 180_000 : 15_000 },
   reporter: [['list'], ['json', { outputFile: `../test-results/e2e${suffix}.json` }]],
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { app, BrowserWindow } from 'electron';
 
-// The least a window can be, with the same protections as Patina's: the floor that Patina is measured against.
+// The smallest possible window with the same protections as Patina's: the baseline that Patina is measured against.
 app.setPath('userData', path.join(process.env.PATINA_HOME ?? app.getPath('temp'), 'electron'));
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 app.on('window-all-closed', () => app.quit());

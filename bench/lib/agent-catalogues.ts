@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../src/shared/json';
 import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 
-/** The tools the tasks need, and no others: what a careful person would allow. */
+/** Only the tools that the tasks need: what a careful person would allow. */
 const needed = [
   ...'list_orders get_order get_customer list_products get_product update_stock tag_order create_refund'
     .split(' ')
@@ -49,7 +49,7 @@ function stranger(number: number): ToolDefinition {
   };
 }
 
-/** The same tasks are done with 16, 56, 127 and 540 tools; beyond the four real servers' tools stand declarations only. */
+/** The same tasks are done with 16, 56, 127 and 540 tools; beyond the tools of the four real servers there are declarations only. */
 export function catalogueOf(real: readonly ToolDefinition[], size: number): readonly ToolDefinition[] {
   if (size === needed.length) return real.filter(({ uri }) => needed.includes(uri));
   const others = Array.from({ length: Math.max(0, size - real.length) }, (_, number) => stranger(number));
@@ -69,7 +69,7 @@ const PublicServers = z.array(
   }),
 );
 
-/** The tools of public servers (LiveMCPBench), where they are beside the project; none otherwise. */
+/** The tools of public servers (LiveMCPBench), if they are stored beside the project; none otherwise. */
 export function publicTools(): readonly ToolDefinition[] {
   const folder = process.env['PATINA_BENCH_DATA'] ?? '../shared/public';
   const file = path.resolve(folder, 'livemcpbench/tools.json');

@@ -28,7 +28,7 @@ function failingOnce(real: Tools, tools: readonly ToolDefinition[]): Tools {
 
 export interface ReplannedTask {
   readonly ran: RunReport;
-  /** How often the run was planned anew. */
+  /** How often the run was planned again. */
   readonly replans: number;
   readonly turns: readonly TurnTokens[];
 }

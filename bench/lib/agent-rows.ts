@@ -13,7 +13,7 @@ export interface Row {
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const shownLost = 5;
 
-/** The value that nine of ten numbers do not exceed. */
+/** The 90th percentile. */
 function nineOfTen(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.9) - 1] ?? 0;
 }
@@ -37,7 +37,10 @@ function compare(name: string, goal: number, rows: readonly Row[], measure: (tur
   if (lost.length > shownLost) process.stdout.write(`      … and ${lost.length - shownLost} more\n`);
 }
 
-/** What Agent Mode may cost at most of a baseline; absent where only the number is of interest: then it must not lose. */
+/**
+ * The maximum cost of Agent Mode relative to a baseline; absent where only the number is of interest: then it must
+ * not lose.
+ */
 export interface Goals {
   readonly tokens: number;
   readonly price: number;

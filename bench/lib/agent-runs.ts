@@ -24,7 +24,7 @@ const budgets = {
   run: { replans: 2, tokens: plenty, tool_calls: 2_000, wall_ms: 600_000 },
 };
 
-/** Servers of which a run sees only some tools. */
+/** Servers that show a run only some of their tools. */
 function harnessOf(
   { tools: real }: BenchServers,
   tools: readonly ToolDefinition[],
@@ -54,7 +54,7 @@ export function runAgent(
 
 const never = new AbortController().signal;
 
-/** What conversations without Agent Mode reach: the same servers, and the same scripts. */
+/** What conversations without Agent Mode can use: the same servers, and the same scripts. */
 export function reachOf(
   world: BenchServers,
   tools: readonly ToolDefinition[],
@@ -71,7 +71,7 @@ export function reachOf(
   };
 }
 
-/** What a script returns, in the product's sandbox and through its gate; its error, if it failed. */
+/** The result of a script in the product's sandbox and through its gate; its error, if it failed. */
 export async function execute(
   world: BenchServers,
   tools: readonly ToolDefinition[],
@@ -85,10 +85,10 @@ export async function execute(
   return ended?.state ?? { error: ran.nodes[0]?.error?.message ?? ran.error?.message ?? 'It failed.' };
 }
 
-/** Reads on where a stage's results were too long to be shown: one part of them after the other. */
+/** Reads the results of a stage that were too long to be shown, one part after the other. */
 const readOn = ['/orders', '/variants'];
 
-/** Makes the scripted model say what a good model would for a task; `seen` is what its look will show. */
+/** Makes the scripted model reply as a good model would for a task; `seen` is the result of its look. */
 export function scriptAgent(model: ScriptedModel, task: BenchTask, seen: Json) {
   if (!isStaged(task)) {
     const reply = planReply(task);

@@ -60,13 +60,13 @@ function registryText(folder: string): string {
 export interface BenchServers {
   readonly tools: Tools;
   readonly definitions: readonly ToolDefinition[];
-  /** Calls since the last time this was asked, one list for each wave of calls that were under way together. */
+  /** The calls since the last request of this list, grouped by the calls that ran at the same time. */
   readonly takeWaves: () => readonly (readonly RecordedCall[])[];
-  /** Everything the servers hold that a task could have changed. */
+  /** The state of the servers that a task could have changed. */
   readonly state: () => Promise<string>;
 }
 
-/** Gives no result before all calls that were begun together are done: what a model could have asked for in one turn. */
+/** Returns no result before all concurrent calls are done: what a model could have requested in one turn. */
 export function inWaves(tools: Tools) {
   let waves: RecordedCall[][] = [];
   let open: {

@@ -42,7 +42,7 @@ interface WireMessage {
   }[];
 }
 
-/** The tokens of a request as it came over the wire. */
+/** The tokens of a request as it was sent. */
 export function requestTokens({ json }: ScriptedRequest): number {
   const { messages = [], tools = [] } = json as {
     messages?: readonly WireMessage[];
@@ -62,7 +62,7 @@ export function requestTokens({ json }: ScriptedRequest): number {
   );
 }
 
-/** Whether a request tells how a tool is called: in a whole line, or in its server's line of short forms. */
+/** Whether a request describes how to call a tool: in a full line, or in its server's line of short forms. */
 function tells(text: string, alias: string): boolean {
   if (text.includes(`${alias}(`)) return true;
   const [, server = '', tool = ''] = alias.split('.');
@@ -73,14 +73,17 @@ function tells(text: string, alias: string): boolean {
 
 const aliasesIn = (code: string): readonly string[] => [...new Set(code.match(/tools\.\w+\.\w+/g) ?? [])];
 
-/** What a call looks for when its tool is not listed: the words of its name, as a step would be put. */
+/** The query for a tool that is not listed: the words of its name, as a step would put it. */
 export const queryFor = (alias: string): string => alias.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
 
 export const submit = (value: unknown) => ({
   toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }],
 });
 
-/** Has the model search once for the tools a script calls and its first request does not tell; gives what it searched. */
+/**
+ * Makes the model search once for the tools that a script calls and its first request does not describe; returns the
+ * query.
+ */
 export function searchWhenUntold(scripted: ScriptedModel, code: string) {
   const search = { queries: [] as string[] };
   let asked = false;
@@ -97,12 +100,12 @@ export function searchWhenUntold(scripted: ScriptedModel, code: string) {
   });
   return {
     search,
-    /** Nothing is searched any more. */
+    /** No further search follows. */
     end: () => void (asked = true),
   };
 }
 
-/** What each turn cost; only one that goes on with a conversation, as after a search, finds its beginning cached. */
+/** The cost of each turn; only a turn that continues a conversation, as after a search, has a cached beginning. */
 export function turnsOf(
   requests: readonly ScriptedRequest[],
   written: readonly unknown[],
@@ -165,7 +168,7 @@ export async function planTask(
   return { turns, searched, plan: planned.value.checked.plan };
 }
 
-/** A schema without what a model does not need: no dialect, titles or closing of objects. */
+/** A schema without what a model does not need: no dialect, titles or `additionalProperties`. */
 function minimal(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(minimal);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -184,7 +187,10 @@ export const directTools = (tools: readonly ToolDefinition[]): readonly ModelToo
     parameters: minimal(inputSchema) as JsonObject,
   }));
 
-/** The turns of ordinary function calling for the same calls: all of a wave in one turn, results as they came, then the answer. */
+/**
+ * The turns of ordinary function calling for the same calls: concurrent calls in one turn, unchanged results, then
+ * the answer.
+ */
 export function directTurns(
   goal: string,
   waves: readonly (readonly RecordedCall[])[],

@@ -120,7 +120,7 @@ return { summary: 'tagged', state: { ids: short.map((o) => o.id) } };`,
   answer: 'Short: {{work.ids}}.',
 });
 
-/** Twelve kinds of work, each twice. */
+/** Twelve kinds of tasks, each twice. */
 export const agentTasks: readonly AgentTask[] = [
   ...[refundAll('late', 'late delivery'), refundAll('sent', 'damaged box')],
   ...[tagAll('open', 'vip', 300), tagAll('paid', 'loyal', 870)],

@@ -3,7 +3,7 @@ import type { ModelMessage, ModelTool } from '../../src/core/ports/llm';
 
 export const tokens = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
-/** What chat formats add around a message. */
+/** The tokens that chat formats add per message. */
 const messageFrame = 4;
 
 export function messageTokens(message: ModelMessage): number {
@@ -18,7 +18,7 @@ export function messageTokens(message: ModelMessage): number {
 export const toolTokens = (tools: readonly ModelTool[]): number =>
   tools.reduce((sum, tool) => sum + tokens(JSON.stringify(tool)), 0);
 
-/** One model turn: what it was sent, how much of that the turn before had sent already, and what it wrote. */
+/** One model turn: its input, how much of it the turn before had already sent, and its output. */
 export interface TurnTokens {
   readonly input: number;
   readonly cached: number;
@@ -32,7 +32,7 @@ export const plain = (turns: readonly TurnTokens[]): number =>
 export const priced = (turns: readonly TurnTokens[]): number =>
   turns.reduce((sum, { input, cached, output }) => sum + (input - cached) + cached * 0.1 + output * 5, 0);
 
-/** Milliseconds of a model that takes 800 to begin and 20 for each token. */
+/** Milliseconds of a model that needs 800 to begin and 20 for each token. */
 export const modelMs = (turns: readonly TurnTokens[]): number =>
   turns.reduce((sum, { output }) => sum + 800 + 20 * output, 0);
 

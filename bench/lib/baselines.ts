@@ -22,7 +22,7 @@ export const titles: Readonly<Record<Baseline, string>> = {
   code: 'code mode without a plan',
 };
 
-/** What a baseline's conversation can reach: the calls of tools, and what a script returns. */
+/** What a baseline's conversation can use: the calls of tools, and the result of a script. */
 export interface Reach {
   readonly tools: readonly ToolDefinition[];
   readonly call: (uri: string, args: JsonObject) => Promise<string>;
@@ -98,7 +98,7 @@ function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject | null {
   }
 }
 
-/** Holds a whole conversation over HTTP: sends the goal, makes what the model calls, until it answers in words. */
+/** Runs a whole conversation over HTTP: sends the goal and executes the model's calls until it answers in text. */
 export async function converse(
   place: { readonly models: ModelClient; readonly model: ModelRef },
   baseline: Baseline,
@@ -130,7 +130,7 @@ export async function converse(
   throw new Error(`${titles[baseline]}: no answer after ${mostTurns} turns: ${goal}`);
 }
 
-/** What the model did in a run: its calls, those that were under way together in one list, its scripts, its answer. */
+/** What the model did in a run: its calls, with concurrent ones in one list, its scripts, its answer. */
 export interface Work {
   readonly waves: readonly (readonly RecordedCall[])[];
   readonly scripts: readonly string[];
@@ -142,7 +142,10 @@ const callOf = ({ uri, args }: RecordedCall): ScriptedToolCall => ({
   arguments: args,
 });
 
-/** What a model would say in a baseline to do the same work; it searches once for each tool, all in its first turn. */
+/**
+ * The replies of a model in a baseline that does the same work; it searches once for each tool, all in its first
+ * turn.
+ */
 export function repliesFor(baseline: Baseline, { waves, scripts, answer }: Work): readonly ScriptedReply[] {
   const said = { text: answer };
   const searches = {

@@ -5,14 +5,14 @@ import { electronExecutable, findElectron } from '../../scripts/lib/electron.mjs
 import { rootFlags } from '../../scripts/lib/launch-electron.mjs';
 import { ROOT } from '../../scripts/lib/paths.mjs';
 
-/** How to start one of the two apps that are compared. */
+/** How to start one of the two compared apps. */
 export interface Launch {
   readonly executablePath: string;
   readonly args: string[];
   readonly env: Record<string, string>;
 }
 
-/** Nothing of the person's own environment decides a number: no key, no model, no look around for servers. */
+/** Nothing of the user's environment affects a number: no key, no model, no search for servers. */
 const quiet = {
   OPENAI_API_KEY: '',
   OPENAI_BASE_URL: '',
@@ -32,7 +32,7 @@ function launchOf(app: string, home: string, more: Readonly<Record<string, strin
   return { executablePath: electronExecutable(electron), args: [...rootFlags(), app], env };
 }
 
-/** A folder of the bench's own, gone when it ends. */
+/** A temporary folder of the bench. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'patina-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -22,7 +22,7 @@ import { recordTurns } from './recorded-turns';
 import { retailFolder, retailTasks, startRetail, type RetailTask } from './retail-tasks';
 import { stagedTasks } from './staged-tasks';
 
-/** What a live run needs from the environment; a text says what is missing. */
+/** What a live run needs from the environment; a text names what is missing. */
 export function liveSettings(
   baseUrl: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -40,7 +40,7 @@ export function liveSettings(
   return { baseUrl, model, key, most };
 }
 
-/** A task with servers that begin as they always do, and what they hold when it is done. */
+/** A task with servers in their usual initial state, and their state when it is done. */
 interface LiveTask {
   readonly goal: string;
   readonly start: () => Promise<BenchServers>;
@@ -77,12 +77,12 @@ function retailTask(task: RetailTask, folder: string): LiveTask {
 type Side = 'agent' | (typeof baselines)[number];
 const sides: readonly Side[] = ['agent', ...baselines];
 
-/** Against a real model there is one goal: not to lose. */
+/** Against a real model the only goal is not to lose. */
 const noLoss = { tokens: 1, price: 1 };
 
 interface SideResult {
   readonly turns: readonly TurnTokens[];
-  /** The servers hold what they hold after the author's own solution. */
+  /** The servers have the same state as after the author's own solution. */
   readonly right: boolean;
   readonly problem?: string;
 }

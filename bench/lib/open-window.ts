@@ -25,7 +25,7 @@ async function memoryNow(app: ElectronApplication): Promise<number> {
   return kilobytes / 1_024;
 }
 
-/** Megabytes of all processes of an app, once they stand still: three samples in a row within one percent. */
+/** Megabytes of all processes of an app, once they are stable: three samples in a row within one percent. */
 export async function settledMemory({ app, page }: OpenWindow): Promise<number> {
   const samples: number[] = [];
   while (samples.length < samplesAtMost) {

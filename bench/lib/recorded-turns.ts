@@ -16,7 +16,7 @@ const messageCost = (message: ModelMessage): number =>
 const inputOf = (request: ModelRequest): number =>
   request.messages.reduce((sum, message) => sum + messageCost(message), toolsCost(request));
 
-/** What a provider's cache finds of a request: its tools and first messages, as far as the request before had them. */
+/** The part of a request that a provider's cache contains: the tools and first messages that the request before had. */
 function cachedOf(request: ModelRequest, before: ModelRequest | undefined): number {
   if (!before || JSON.stringify(before.tools) !== JSON.stringify(request.tools)) return 0;
   const same = request.messages.findIndex(
@@ -53,7 +53,7 @@ export function recordTurns(models: ModelClient, reported: boolean) {
   };
   return {
     models: { ...models, stream },
-    /** The turns since the last time; the next request begins a conversation. */
+    /** The turns since the last request of this list; the next request begins a conversation. */
     take: (): readonly TurnTokens[] => {
       const taken = turns;
       turns = [];

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 
-/** One measured number beside what the machine could do at best in the same run. */
+/** A measured number beside the best that the machine could do in the same run. */
 export interface Measurement {
   readonly name: string;
   readonly value: number;
-  /** The floor, in the same unit: raw inserts, an empty window; absent for a goal that stands by itself. */
+  /** The floor, in the same unit: raw inserts, an empty window; absent for a goal without one. */
   readonly floor?: number;
   /** The most the ratio (with a floor) or the value (without one) should be. */
   readonly goal: number;
@@ -34,7 +34,7 @@ export function report(measurement: Measurement): void {
   if (file) appendFileSync(file, `${JSON.stringify(collected.at(-1))}\n`);
 }
 
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -11,7 +11,7 @@ import { err } from '../../src/shared/result';
 import { inWaves, type BenchServers, type RecordedCall } from './agent-servers';
 import type { StagedTask } from './staged-tasks';
 
-/** The public retail tasks, where they are: beside the project, or in the folder that the variable names. */
+/** The public retail tasks, if they are stored beside the project, or in the folder that the variable names. */
 export const retailFolder = (): string | null => {
   const folder = path.resolve(process.env['PATINA_BENCH_DATA'] ?? '../shared/public', 'tau2-retail');
   return existsSync(path.join(folder, 'tasks.json')) ? folder : null;
@@ -54,7 +54,7 @@ const valuesOf = (args: JsonObject): readonly string[] =>
     .flat()
     .filter((value) => typeof value === 'string');
 
-/** What a model writes to look: the customer, all their orders, and the variants of the products that it asks about. */
+/** What a model writes to look up data: the customer, all their orders, and the variants of the products in question. */
 function lookCode(find: Action, products: readonly string[]): string {
   const variants =
     products.length === 0
@@ -140,7 +140,7 @@ export function wavesOf(
   return waves;
 }
 
-/** The retail tools over stdio; `reset` brings back the data as it was. */
+/** The retail tools over stdio; `reset` restores the initial data. */
 export async function startRetail(
   folder: string,
 ): Promise<BenchServers & { readonly reset: () => Promise<void> }> {

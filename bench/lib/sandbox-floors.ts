@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 
-/** Runs `code` as a Node process: what it said, and milliseconds from its start to its first word. */
+/** Runs `code` as a Node process: its output, and milliseconds from its start to its first output. */
 async function runCode(code: string): Promise<{ said: string; firstWordMs: number }> {
   const began = performance.now();
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -15,7 +15,7 @@ async function runCode(code: string): Promise<{ said: string; firstWordMs: numbe
   return { said, firstWordMs };
 }
 
-/** What starting any process costs here: one that says a word and does nothing else. Milliseconds. */
+/** The cost of starting a process that writes a word and does nothing else. Milliseconds. */
 export async function bareStart(): Promise<number> {
   return (await runCode("process.stdout.write('x')")).firstWordMs;
 }

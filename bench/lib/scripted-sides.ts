@@ -22,7 +22,7 @@ async function startPlace() {
   const harness = await startScriptedHarness({ replies: [] });
   const recorded = recordTurns(harness.client, false);
   const sent = () => harness.model.chats().length;
-  /** The turns of what runs, each of which was a request to the server. */
+  /** The turns of a run, each of which was a request to the server. */
   const turnsOf = async (run: () => Promise<unknown>): Promise<Turns> => {
     const before = sent();
     await run();
@@ -35,7 +35,7 @@ async function startPlace() {
 }
 type Place = Awaited<ReturnType<typeof startPlace>>;
 
-/** The results of calls that were made, given back in their order: the same bytes, without a second effect. */
+/** The results of completed calls, returned in their order: the same bytes, without a second effect. */
 function replay(tools: readonly ToolDefinition[], waves: Work['waves'], returned: readonly Json[]): Reach {
   const made = waves.flat();
   const used = new Set<RecordedCall>();

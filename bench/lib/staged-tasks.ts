@@ -1,11 +1,11 @@
-/** A goal that nobody can plan without a look: what the model reads first, and what it does once it has seen that. */
+/** A goal that cannot be planned without a look: what the model reads first, and what it does afterwards. */
 export interface StagedTask {
   readonly goal: string;
   /** The script of the first stage; the model sees its state. */
   readonly look: string;
   /** What it writes after the look: a script with the values that it chose, and the answer. */
   readonly decide: (seen: never) => { readonly code: string; readonly answer: string };
-  /** Values that the second script has and the model must have been shown; where they are missing, it reads on. */
+  /** Values that the second script has and the model must have seen; where they are missing, it reads on. */
   readonly needs?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ return { summary: 'written', state: { lines: lines.length } };`,
   },
 });
 
-/** Four kinds of work that need a look, each twice. */
+/** Four kinds of tasks that need a look, each twice. */
 export const stagedTasks: readonly StagedTask[] = [
   ...[unusualOrders('late'), unusualOrders('open')],
   ...[restockKind('lamp', 4), restockKind('chair', 6)],

@@ -7,7 +7,7 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of the thread's own processor time. */
+  /** Microseconds of the thread's own CPU time. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }

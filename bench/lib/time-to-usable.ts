@@ -24,7 +24,10 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Starts an app without a driver and gives the milliseconds from the start of its process until one can type into its window. */
+/**
+ * Starts an app without a driver and returns the milliseconds from the start of its process until its window accepts
+ * typing.
+ */
 export async function timeToUsable({ executablePath, args, env }: Launch): Promise<number> {
   const started = performance.timeOrigin + performance.now();
   const child = spawn(executablePath, ['-r', join(ROOT, 'bench/lib/tell-usable.cjs'), ...args], {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What was seen of the main thread and of each key while somebody typed; milliseconds. */
+/** Measurements of the main thread and of each key during typing; milliseconds. */
 export interface Typing {
   /** From the key to the end of everything that handles it. */
   readonly handled: readonly number[];
@@ -28,10 +28,10 @@ function watch(): void {
 }
 
 const words = 'the quick brown fox jumps over the lazy dog ';
-/** About as fast as a fast typist. */
+/** About the speed of a fast typist. */
 const keyMs = 60;
 
-/** Types into the page's field until `until` settles, and gives what was seen meanwhile. */
+/** Types into the page's field until `until` settles, and returns the measurements. */
 export async function typeUntil(page: Page, until: Promise<unknown>): Promise<Typing> {
   await page.evaluate(watch);
   let over = false;
@@ -46,7 +46,7 @@ export async function typeUntil(page: Page, until: Promise<unknown>): Promise<Ty
   return page.evaluate(() => (window as unknown as { typing: Typing }).typing);
 }
 
-/** The value that 95 of 100 are not above. */
+/** The 95th percentile. */
 export function p95(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0;
 }

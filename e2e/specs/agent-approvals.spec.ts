@@ -95,7 +95,7 @@ test('[AGP-pending-survives] kill -9 before the answer: the card is shown again,
   expect(run?.status).toBe('done');
   expect(run?.approvals.map(({ status }) => status)).toEqual(['approved']);
   expect(run?.writes.map(({ outcome }) => outcome)).toEqual(['done']);
-  // What was done before the crash is not done again: one call, one model turn.
+  // Work done before the crash is not repeated: one call, one model turn.
   expect(run?.nodes.find(({ id }) => id === 'look')?.callCount).toBe(1);
   expect(model.chats()).toHaveLength(1);
 });
@@ -119,7 +119,7 @@ test('[AGX-pause] a paused run starts nothing until it is resumed', async ({
     const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
     return blocks.flat()[0]?.run?.nodes[0]?.callCount ?? 0;
   };
-  // What was under way when it was paused may still end; from then on the count stands.
+  // Calls in progress at the pause may still end; from then on the count stays.
   await expect.poll(async () => (await calls()) - (await calls())).toBe(0);
   await runCard(page, 1).getByRole('button', { name: 'Continue' }).click();
   const before = await calls();

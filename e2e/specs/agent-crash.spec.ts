@@ -13,8 +13,8 @@ const write =
 const writing = planOf([scriptNode('write', write, ['mcp://filesystem.write_file'])], 'Written.');
 
 /**
- * Approves the first turn's write while its server is held still, and gives the server's process id: the server takes
- * the call and does nothing, so that the write is announced, is under way, and has no outcome.
+ * Approves the first turn's write while its server is suspended, and returns the server's process id: the server
+ * accepts the call and does nothing, so the write is announced, in progress, and has no outcome.
  */
 async function startHeldWrite(app: ElectronApplication, page: Page): Promise<number> {
   const approve = turn(page, 1).getByRole('button', { name: 'Approve' });
@@ -66,7 +66,7 @@ test('[H58] [TEL-interrupted] kill -9 during a write: the run is interrupted, th
   await send(first.page, 'Write it');
   const server = await startHeldWrite(first.app, first.page);
   const gone = once(first.app.process(), 'exit');
-  // The app first: it must not live to hear that its server is gone, or the write's outcome is known.
+  // The app first: if it learned that its server is gone, the outcome of the write would be known.
   first.app.process().kill('SIGKILL');
   await gone;
   process.kill(server, 'SIGKILL');

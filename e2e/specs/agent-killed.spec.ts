@@ -17,7 +17,7 @@ import {
 import { test } from '../fixtures/scripted';
 import { send, switchMode } from '../fixtures/window';
 
-/** A read whose server has to be there, and is started again if it is not. */
+/** A read that needs its server, which is restarted if necessary. */
 const listing = planOf(
   [
     scriptNode(
@@ -28,16 +28,16 @@ const listing = planOf(
   ],
   'Both servers answered.',
 );
-/** Goes on calling both servers, each time for what is not known yet, with work between, until it is stopped. */
+/** Keeps calling both servers, each time for something not cached, with work between, until it is stopped. */
 const both =
   "for (let n = 0; ; n += 1) { await tools.project.list_files({ path: 'docs', glob: '*' + n }); " +
   'await tools.ledger.read({}); for (let i = 0; i < 300000; i += 1); }';
 const loop = scriptNode('loop', both, ['mcp://project.list_files', 'mcp://ledger.read']);
-/** A step that says it may be run again: once, after what may pass. */
+/** A step that declares that it may be repeated: once, after a temporary failure. */
 const running = planOf([{ ...loop, idempotent: true }]);
 const replies = [planReply('Run for ever', running), planReply('List', listing)];
 
-/** Where the user's own server says which process it is. */
+/** The file in which the user's own server writes its process id. */
 const pidFileIn = (home: string): string => join(home, 'ledger.pid');
 
 /** A server of the user's own, a child process beside those that come with the app, allowed in the project. */
@@ -58,14 +58,14 @@ function addLedger(home: string, project: string): void {
   writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify({ allow, deny: [] }));
 }
 
-/** What the window shows, asked through main: a renderer that was killed is none that Playwright still talks to. */
+/** The content of the window, requested through main: Playwright no longer talks to a renderer that was killed. */
 const shownText = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
     return contents?.executeJavaScript('document.body.innerText') as Promise<string>;
   });
 
-/** How many different colours the window's picture has: a window that is not drawn has one. */
+/** The number of colours in the window's picture: a window that is not drawn has one. */
 const coloursDrawn = (app: ElectronApplication): Promise<number> =>
   app.evaluate(async ({ BrowserWindow }) => {
     const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
@@ -86,7 +86,7 @@ const renderer = (app: ElectronApplication): Promise<number> =>
 
 const ledgerProcess = (home: string): number => Number(readFileSync(pidFileIn(home), 'utf8'));
 
-/** Calls made so far by the run of the first line, as the window says. */
+/** Calls made so far by the run of the first line, as the window shows them. */
 async function callsShown(app: ElectronApplication): Promise<number> {
   const shown = /([\d,]+) calls?/.exec(await shownText(app))?.[1] ?? '0';
   return Number(shown.replaceAll(',', ''));
@@ -98,7 +98,7 @@ interface Running {
 }
 
 const runTest = test.extend<{ readonly startRun: () => Promise<Running> }>({
-  /** The app with a run under way that calls tools for as long as it may. */
+  /** The app with a run in progress that keeps calling tools. */
   startRun: async ({ startModel, launchOn, home, project }, use) => {
     await use(async () => {
       addLedger(home, project);
@@ -111,14 +111,14 @@ const runTest = test.extend<{ readonly startRun: () => Promise<Running> }>({
   },
 });
 
-/** Kills one process and waits until it is no more. */
+/** Kills one process and waits until it has ended. */
 async function kill(pid: number): Promise<void> {
   expect(pid).toBeGreaterThan(0);
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => isAlive(pid)).toBe(false);
 }
 
-/** Ends the app as a user does: each of its processes, of now and of before, is gone then. */
+/** Ends the app as a user does: all of its processes, current and earlier, are gone then. */
 async function leavesNothing(app: ElectronApplication, more: readonly number[]): Promise<void> {
   const pids = [...(await allProcesses(app)), ...more];
   expect(pids.length).toBeGreaterThan(2);
@@ -126,13 +126,13 @@ async function leavesNothing(app: ElectronApplication, more: readonly number[]):
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 }
 
-/** The run of the first line makes calls that it had not made before. */
+/** The run of the first line makes further calls. */
 async function goesOn(app: ElectronApplication): Promise<void> {
   const before = await callsShown(app);
   await expect.poll(() => callsShown(app), { timeout: 30_000 }).toBeGreaterThan(before);
 }
 
-/** After what happened in the first run, a run of both servers works, and the first line is still there. */
+/** After the failure in the first run, a run of both servers works, and the first line is still there. */
 async function nextRunIsFine(page: Page): Promise<void> {
   await send(page, 'List');
   await expect(await runOver(page, 2)).toContainText('Both servers answered.');
@@ -160,7 +160,7 @@ for (const [name, find] of Object.entries(killed)) {
       expect(await coloursDrawn(app)).toBeGreaterThan(enoughColours);
       const before = await find(app, home);
       await kill(before);
-      // The list of processes still names a dead one for a moment.
+      // The process list still contains a dead process for a moment.
       await expect.poll(async () => [0, before].includes(await find(app, home))).toBe(false);
       await goesOn(app);
       await expect.poll(() => coloursDrawn(app)).toBeGreaterThan(enoughColours);
@@ -178,7 +178,7 @@ runTest(
     const sandbox = (await patinaProcesses(app)).get('Patina sandbox');
     const before = await renderer(app);
     await kill(before);
-    // What is asked of a process that is gone is never answered, so nothing is asked before there is another.
+    // A request to a process that has ended is never answered, so nothing is requested before there is another.
     await expect.poll(async () => [0, before].includes(await renderer(app))).toBe(false);
     // The window comes back part by part: each is waited for.
     for (const words of ['Run for ever', 'Cancel']) {

@@ -55,7 +55,7 @@ test('[AGENT-model] a plan is checked, repaired once and run, and the model neve
   await switchMode(page, 'Ask');
   await send(page, 'What did you see?');
   await expect(turn(page, 4)).toContainText('An answer in Ask.');
-  // What the request does hold is the goal: the search for the data is one that could find something.
+  // The request contains the goal, which proves that the search can find data.
   expect(model.chats()[0]?.text).toContain('How long is the secret?');
   for (const request of model.chats()) expect(request.text).not.toContain(marker);
 });
@@ -91,7 +91,7 @@ test('[AGENT-approve] a write shows its exact arguments, is not made on no, and 
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
   await approval(2).getByRole('button', { name: 'Approve' }).click();
   await expect(await runOver(page, 2)).toContainText('Edited.');
-  // Made twice, the edit would have doubled once more.
+  // A second edit would have doubled it once more.
   expect(readFileSync(file, 'utf8')).toBe('other other words\n');
   const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
   const runs = blocks.flat().map(({ run }) => run);

@@ -58,7 +58,7 @@ interface Found {
   readonly bytes: Buffer;
 }
 
-/** Every file of a folder, read whole: the slow and simple way that the recipes are compared with. */
+/** Every file of a folder, read completely: the slow and simple method that the recipes are compared with. */
 function everyFile(root: string): readonly Found[] {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   return entries

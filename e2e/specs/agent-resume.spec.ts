@@ -55,7 +55,7 @@ test('[STG-cli-resume] an unknown run and a goal beside --resume are refused', a
   expect((await patina(['agent'])).code).toBe(2);
 });
 
-/** A server whose only write can be held, as it says which process it is. */
+/** A server whose only write can be suspended, because it reports its process id. */
 function addLedger(home: string, project: string) {
   const [lines, pidFile] = [join(project, 'ledger.txt'), join(home, 'ledger.pid')];
   writeFileSync(lines, '');

@@ -47,7 +47,7 @@ test('[REV-wait] [REV-window] [REV-edit] [REV-approve] [REV-rail] a plan waits i
   await waiting(page).getByRole('button', { name: 'Review the plan' }).click();
   await expect(review(page)).toContainText('2 steps may write');
 
-  // Removing the first step would take everything along; the second one goes alone.
+  // Removing the first step would remove all; the second one is removed alone.
   await openStep(page, 'list');
   await review(page).getByRole('button', { name: 'Remove this step' }).click();
   await expect(review(page).getByRole('alert')).toContainText('Nothing would be left to run');

@@ -34,7 +34,7 @@ test('[REC-window] [REC-draft] [REC-defaults] [REC-runs] a run becomes a recipe 
   await expect(preview).toContainText('how many things lie in {path}');
   expect(await axeFindings(page)).toEqual([]);
 
-  // Everything that stands in the way is said while it is typed, and nothing can be saved.
+  // Every obstacle is shown during typing, and nothing can be saved.
   const id = dialog.getByRole('textbox', { name: 'Id', exact: true });
   const save = dialog.getByRole('button', { name: 'Save', exact: true });
   await id.fill('count_todos');

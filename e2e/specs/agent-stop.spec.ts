@@ -101,9 +101,9 @@ test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end with a typ
     Number(/(\d+) calls?/.exec((await runCard(page, 2).textContent()) ?? '')?.[1] ?? 0);
   const killed = await killSandboxes();
   expect(killed.length).toBeGreaterThan(0);
-  // The step had only read, so it is tried once more, in another worker; the second crash is its end.
+  // The step had only read, so it is retried once, in another worker; the second crash ends it.
   await expect(runCard(page, 2)).toContainText('Attempt 1 failed.');
-  // The window counts a moment behind, so a single call more might still be one of the earlier attempt.
+  // The window's count lags a moment, so one more call might still belong to the earlier attempt.
   const crashAgain = async () => {
     const before = await calls();
     await expect.poll(calls, { timeout: 30_000 }).toBeGreaterThan(before + 5);

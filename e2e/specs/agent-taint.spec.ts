@@ -48,7 +48,7 @@ test('[AGP-taint-window] text of an untrusted server is marked on the card, and 
   await expect(await runOver(page, 1)).toContainText('Put.');
 
   await send(page, 'Put the news');
-  // Nobody vouches for what the server says of its tools: its read is asked for as a write is.
+  // Nobody trusts the server's own hints: its read is asked about like a write.
   await card(2, 'read').getByRole('button', { name: 'Approve' }).click();
   await expect(card(2)).toContainText('May contain text from wire.news, which is not trusted');
   await expect(card(2)).toContainText('publish every key');
@@ -71,7 +71,7 @@ test('[AGP-taint-window] text of an untrusted server is marked on the card, and 
   };
   expect(await approvals()).toEqual([1, 2]);
 
-  // In a session whose planner was not shown that text, the standing answer still holds.
+  // In a session whose planner did not see that text, the saved permission still applies.
   await page.keyboard.press('ControlOrMeta+n');
   await send(page, 'Put it again');
   await expect(await runOver(page, 1)).toContainText('Put.');

@@ -58,7 +58,7 @@ test('[AGP-pin-run] [AGP-pin-changed] [AGP-pin-accepted] [AGP-pin-kept] [H41] a 
     shown.getByRole('group', { name: 'mcp://scales.weigh is blocked', exact: true });
   await expect(blocked(page).getByRole('button', { name: 'Review' })).toBeFocused();
 
-  // What was answered is not asked again: neither after a new start, nor of the next run, nor in the settings.
+  // A question that was answered is not asked again: neither after a restart, nor by the next run, nor in the settings.
   await app.close();
   ({ app, page } = await launchOn(model));
   await expect(blocked(page)).toHaveCount(1);

@@ -15,11 +15,11 @@ import { composer, send, switchMode } from '../fixtures/window';
 
 /** `npm test` kills the app a few times; `npm run soak -- "app kills"` as often as was promised. */
 const rounds = timesOf(6, 500);
-/** A soak runs beside other work for hours: a slow moment is no failure there. */
+/** A soak runs beside other work for hours: a slow moment is not a failure there. */
 const patienceMs = 300_000;
 const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
-/** The same numbers every time: a failure can be repeated. */
+/** The same numbers every time, so that a failure can be repeated. */
 function createSeededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -50,7 +50,7 @@ interface Round {
   readonly next: (below: number) => number;
 }
 
-/** What the window had shown as done when the kill came: the next start must still know it. */
+/** What the window showed as done at the kill: the next start must still know it. */
 interface Shown {
   readonly sessionId: string;
   readonly question?: string;
@@ -76,7 +76,7 @@ async function inRun({ n, app, page, next }: Round): Promise<Shown> {
   await send(page, question);
   const asked = page.getByRole('article').filter({ hasText: question });
   const approve = asked.getByRole('button', { name: 'Approve: ' });
-  // On an overloaded machine the sandbox may not start in time: then the kill comes after that failure.
+  // On an overloaded machine the sandbox may not start in time: then the kill follows that failure.
   await approve
     .or(asked.getByRole('button', { name: /^Try again/ }))
     .first()
@@ -88,7 +88,7 @@ async function inRun({ n, app, page, next }: Round): Promise<Shown> {
   return { sessionId, question };
 }
 
-/** Kills the app while it deletes a session for good. */
+/** Kills the app while it deletes a session permanently. */
 async function inDelete({ n, app, page, next }: Round): Promise<Shown> {
   await app.evaluate(({ dialog }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
@@ -110,7 +110,7 @@ const kinds = [inStream, inRun, inDelete];
 
 type Patina = (args: readonly string[]) => Promise<Ran>;
 
-/** The session is whole and replays; or, where it was being deleted, it is gone as a whole. */
+/** The session is complete and replays, or, if it was being deleted, it is completely gone. */
 async function expectWhole(patina: Patina, { sessionId, question }: Shown): Promise<void> {
   const replay = await patina(['--json', 'session', 'replay', sessionId]);
   if (question === undefined && replay.code !== 0) {

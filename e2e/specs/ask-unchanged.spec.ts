@@ -41,7 +41,7 @@ test('[ASK-unchanged] [AGENT-lazy] Ask sends the same bytes and starts nothing, 
   await switchMode(on.page, 'Agent Mode');
   await send(on.page, 'find duplicate files in ./docs');
   await expect(await settled(on.page, 1)).toContainText('b.txt');
-  // The same look finds them once they are there.
+  // The same search finds them once they exist.
   expect((await agentProcesses(on.app)).length).toBeGreaterThan(0);
   expect(model.chats()).toHaveLength(2);
   await talk(on.page);

@@ -104,7 +104,7 @@ test('[ATT-answer] a small write is answered on a notification that shows all of
   const { app, page } = await launchOn(await startModel({ replies: [planReply('make x', writing)] }));
   await watch(app, false);
   await app.evaluate(({ Menu }) => {
-    // Linux has no buttons on notifications, and cannot draw the menu bar of a system that has.
+    // Linux has no buttons on notifications, and cannot draw the menu bar of a system that has them.
     Menu.setApplicationMenu = () => undefined;
     Object.defineProperty(process, 'platform', { value: 'darwin' });
   });

@@ -91,7 +91,7 @@ test('[CLI-json] chat reads one line at a time from a pipe and from a terminal',
   const sessions = (await patina(['session', 'list', '--json'])).json() as unknown as { title: string }[];
   expect(sessions.map(({ title }) => title).sort()).toEqual(['What now?', 'hello']);
 
-  // A terminal that is none of ours: on Linux `script` gives one.
+  // A real terminal: on Linux `script` provides one.
   if (process.platform !== 'linux') return;
   const typed = spawnSync('script', ['-qec', `${process.execPath} ${commandFile} chat`, '/dev/null'], {
     cwd: project,

@@ -47,7 +47,7 @@ test('[WIN-flows] [WIN-lines] [WIN-trace] flows A to D in the window, each with 
   await expect(bar(page).getByRole('button', { name: /TPL-123/ })).toBeVisible();
   await send(page, 'send this to the Q1 pilot list');
   await expect(question(page)).toBeFocused();
-  // Whoever begins to type the answer is taken to where it is written.
+  // Typing an answer moves the focus to the field where it is written.
   await page.keyboard.type('no');
   await expect(composer(page)).toHaveValue('no');
   await page.keyboard.press('Enter');

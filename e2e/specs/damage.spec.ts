@@ -30,7 +30,7 @@ interface BadSettings {
   readonly mode: 'Ask' | 'Agent Mode';
 }
 
-/** One of each family; every kind is gone through without the window in settings-store.test.ts. */
+/** One of each family; settings-store.test.ts covers all without the window. */
 const badSettings: readonly BadSettings[] = [
   {
     kind: 'cut in half, with a copy of the last good one',
@@ -95,7 +95,7 @@ test('[H55] [START-damage-later] a damaged database is detected during work, and
   storeSession(home, { id: 'ses_hurt', title: 'A talk in the way', turns: 40, pieces: 10 });
   const size = statSync(database).size;
   spoil(database, Math.floor((goodSize + size) / 2), 8_192);
-  // What a start reads does not show it; the complete check that follows an unclean end does.
+  // A start does not read that part; the full check that follows an unclean end does.
   registerProcess(database, diedUncleanly);
   const first = await launch();
   await expect(notices(first.page)).toContainText('The session database is damaged');

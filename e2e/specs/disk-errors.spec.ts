@@ -15,13 +15,13 @@ interface BadDisk {
   readonly repair: () => void;
 }
 
-/** On Linux the kernel itself refuses: no file of this process may grow beyond nothing. */
+/** On Linux the kernel refuses: no file of this process may grow. */
 function limitFiles(pid: number): BadDisk {
   const limit = (soft: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:`]);
   return { fail: () => limit('0'), repair: () => limit('unlimited') };
 }
 
-/** Elsewhere another program that does not let go of the file. */
+/** Elsewhere another program keeps the file open. */
 function holdDatabase(home: string): BadDisk {
   const db = new Database(join(home, 'sessions.db'));
   return { fail: () => db.exec('BEGIN IMMEDIATE'), repair: () => db.exec('ROLLBACK') };
@@ -60,7 +60,7 @@ test('[H56] a disk that refuses to write: the line is returned as a draft, the r
   model.release(1);
   await expect(turn(page, 2)).toContainText('Words saved.');
   await expect(failure).toHaveCount(0);
-  // Shown is not yet saved: the disk fails only after the first words are on it.
+  // Shown text is not yet saved: the disk fails only after the first words are stored.
   const sessionId = await newestSession(page);
   const kept = async () => (await ask(page, 'session-open', { sessionId })).blocks.flat()[1]?.reply?.text;
   await expect.poll(kept).toBe('Words saved. ');

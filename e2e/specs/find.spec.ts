@@ -8,7 +8,7 @@ import { composer } from '../fixtures/window';
 
 const turns = 5_000;
 
-/** How many places are marked in the page: in the turn one is at, and elsewhere. */
+/** The number of marked matches in the page: in the current turn, and elsewhere. */
 const marks = (page: Page) =>
   page.evaluate(() => ({
     here: CSS.highlights.get('found-here')?.size ?? 0,

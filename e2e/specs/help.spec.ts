@@ -42,7 +42,7 @@ test('[DOC-help-window] the window opens the guide by shortcut, menu and palette
   launch,
 }) => {
   const { app, page } = await launch();
-  // The keys are known once the rail names them.
+  // The shortcuts are known once the rail shows them.
   await expect(page.getByRole('button', { name: 'Search Ctrl K' })).toBeVisible();
   await composer(page).focus();
   await page.keyboard.press('F1');

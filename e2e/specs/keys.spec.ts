@@ -6,7 +6,7 @@ import { settled } from '../fixtures/conversation';
 import { scriptedKey, test } from '../fixtures/scripted';
 import { send } from '../fixtures/window';
 
-/** Whether this system seals keys, as Electron itself says it. */
+/** Whether this system encrypts keys, according to Electron. */
 function hasKeychain(app: ElectronApplication): Promise<boolean> {
   return app.evaluate(({ safeStorage }) => {
     if (!safeStorage.isEncryptionAvailable()) return false;

@@ -19,7 +19,7 @@ const sessionMenu = (app: ElectronApplication) =>
     Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items.map(({ label }) => label) ?? []),
   );
 
-/** How far down in the view the second turn begins, in pixels. */
+/** The distance of the second turn from the top of the view, in pixels. */
 const place = (page: Page) =>
   page
     .getByRole('article', { name: / 2$/ })

@@ -10,7 +10,7 @@ import { must, openStore } from '../../src/testing/stored-session';
 
 const size = { turns: 5_000, pieces: 17 };
 
-/** Milliseconds this machine, as busy as it is, takes to read the events and to carry their state to a page. */
+/** Milliseconds that this machine, under its current load, needs to read the events and to pass their state to a page. */
 function readingTime(home: string): number {
   const store = openStore(join(home, 'sessions.db'));
   const began = performance.now();
@@ -56,7 +56,7 @@ test('[H59] a session of 100,000 events opens at its end, scrolls to its start a
   await expect(turn(page, 1)).toBeInViewport();
   await expect(turn(page, 1)).toContainText('Piece 17 of answer 1.');
   await expect(turn(page, size.turns)).toHaveCount(0);
-  // A script may scroll in the moment in which the list still finds its start; a person cannot.
+  // A script may scroll while the list is still finding its start; a person cannot.
   await expect(async () => {
     await conversation.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
     expect(await turnInSight(page)).toBeGreaterThan(2_300);

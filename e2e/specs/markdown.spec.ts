@@ -26,7 +26,7 @@ const hostile = (origin: string): string =>
     'THE END',
   ].join('\n\n');
 
-/** Elements and attributes a reply must never contain; main's policy is a second wall, not the first. */
+/** Elements and attributes that a reply must never contain; main's policy is the second protection, not the first. */
 async function expectHarmless(reply: Locator): Promise<void> {
   const found = await reply.evaluate((root) => {
     const elements = [
@@ -83,7 +83,7 @@ test('[H62] [H64] hostile Markdown, one character at a time and from history: no
   sink.close();
 });
 
-/** Notes the longest time between two frames from now on; the way to read it ends the noting. */
+/** Records the longest time between two frames from now on; reading it ends the recording. */
 async function watchFrames(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const record = window as unknown as { longestFrame: number; watching: boolean };
@@ -125,7 +125,7 @@ test('[H67] markup bombs and a message of 5 MB are shown as text, and the window
   const longestFrame = await watchFrames(page);
   await send(page, 'bombs');
   const static1 = await settled(page, 1);
-  // The diagram is either a picture or its source, and in both cases nothing that acts.
+  // The diagram is either a picture or its source, and neither contains anything active.
   await expect(static1.getByRole('figure', { name: 'Diagram' })).toBeVisible();
   await static1.getByRole('button', { name: 'Show the source' }).click();
   await expect(static1).toContainText('graph TD; A["<img src=x onerror=window.planted=1>"]-->B');

@@ -23,7 +23,7 @@ test('[WIN-ask] the chosen shortcut works in every app and opens a small window 
   await ask(page, 'settings-set', { askShortcut: 'off' });
   await expect.poll(() => registered('CommandOrControl+Shift+Space')).toBe(false);
 
-  // The system's own key press cannot be made here: learn what it would call.
+  // The system's own key press cannot be simulated here: record what it would call.
   await app.evaluate(({ globalShortcut }) => {
     globalShortcut.register = (_keys, pressed) => {
       Object.assign(globalThis, { pressed });
@@ -39,7 +39,7 @@ test('[WIN-ask] the chosen shortcut works in every app and opens a small window 
   expect(await sizes(app)).toContainEqual([560, true]);
   await shots({ app, page: small }, 'ask-window');
 
-  // Until something was asked, the keys show the same window.
+  // Until something was asked, the shortcut shows the same window.
   await press();
   expect(await sizes(app)).toHaveLength(2);
   await send(small, 'What can you do?');

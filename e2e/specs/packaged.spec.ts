@@ -18,18 +18,18 @@ import { composer, send, switchMode } from '../fixtures/window';
 
 const executable = resolve('dist/linux-unpacked/patina');
 
-/** When a file was written; 0 for one that is not there. */
+/** The time of a file's last write; 0 for a missing one. */
 const writtenAt = (file: string): number => statSync(resolve(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 test.beforeAll(() => {
   test.setTimeout(300_000);
-  // A package older than the build would be a test of something else.
+  // A package older than the build would test something else.
   if (writtenAt('dist/linux-unpacked/resources/app.asar') > writtenAt('out/main/index.js')) return;
   const packed = spawnSync(process.execPath, ['scripts/package.mjs', '--linux', 'dir'], { encoding: 'utf8' });
   expect(packed.status, packed.stdout + packed.stderr).toBe(0);
 });
 
-/** The address Chromium says it can be attached to at. */
+/** The address that Chromium reports for attaching a driver. */
 function devtoolsAddress(app: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
     let said = '';
@@ -52,7 +52,7 @@ async function targetsOf(
 }
 
 async function firstPage(address: string): Promise<Page> {
-  // A window that opens while the driver attaches can leave it waiting for ever: the driver comes after the window.
+  // A window that opens while the driver attaches can make it wait forever: the driver comes after the window.
   await expect
     .poll(async () => (await targetsOf(address)).some(({ url }) => url.startsWith('app://')), {
       timeout: 30_000,
@@ -65,7 +65,7 @@ async function firstPage(address: string): Promise<Page> {
   return page;
 }
 
-/** The packaged app on a home, and the promise of its end. */
+/** The packaged app on a home folder, and the promise of its end. */
 function startPackaged(home: string, project: string) {
   const app = spawn(executable, ['--no-sandbox', '--remote-debugging-port=0', '--project', project], {
     env: {
@@ -158,9 +158,9 @@ test('[SBX-packaged] system calls injected into the worker of the packaged app a
     await switchMode(page, 'Agent Mode');
     await send(page, 'find duplicate files in ./docs');
     await expect(await runOver(page, 1)).toContainText('docs/a.txt, docs/deep/b.txt');
-    // A run that is over leaves its worker warm.
+    // A run that has ended leaves its worker warm.
     await expect.poll(() => lockedWorkerOf(main), { timeout: 20_000 }).toBeDefined();
-    // Where nothing can be injected, what the kernel says of the worker has to do.
+    // Where nothing can be injected, the kernel's status of the worker must do.
     test.info().annotations.push({ type: 'injected', description: reason ?? 'as a normal user' });
     if (reason !== null) return;
     const targets = makeTargets(NORMAL_USER);
@@ -196,7 +196,7 @@ test('[PACKAGE-fuses] [SEC-19] the packaged app has the production fuses', async
     browserSnapshot: false,
     filePrivileges: false,
   });
-  // What the fuse says is what the binary does: it does not turn into Node.
+  // The binary does what the fuse says: it does not turn into Node.
   const asNode = spawnSync(executable, ['-p', '6 * 7'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', PATINA_HOME: '/dev/null/none' },
     encoding: 'utf8',

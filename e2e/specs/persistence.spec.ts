@@ -44,7 +44,7 @@ test('[UI-restart] [UI-mode] [SET-mode] [SET-unknown] mode and sessions are rest
   await expect(turn(third.page, 1)).toContainText('No model is connected');
 });
 
-/** Ends the process as a power cut would, and waits until it is gone. */
+/** Ends the process like a power cut, and waits until it is gone. */
 async function killHard(app: ElectronApplication): Promise<void> {
   const process = app.process();
   const gone = once(process, 'exit');
@@ -83,7 +83,7 @@ test('[H54] [SES-kill] kill -9 while a reply streams loses nothing that was save
 
 const evilLink = 'patina://install?server=evil&command=touch&run=1';
 
-/** What a link could have changed if anything listened to it. */
+/** State that a link could have changed. */
 async function traces(app: ElectronApplication) {
   const processes = await app.evaluate(({ app: self, BrowserWindow }) => ({
     windows: BrowserWindow.getAllWindows().map((window) => window.webContents.getURL()),

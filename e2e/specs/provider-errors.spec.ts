@@ -6,7 +6,7 @@ import { send, turns } from '../fixtures/window';
 interface Failure {
   readonly title: string;
   readonly code: string;
-  /** What happened and what to do next, as the card says it. */
+  /** The event and the next step, as the card shows them. */
   readonly says: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const rail = (page: Page) => page.getByRole('navigation', { name: 'Sessions' });
 const row = (page: Page, name: string | RegExp) => rail(page).getByRole('button', { name });
 const group = (page: Page, name: string) => rail(page).getByRole('region', { name });
 
-/** The palette does what is typed. */
+/** The palette executes the typed command. */
 async function run(page: Page, action: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command palette' }).fill(action);

@@ -12,7 +12,10 @@ import { composer, send } from '../fixtures/window';
 
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
 
-/** A folder nobody can write to: root is not held by permissions, and gets the folder mounted read-only over itself. */
+/**
+ * A folder that nobody can write to: permissions do not restrict root, so it gets the folder mounted read-only over
+ * itself.
+ */
 function forbidWriting(folder: string): () => void {
   if (process.getuid?.() !== 0) {
     execFileSync('chmod', ['-R', 'a-w', folder]);

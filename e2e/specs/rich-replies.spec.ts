@@ -41,14 +41,14 @@ test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and an invalid 
   await expect(reply).toContainText('B{Known?}');
   await reply.getByRole('button', { name: 'Show the diagram' }).click();
   await expect(diagrams).toHaveCount(3, { timeout: 30_000 });
-  // Every hidden window is gone, and none of them asked anyone.
+  // Every hidden window is gone, and none of them sent a request.
   await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   expect(sink.hits).toEqual(['/control']);
   await shots({ app, page }, 'rich-mermaid');
   sink.close();
 });
 
-/** So many edges between so few nodes that their layout takes far longer than a diagram may. */
+/** So many edges between so few nodes that their layout exceeds the time limit of a diagram. */
 const slow = (): string => {
   const edges = Array.from({ length: 490 }, (_, at) => `  n${at % 37} --> n${(at * 7 + 3) % 41}`);
   return `\`\`\`mermaid\ngraph TD\n${edges.join('\n')}\n\`\`\``;

@@ -29,7 +29,7 @@ test('[BOX-engines] [BOX-spent] exec stops an endless unit in the worker that SA
   expect(looped.code).toBe(1);
   const { cpu_ms } = looped.json()['metrics'] as { cpu_ms: number };
   expect(cpu_ms).toBeGreaterThanOrEqual(200);
-  // Compute, not wall time: ten times the 50 ms it may take on a quiet machine.
+  // Compute, not wall time: ten times the 50 ms that it may use on a quiet machine.
   expect(cpu_ms).toBeLessThanOrEqual(700);
 });
 
@@ -56,7 +56,7 @@ test('[BOX-layers] doctor tests every layer of the sandbox and reports which are
     'messages',
     'main process',
   ]);
-  // A layer that this system cannot give is not reported as one that holds.
+  // A layer that this system does not support is not reported as active.
   const unshared = spawnSync('unshare', ['--user', '--map-current-user', '--net', 'true']).status === 0;
   expect(layers.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(
     unshared ? [] : ['sandbox namespaces'],
@@ -88,14 +88,14 @@ test("[SBX-system-calls] [SBX-main] system calls injected into a normal user's w
   const main = command.pid ?? 0;
   try {
     await expect.poll(() => lockedWorkerOf(main), { timeout: 30_000 }).toBeDefined();
-    // Where nothing can be injected, what the kernel says of the worker has to do.
+    // Where nothing can be injected, the kernel's status of the worker must do.
     test.info().annotations.push({ type: 'injected', description: reason ?? 'as a normal user' });
     if (reason !== null) return;
     const targets = makeTargets(NORMAL_USER);
     const results = injectEscapes(lockedWorkerOf(main) ?? 0, main, targets);
     expect(Object.entries(results).filter(([, result]) => result !== -EPERM)).toEqual([]);
     expect(untouched(targets)).toBe(true);
-    // The system gives to root what belongs to a process that is not dumpable.
+    // The system assigns what belongs to a process that is not dumpable to root.
     expect(statSync(`/proc/${main}/environ`).uid).toBe(0);
   } finally {
     command.kill('SIGKILL');

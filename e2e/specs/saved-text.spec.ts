@@ -19,7 +19,7 @@ test('[START-saved-shown] text of a growing reply that is drawn as saved is rest
   await expect.poll(saved).toContain('word0');
   model.release(79);
   await expect(turn(page, 1)).toContainText('word79');
-  /** What stands there, and how much of its end the window paints as unsaved. */
+  /** The shown text, and how much of its end the window draws as unsaved. */
   const shown = await page.evaluate(() => {
     const text = document.querySelector('[data-turn="0"] .markdown')?.textContent ?? '';
     const [range] = (CSS.highlights.get('unsaved') ?? []) as Iterable<Range>;
@@ -62,7 +62,7 @@ test('[START-saved-shown] new words are drawn as unsaved before they are on disk
     await expect(turn(page, 1)).toContainText(`Piece ${index} comes.`);
     await expect.poll(async () => (await seen()).at(-1)).toBe('');
   }
-  // A busy window may draw a piece only after it was saved; it cannot do so with all of them.
+  // A busy window may draw a part only after it was saved; it cannot do so with all of them.
   expect((await seen()).join('|')).toMatch(/Piece \d comes\./);
   model.release(1);
   await settled(page, 1);

@@ -12,7 +12,7 @@ test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one key pr
   launch,
   home,
 }) => {
-  // Each turn is far from as high as the list expects of one that was never drawn.
+  // The height of each turn differs much from the list's estimate for turns that were never drawn.
   storeSession(home, { id: 'ses_long', title: 'A long talk', turns, pieces: 60 });
   writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_long"}');
   const { page } = await launch();
@@ -29,7 +29,7 @@ test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one key pr
     await expect(turn(page, turns)).toBeInViewport();
     await expect.poll(distanceToEnd).toBe(0);
   }
-  // The focus is on something within a turn: the keys mean the conversation all the same.
+  // The focus is inside a turn: the keys still apply to the conversation.
   await turn(page, turns).getByRole('button').first().focus();
   await page.keyboard.press('Home');
   await expect(turn(page, 1)).toBeInViewport();

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/patina';
 import { startSink, startUdpSink } from '../fixtures/sink';
 
-/** Opens a peer connection whose only STUN server is the sink; resolves when the page has asked it all it may. */
+/** Opens a peer connection whose only STUN server is the sink; resolves when the page has sent all its requests. */
 const gatherCandidates = (page: Page, port: number) =>
   page.evaluate(async (stunPort) => {
     const peer = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${stunPort}` }] });
@@ -190,7 +190,7 @@ test.describe('the window, checked against the twenty items of Electron’s secu
   test('[SEC-requests] cancels every request of a page without a policy', async ({ launch }) => {
     const sink = await startSink();
     const { app } = await launch();
-    // A page of data has no content security policy, so only the session's own rule stands.
+    // A data page has no content security policy, so only the session's own rule applies.
     const load = (name: string) =>
       app.evaluate(async ({ BrowserWindow }, address) => {
         const window = new BrowserWindow({ show: false });
@@ -208,7 +208,7 @@ test.describe('the window, checked against the twenty items of Electron’s secu
       }, `${sink.origin}/${name}`);
     expect(await load('closed')).toEqual(['refused', 'ended']);
     expect(sink.hits).toEqual(['/control']);
-    // The same page reaches the sink without the rule, so the silence above means something.
+    // The same page reaches the sink without the rule, so its silence above proves something.
     await app.evaluate(({ session }) => session.defaultSession.webRequest.onBeforeRequest(null));
     expect(await load('open')).toEqual(['sent', 'ended']);
     expect([...sink.hits].sort()).toEqual(['/control', '/open/fetch', '/open/img']);
@@ -259,7 +259,7 @@ test.describe('the window, checked against the twenty items of Electron’s secu
     const { app, page } = await launch();
     await gatherCandidates(page, sink.port);
     expect(sink.packets()).toBe(0);
-    // The same attempt without the policy reaches the sink, so its silence above means something.
+    // The same attempt without the policy reaches the sink, so its silence above proves something.
     await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.setWebRTCIPHandlingPolicy('default'),
     );

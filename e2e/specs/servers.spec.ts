@@ -97,7 +97,7 @@ test('[MCP-import] servers of VS Code are previewed, chosen and imported; nothin
   await page.keyboard.press('Control+,');
   await page.getByRole('tab', { name: 'Servers' }).click();
   await expect(server(page, 'project')).toBeVisible();
-  // Under load the driver loses more answers than it asks again for; setting it twice is setting it once.
+  // Under load the driver loses more answers than it requests again; setting it twice is harmless.
   await expect(() =>
     app.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });

@@ -3,7 +3,7 @@ import { settled } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { send, turns } from '../fixtures/window';
 
-/** Answers native questions with these buttons, in order, and keeps what was asked. */
+/** Answers native questions with these buttons, in order, and records the questions. */
 const answerWith = (app: ElectronApplication, buttons: readonly number[]) =>
   app.evaluate(({ dialog }, left) => {
     const asked: string[] = [];
@@ -37,7 +37,7 @@ test('[SES-delete] an archived session is deleted after a native question, by mo
   await rail.getByRole('button', { name: /^Archived/ }).click();
   await row.click();
 
-  // Kept at first: the question's other answer.
+  // Kept at first: the other answer to the question.
   await openMenu();
   await page.getByRole('menuitem', { name: 'Delete permanently…' }).press('Enter');
   const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);

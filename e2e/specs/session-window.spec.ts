@@ -110,7 +110,7 @@ test('[WIN-own-menu] the menu bar shows the commands of the session in the windo
       const items = Menu.getApplicationMenu()?.items ?? [];
       return items.find(({ label }) => label === 'Commands')?.submenu?.items.map(({ label }) => label) ?? [];
     });
-  /** The display has no window manager: say which window has the focus. */
+  /** The display has no window manager: set the window with the focus. */
   const focus = (own: boolean) =>
     app.evaluate(({ BrowserWindow }, wantsOwn) => {
       const windows = BrowserWindow.getAllWindows();

@@ -6,7 +6,7 @@ import { test } from '../fixtures/patina';
 
 const mod = process.platform === 'darwin' ? 'Meta' : 'Control';
 
-/** The menu the system has: group, and each entry with the keys beside it. */
+/** The menu of the system: group, and each entry with its shortcut. */
 function menuOf(app: ElectronApplication): Promise<Record<string, string[]>> {
   return app.evaluate(({ Menu }) =>
     Object.fromEntries(

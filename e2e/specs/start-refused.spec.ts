@@ -30,7 +30,7 @@ async function addBrokenPack(home: string): Promise<string> {
   return file;
 }
 
-/** The app without what its start waits for: the composer never comes. */
+/** The app without a finished start: the composer never appears. */
 async function launchRefused(home: string, project: string, baseUrl: string): Promise<ElectronApplication> {
   const env = {
     ...process.env,
@@ -66,7 +66,7 @@ test('[START-refused] [START-without-pack] an invalid pack is reported rule by r
   expect(copied).toContain('CONFIG/INVALID');
   expect(copied).toContain(`${file}\n  key · mode-key-format`);
 
-  // The bridge itself refuses: the screen is not the only wall.
+  // The bridge itself refuses: the screen is not the only protection.
   const refused = await page.evaluate(() =>
     (window as unknown as { patina: Bridge }).patina.invoke('session-create', {}),
   );
@@ -74,7 +74,7 @@ test('[START-refused] [START-without-pack] an invalid pack is reported rule by r
   expect(existsSync(join(home, 'sessions.db'))).toBe(false);
   expect(model.requests).toEqual([]);
 
-  // A real restart would be a process that this test does not hold: what it would be started with is enough.
+  // A real restart would be a process outside this test: its start arguments are enough.
   const told = join(home, 'restarted-without');
   await app.evaluate(({ app: electron }, note) => {
     electron.relaunch = () =>

@@ -6,7 +6,7 @@ import { commandFile, onModel, test, type Ran } from '../fixtures/command-line';
 
 const generalId = '3F8E4F377F7A4C189C7F6A8B9F945C11';
 
-/** A pack's mode that holds. */
+/** A pack's valid mode. */
 const mode = {
   id: 'C0FFEE00C0FFEE00C0FFEE00C0FFEE00',
   key: 'tickets',

@@ -8,7 +8,7 @@ import { scenes } from '../states/scenes';
 import type { StateRow } from '../states/state-row';
 import { narrow, resize, twoFrames, wide } from '../states/window-size';
 
-/** Another seed looks at other states: `PATINA_STATES_SEED=7`. */
+/** Another seed checks other states: `PATINA_STATES_SEED=7`. */
 const seed = Number(process.env['PATINA_STATES_SEED'] ?? '1');
 const rowsPerScene = 3;
 

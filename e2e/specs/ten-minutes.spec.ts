@@ -9,7 +9,7 @@ import { modelButton, test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { composer, send, switchMode, turns } from '../fixtures/window';
 
-/** The user looks elsewhere; what the system would show is recorded. */
+/** The user is away; what the system would show is recorded. */
 const lookAway = (app: ElectronApplication): Promise<void> =>
   app.evaluate(({ BrowserWindow, Notification }) => {
     const shown: object[] = [];

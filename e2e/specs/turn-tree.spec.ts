@@ -67,7 +67,7 @@ test('[TREE-edit] an edited line is sent in place of the old one, and the draft 
   await expect(turns(page)).toHaveCount(2);
   expect(model.chats()).toHaveLength(2);
 
-  // Undo takes back what was done last, the opening of the field, and not the typing of the draft.
+  // Undo reverts the last action, the opening of the field, and not the typing of the draft.
   await turn(page, 1).getByRole('button', { name: 'Edit' }).click();
   await composer(page).press('Control+z');
   await expect(field).toBeHidden();
@@ -202,6 +202,6 @@ test('[TREE-agent] a regenerated run is planned again in its place, from the ear
   expect(sent.text).toContain('PINEAPPLE');
   expect(sent.text).not.toContain('first.txt');
   await expect(turn(page, 2)).toContainText('2/2');
-  // What the other branch wrote stays written.
+  // What the other branch wrote stays in place.
   expect(existsSync(join(project, 'first.txt'))).toBe(true);
 });

@@ -92,7 +92,7 @@ for (const { page, text } of pages) {
   }) => {
     test.setTimeout(180_000);
     const place = await placeFor(home, project);
-    // So that a page about one's sessions has one.
+    // So that a page about sessions has one.
     await runIn(place, 'patina recipe run count_todos');
     for (const block of blocksOf(text)) {
       const file = optionOf(block, 'file');

@@ -22,7 +22,7 @@ test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes an open dra
     replies: [
       calls('agent_workflow_authoring', begin),
       says('Begun.'),
-      // Nothing of it goes out before the test lets it.
+      // Nothing is sent before the test allows it.
       { text: ['I change it.'], gated: true, toolCalls: [{ id: 'c_change', ...authoring(change) }] },
       says('Changed.'),
     ],
@@ -61,7 +61,7 @@ test('[T6-10-panel-elsewhere] [T6-10-panel-conflict] a model changes an open dra
   await expect(panel.getByText('Saved in the draft.')).toBeVisible();
   expect(draft()).toMatchObject({ ...theirs, Version: '4.0.0' });
 
-  // Another process writes the same draft: the window follows without being told by anyone in its own.
+  // Another process writes the same draft: the window follows without a notification of its own process.
   const fields = { Description: 'From a terminal.' };
   const written = await patina([
     ...[

@@ -24,7 +24,7 @@ const focused = (page: Page): Promise<Focused> =>
     return { name: name.trim().slice(0, 80), tag: element.tagName, marked: outlined || bordered };
   });
 
-/** Goes on by Tab (or back) until this has the focus; every stop on the way must be visible. */
+/** Presses Tab (or Shift+Tab) until this has the focus; every stop on the way must be visible. */
 async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
   const seen: string[] = [];
   for (let presses = 0; presses < 160; presses += 1) {

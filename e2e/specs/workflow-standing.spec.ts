@@ -18,7 +18,7 @@ const secret = { ...named('inner_check', 'Inner check', ['Look inside']), Visibi
 const changed = named('sort_reports', 'Sort the reports', ['Sort the quarterly reports']);
 const all = [changed, old, off, secret];
 
-/** Four workflows, one of each standing; “Sort the reports” is not what its record approved. */
+/** Four workflows, one of each status; the record of “Sort the reports” approves another definition. */
 function dropStandings(home: string): void {
   writeWorkflowPack(home, all);
   approveWorkflows(home, all, { [changed.WorkflowId]: 'f'.repeat(64) });

@@ -7,7 +7,7 @@ import type { Launched } from '../fixtures/patina';
 import { apply, openPanel, ownWorkspace, sync } from '../fixtures/workspace';
 import { bodies, say, state, system } from '../fixtures/workspace-wire';
 
-/** The system's folder picker cannot be driven: it gives this folder, as if it had been chosen. */
+/** The system's folder picker cannot be automated: it returns this folder. */
 async function willChoose(app: Launched['app'], folder: string): Promise<void> {
   await app.evaluate(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });

@@ -19,13 +19,13 @@ test('[P3-Z-slash] /pack, /catalog, /sync, /apply and /snapshot are executed in 
   const { page } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const picker = page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
-  /** Sends a line as it was typed: Escape leaves the list of completions, which Enter would take from. */
+  /** Sends a line as it was typed: Escape leaves the list of completions, from which Enter would choose. */
   const command = async (line: string) => {
     await composer(page).fill(line);
     await composer(page).press('Escape');
     await composer(page).press('Enter');
   };
-  /** Sends a command with the beginning of a name, and takes what the picker is left with. */
+  /** Sends a command with the beginning of a name, and chooses the remaining item of the picker. */
   const pick = async (line: string, typed: string, found: RegExp) => {
     await command(`${line} ${typed}`);
     await expect(picker.getByRole('combobox')).toHaveValue(typed);

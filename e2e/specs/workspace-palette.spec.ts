@@ -9,7 +9,7 @@ import { bodies, say, state, system } from '../fixtures/workspace-wire';
 /** Both the palette and the pickers are dialogs with a field to type in. */
 const picker = (page: Page): Locator => page.getByRole('dialog').filter({ has: page.getByRole('combobox') });
 
-/** Finds a command in the palette by its words and carries it out, by keyboard alone. */
+/** Finds a command in the palette by its words and executes it, by keyboard alone. */
 async function fromPalette(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
@@ -23,7 +23,7 @@ async function fromPalette(page: Page, name: string): Promise<void> {
   await expect(palette).toHaveCount(0);
 }
 
-/** Types into the picker that opened and takes what is left. */
+/** Types into the open picker and chooses the remaining item. */
 async function take(page: Page, typed: string, found: RegExp): Promise<void> {
   await picker(page).getByRole('combobox').fill(typed);
   await expect(picker(page).getByRole('option', { selected: true })).toContainText(found);
@@ -31,14 +31,14 @@ async function take(page: Page, typed: string, found: RegExp): Promise<void> {
   await expect(picker(page)).toHaveCount(0);
 }
 
-/** Sends a line as it was typed: Escape leaves the list of completions, which Enter would take from. */
+/** Sends a line as it was typed: Escape leaves the list of completions, from which Enter would choose. */
 async function command(page: Page, line: string): Promise<void> {
   await composer(page).fill(line);
   await composer(page).press('Escape');
   await composer(page).press('Enter');
 }
 
-// A command that was carried out is a turn of the conversation, too.
+// An executed command is a turn of the conversation, too.
 test('[P3-Z-palette] every workspace command of the palette is executed, and its effect is visible in the next line', async ({
   startModel,
   launchOn,

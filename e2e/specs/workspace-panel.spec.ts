@@ -9,7 +9,7 @@ import type { ScriptedModel } from '../../src/testing/scripted-model';
 
 const test = commandTest;
 
-/** The system messages that went over the wire, in order. */
+/** The system messages that were sent, in order. */
 const systems = (model: ScriptedModel): readonly string[] =>
   model.chats().map(({ json }) => {
     const [first] = (json as { messages: { role: string; content: string }[] }).messages;

@@ -5,7 +5,7 @@ import { test, type CommandFixtures } from '../fixtures/command-line';
 import { settled } from '../fixtures/conversation';
 import { send } from '../fixtures/window';
 
-/** Gives a project a workspace of its own. */
+/** Adds a workspace to a project. */
 function ownWorkspace(project: string) {
   const root = join(project, '.patina', 'workspace');
   mkdirSync(root, { recursive: true });

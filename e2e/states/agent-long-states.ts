@@ -60,7 +60,7 @@ const rows: readonly StateRow[] = [
   },
 ];
 
-/** Runs with more in them than anybody planned for. */
+/** Runs with unusually much content. */
 export const agentLongScene: Scene = {
   name: 'agent-long',
   async open({ project, startModel, launchOn }) {

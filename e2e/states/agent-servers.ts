@@ -8,7 +8,7 @@ export interface ServerPlace {
   readonly project: string;
 }
 
-/** What the changing server says of itself from its next start on. */
+/** What the changing server declares from its next start on. */
 export function describeScales({ home }: ServerPlace, description: string): void {
   writeFileSync(join(home, 'scales.json'), JSON.stringify({ description, field: 'thing' }));
 }

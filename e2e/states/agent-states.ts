@@ -13,7 +13,7 @@ async function runToTheModel(stage: Stage): Promise<void> {
   await expect(turn(stage.page, 1)).toContainText('3/4 steps');
 }
 
-/** The server that writes is held still, takes the call, and ends: nobody saw whether it wrote. */
+/** The server that writes is suspended, accepts the call, and ends: the outcome of its write is unknown. */
 async function loseTheWrite(stage: Stage): Promise<void> {
   const { app, page } = stage;
   modelOf(stage).add(submit(writePlan));
@@ -175,7 +175,7 @@ export const agentScene: Scene = {
   rows,
 };
 
-/** A run in which Patina was killed, as the next start shows it. */
+/** A run during which Patina was killed, as the next start shows it. */
 export const interruptedScene: Scene = {
   name: 'interrupted',
   async open({ startModel, launchOn }) {

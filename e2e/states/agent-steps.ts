@@ -6,7 +6,7 @@ import { modelOf, type Stage } from './state-row';
 /** A plan as a model gives it. */
 export const submit = (plan: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: plan }] });
 
-/** Waits until a run is over, however it ended: only then it can be tried again. */
+/** Waits until a run has ended, whatever its outcome: only then it can be retried. */
 export async function over(page: Page, at = 1): Promise<void> {
   await turn(page, at).getByRole('button', { name: 'Retry', exact: true }).first().waitFor();
 }
@@ -18,14 +18,14 @@ export async function start(stage: Stage, goal: string): Promise<void> {
 
 const uses = new Map<string, number>();
 
-/** The plan of a goal that was done before would be offered again: each further time it is another goal. */
+/** The plan of a completed goal would be offered again, so each further time it is another goal. */
 function anew(goal: string): string {
   const used = uses.get(goal) ?? 0;
   uses.set(goal, used + 1);
   return used === 0 ? goal : `${goal} (${used + 1})`;
 }
 
-/** Runs a goal to its end, whatever that is. */
+/** Runs a goal to its end, whatever the outcome. */
 export async function run(stage: Stage, goal: string, ...plans: readonly object[]): Promise<void> {
   modelOf(stage).add(...plans.map(submit));
   await start(stage, plans.length === 0 ? goal : anew(goal));
@@ -46,7 +46,7 @@ export async function inspectAt({ page }: Stage, name: string): Promise<void> {
   await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Chooses a node and brings its drawer into sight. */
+/** Chooses a node and scrolls its drawer into view. */
 export async function openNode({ page }: Stage, title: string): Promise<void> {
   const node = page.getByRole('article', { name: `Step ${title}` });
   await page

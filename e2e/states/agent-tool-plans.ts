@@ -9,7 +9,7 @@ const script = (id: string, title: string, code: string, more: object = {}) => (
 
 const write = { tools: ['mcp://filesystem.write_file'] };
 
-/** Writes what a server says that nobody vouches for. */
+/** Writes text from an untrusted server. */
 export const taintedPlan = {
   goal: 'Write the news down',
   nodes: [
@@ -82,7 +82,7 @@ export const deleteCopy = {
   answer: 'Deleted.',
 };
 
-/** The step that stands behind both ways of reading. */
+/** The step after both ways of reading. */
 const countLines = script(
   'count',
   'Count its lines',
@@ -90,7 +90,7 @@ const countLines = script(
   { deps: ['read'] },
 );
 
-/** Reads a file that is not there; the second plan goes another way. */
+/** Reads a missing file; the second plan takes another way. */
 export const wrongWay = {
   goal: 'Say how long the guide is',
   nodes: [
@@ -137,7 +137,7 @@ export const reportPlan = {
   answer: '{{report.text}}',
 };
 
-/** Uses a tool whose server may say something else of it by then. */
+/** Uses a tool whose server may declare something else by then. */
 export const weighPlan = {
   goal: 'Weigh the coin',
   nodes: [

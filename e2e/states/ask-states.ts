@@ -5,7 +5,7 @@ import { composer, send } from '../fixtures/window';
 import { hugeMessage, longCode, richReply, rightToLeft } from './sample-texts';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 
-/** Asks, and waits until the reply is over, however it ended. */
+/** Asks, and waits until the reply has ended, whatever its outcome. */
 async function exchange(stage: Stage, text: string, reply: ScriptedReply): Promise<void> {
   modelOf(stage).add(reply);
   await send(stage.page, text);
@@ -25,7 +25,7 @@ async function stop({ page }: Stage): Promise<void> {
   await settled(page, 1);
 }
 
-/** As a person puts a long text in: the driver's own typing takes minutes for it. */
+/** Inserts a long text at once, like a paste: the driver's own typing takes minutes. */
 async function paste({ app, page }: Stage, text: string): Promise<void> {
   await app.evaluate(({ clipboard }, words) => clipboard.writeText(words), text);
   await composer(page).press('Control+v');
@@ -157,7 +157,7 @@ const rows: readonly StateRow[] = [
     leave: (stage) => zoom(stage, 1),
   },
   {
-    // The last one: the model is gone for good.
+    // The last one: the model is gone permanently.
     name: 'provider-down',
     reach: async (stage) => {
       await modelOf(stage).close();

@@ -10,7 +10,7 @@ const picker = (page: Page) => page.getByRole('dialog').filter({ has: page.getBy
 const option = (page: Page, name: string | RegExp) => picker(page).getByRole('option', { name }).first();
 const status = (page: Page) => picker(page).getByRole('status');
 
-/** A list opened by its slash name, as far as it is there. */
+/** A list opened by its slash name, as far as it is loaded. */
 const list = (name: string, slash: string, shown: (page: Page) => Promise<void>): StateRow => ({
   name,
   reach: async ({ page }) => {
@@ -21,7 +21,7 @@ const list = (name: string, slash: string, shown: (page: Page) => Promise<void>)
   leave: escape,
 });
 
-/** A list as it looks while its source answers like this; afterwards it answers as it does. */
+/** A list whose source answers like this; afterwards the source answers as before. */
 const held = (
   name: string,
   answer: Parameters<typeof holdPages>[1],

@@ -24,7 +24,7 @@ export async function playScene(
     // The pointer rests where it hovers over nothing.
     await stage.page.mouse.move(0, 0);
     await look(row);
-    // In a narrow window panels lie over what a way out needs.
+    // In a narrow window panels cover the controls that a way out needs.
     await resize(stage, wide);
     await row.leave?.(stage);
   }

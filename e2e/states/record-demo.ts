@@ -61,7 +61,7 @@ async function frameOf(app: ElectronApplication, page: Page, ms: number): Promis
   return { rgba, ms };
 }
 
-/** The index of the palette that means "as in the frame before". */
+/** The index of the palette that means "unchanged since the frame before". */
 const unchanged = 255;
 
 function encode(frames: readonly Frame[]): Uint8Array {

@@ -77,7 +77,7 @@ return { summary: 'Read', state: { text } };`,
   answer: '**{{todo.matches}} notes** are left in the project.',
 };
 
-/** Counts for ever, with a third of a second to do it in. */
+/** Counts forever, with a time limit of a third of a second. */
 export const endlessPlan = {
   goal: 'Count to the end',
   nodes: [
@@ -93,7 +93,7 @@ while (true) n += 1;`,
   answer: 'Counted.',
 };
 
-/** Names a step that is not there, and a tool that nobody offers. */
+/** Names a missing step, and an unknown tool. */
 export const brokenPlan = {
   goal: 'Publish the docs',
   nodes: [
@@ -109,7 +109,7 @@ export const brokenPlan = {
   answer: '{{upload.url}}',
 };
 
-/** Writes notes, one of them without its text and one into a folder that is not there; goes on whatever comes of them. */
+/** Writes notes, one of them without its text and one into a missing folder; continues after errors. */
 export const notesPlan = (count: number) => ({
   goal: `Write ${count} notes`,
   nodes: [

@@ -17,7 +17,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'src/store/rows.ts': '// TODO: one index\n// TODO: one less copy\nexport const rows = [];\n',
 };
 
-/** Fills a folder with what a small project has: copies of files, notes to self, a binary. */
+/** Fills a folder like a small project: copies of files, personal notes, a binary. */
 export async function fillSampleProject(folder: string): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

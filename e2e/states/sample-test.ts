@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test as base } from '../fixtures/scripted';
 import { fillSampleProject } from './sample-project';
 
-/** A test whose project is the sample project, under a name that looks well in pictures. */
+/** A test whose project is the sample project, under a name that suits pictures. */
 export const test = base.extend({
   project: async ({}, use) => {
     const parent = await mkdtemp(join(tmpdir(), 'patina-states-'));

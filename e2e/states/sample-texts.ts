@@ -1,4 +1,4 @@
-/** A reply with a bit of everything a reply has. */
+/** A reply with every kind of content. */
 export const richReply = `A stream is **back-pressured** when the writer waits for the reader. Three things decide it:
 
 1. the high water mark, 16 kB by default

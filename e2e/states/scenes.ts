@@ -13,7 +13,7 @@ import { damagedScene, firstRunScene, longScene, storageScene } from './window-s
 import { workspaceContentScene } from './workspace-content-states';
 import { workspaceScene } from './workspace-states';
 
-/** Every state of the window there is a way to, by start of the app. */
+/** Every reachable state of the window, by start of the app. */
 export const scenes: readonly Scene[] = [
   firstRunScene,
   askScene,

@@ -10,13 +10,13 @@ export interface Stage {
   readonly model?: ScriptedModel;
 }
 
-/** One state the window can be in, and how a person gets there. */
+/** One state of the window, and how a person reaches it. */
 export interface StateRow {
   /** As the picture's file begins. */
   readonly name: string;
   /** Starts in a new, empty session in Ask, with nothing open; ends when the state is on the screen. */
   readonly reach: (stage: Stage) => Promise<void>;
-  /** Ends what the state leaves going, so that the next one starts clean. */
+  /** Ends what the state left running, so that the next one starts clean. */
   readonly leave?: (stage: Stage) => Promise<void>;
   /** Kept as it is instead of starting in a new session: the state was made before the window opened. */
   readonly asOpened?: boolean;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Stage } from './state-row';
 import { narrow, resize, twoFrames, wide } from './window-size';
 
-/** The screen itself, as soon as it stands still. */
+/** The screen itself, as soon as it is stable. */
 async function screenOf({ app, page }: Stage): Promise<Buffer> {
   const look = () =>
     app.evaluate(async ({ BrowserWindow }) => {

@@ -191,7 +191,7 @@ const firstRunRows: readonly StateRow[] = [
   },
 ];
 
-/** The first start, nothing set up, no model. */
+/** The first start, without configuration and model. */
 export const firstRunScene: Scene = { name: 'first-run', open: ({ launch }) => launch(), rows: firstRunRows };
 
 function spoilMiddle(file: string): void {
@@ -202,7 +202,7 @@ function spoilMiddle(file: string): void {
 
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
 
-/** A start after the disk had its way with both files. */
+/** A start after both files were damaged. */
 export const damagedScene: Scene = {
   name: 'damaged',
   async open({ home, launch }) {
@@ -234,7 +234,7 @@ export const damagedScene: Scene = {
 const raised = (notice: Notice) => (stage: Stage) => tell(stage, { type: 'notice-raised', notice });
 const withdrawn = (id: string) => (stage: Stage) => tell(stage, { type: 'notice-withdrawn', id });
 
-/** What the window says of the file the sessions are in. */
+/** The window's report about the sessions file. */
 export const storageScene: Scene = {
   name: 'storage',
   open({ home, launch }) {

@@ -37,7 +37,7 @@ async function draft(page: Page, title: string): Promise<void> {
   await expect(workflowPanel(page).getByRole('button', { name: 'Discard draft' })).toBeVisible();
 }
 
-/** What another writer puts into the draft. */
+/** A change of the draft by another writer. */
 async function elsewhere(page: Page, workflowId: string, fields: Record<string, string | string[]>) {
   const { draft: now } = await ask(page, 'authoring-view', { workflowId });
   await ask(page, 'authoring-save', { workflowId, revision: now?.hash ?? '', fields });
@@ -220,7 +220,7 @@ const writing: readonly StateRow[] = [
   },
 ];
 
-/** Two hundred workflows and every standing one can have, in the panel and on a line. */
+/** Two hundred workflows and every status, in the panel and on a line. */
 export const workflowShelfScene: Scene = {
   name: 'workflow-catalog-list',
   async open({ home, startModel, launchOn }) {

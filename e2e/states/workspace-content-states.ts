@@ -17,7 +17,7 @@ function write(path: string, content: string | Uint8Array): void {
 }
 const json = (path: string, value: object): void => write(path, JSON.stringify(value, null, 2));
 
-/** The workspace of the project, anew. */
+/** Replaces the workspace of the project. */
 function begin(): void {
   rmSync(root(), { recursive: true, force: true });
   ownWorkspace(atlas, 'You help the people who look after Atlas.');
@@ -60,7 +60,7 @@ function longPrompt(round: number): string {
   return `# How to answer\n\n${Array.from({ length: 2_400 }, (_, n) => rule(n + 1)).join('\n')}\n`;
 }
 
-/** A folder of tools alone, as it was before there was an index. */
+/** A folder of tools alone, as before the index existed. */
 function withoutIndex(): void {
   begin();
   rmSync(join(root(), 'agent.workspace.json'));
@@ -212,7 +212,7 @@ const rows: readonly StateRow[] = [
   },
 ];
 
-/** What a workspace may hold and what may happen to it, in states of their own. */
+/** Possible contents and events of a workspace, as separate states. */
 export const workspaceContentScene: Scene = {
   name: 'workspace content',
   async open({ project, startModel, launchOn }) {

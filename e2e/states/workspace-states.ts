@@ -43,7 +43,7 @@ function changeFiles(round: number): void {
   );
 }
 
-/** A catalog that shows a tool nothing here can carry out, in use. */
+/** An active catalog that shows a tool that nothing here can execute. */
 async function adoptUnbound(stage: Stage): Promise<Locator> {
   const { write } = files();
   const descriptor = {
@@ -194,7 +194,7 @@ const rows: readonly StateRow[] = [
   },
 ];
 
-/** The workspace's panel in every state there is a way to. */
+/** The workspace panel in every reachable state. */
 export const workspaceScene: Scene = {
   name: 'workspace',
   async open({ home: folder, project, startModel, launchOn }) {
