@@ -215,6 +215,12 @@ module.exports = {
       'A local model runs in a process of its own.',
     ),
     onlyIn(
+      'encoder-in-one-folder',
+      '^(node_modules/)?@energetic-ai/',
+      ['^src/main/adapters/sentence-encoder/'],
+      'Sentences are encoded in a process of its own.',
+    ),
+    onlyIn(
       'mermaid-in-its-page',
       '^(node_modules/)?@mermaid-js/',
       ['^src/renderer/diagram[.]ts$'],

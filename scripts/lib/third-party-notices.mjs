@@ -26,7 +26,8 @@ export function collectNotices(root) {
   const own = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
   // Electron ships its own notices.
   own.delete('electron');
-  const roots = [...Object.keys(manifest.dependencies ?? {}), ...bundled.filter((name) => own.has(name))];
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  const roots = [...installed, ...bundled.filter((name) => own.has(name))];
   /** @type {Map<string, Notice>} */
   const found = new Map();
   for (const name of roots) visit(root, name, found);

@@ -85,6 +85,8 @@ export const settingRows = {
   review: { kind: 'choice', choices: ['writes', 'plan', 'none'], default: 'writes' },
   /** An address that has the same files as the host of the offered model; empty: that host. */
   modelMirror: { kind: 'text', maxLength: 500, default: '', section: 'models' },
+  /** Whether searches and suggestions also go by meaning, where the sentence encoder is installed. */
+  searchByMeaning: { kind: 'switch', default: true, section: 'data' },
   /** US dollars that model calls may cost in a calendar month; 0: no limit. */
   monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, default: 0, section: 'usage' },
   /** What happens when the month's calls have cost that much. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
-import { startChildModel } from '../main/adapters/local-model/start-model-process';
+import { startChildProcess } from '../main/adapters/system/message-process';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
 import { compose } from '../main/compose/compose';
@@ -63,7 +63,7 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
     PATINA_MODEL: 'm',
   };
   const startLocalModel =
-    options.modelProcess === undefined ? host.startLocalModel : startChildModel(options.modelProcess);
+    options.modelProcess === undefined ? host.startLocalModel : startChildProcess(options.modelProcess);
   const app = must(
     compose({ ...host, startBundledServer, startLocalModel, env: { ...env, ...options.env } }),
   );

@@ -1,6 +1,7 @@
 import type { CreateConf } from './settings/conf';
 import type { StartWorker } from './sandbox/worker-process';
-import type { StartLocalModel } from './local-model/start-model-process';
+import type { StartLocalModel } from './local-model/messages';
+import type { StartSentenceEncoder } from './sentence-encoder/messages';
 import type { StartPdfProcess } from './pdf/pdf-reader';
 import type { StartBundledServer } from './mcp/line-port';
 import type { ReadChatFile } from '../../core/ports/chat-files';
@@ -30,6 +31,7 @@ export interface ProcessHost {
   readonly readChatFile: ReadChatFile;
   readonly startPdfProcess: StartPdfProcess;
   readonly startLocalModel: StartLocalModel;
+  readonly startSentenceEncoder: StartSentenceEncoder;
   /** Reduces an image to what models see in full; null when it cannot be decoded. Only the app can. */
   readonly resizeImage?: (bytes: Uint8Array) => Uint8Array | null;
 }

@@ -13,7 +13,13 @@ import { traceAskCalls } from './traces';
 import { traceInterruptions } from './interrupted';
 import { createRecipeSaver } from './recipes';
 import type { StoredWorkspace } from './workspace';
-import { checkLocalModels, checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
+import {
+  checkLocalModels,
+  checkPacks,
+  checkRecipes,
+  checkSentenceEncoder,
+  createDoctor,
+} from '../diagnostics/doctor';
 import { checkStore, composeStorage, createBackup, eraseNow } from './storage';
 import type { ProcessHost } from '../adapters/process-host';
 import { createAgentLoader } from './lazy-agent';
@@ -36,6 +42,7 @@ import { composeTools } from './tools';
 import type { CoreDeps } from './core-deps';
 import { createPacks } from './packs';
 import { createCoreDeps } from './create-core-deps';
+import { composeSentenceEncoder } from './sentence-encoder';
 
 /** Builds the core from storage to the tools; each part is given only parts that already exist. */
 function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
@@ -47,6 +54,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
 
   const storage = composeStorage(coreDeps, stored, user);
   const { ddrs, registry, store, items, log, pins, grants, artifacts, undoFiles } = storage;
+  const encoder = composeSentenceEncoder(coreDeps, log);
   const modelParts = composeModels(coreDeps, storage);
   const { models, localModels } = modelParts;
   traceInterruptions(coreDeps, models, log);
@@ -186,6 +194,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       artifacts,
       rows: () => [
         checkLocalModels(localModels.view()),
+        checkSentenceEncoder(encoder.state()),
         ...checkPacks(seeds.packs),
         ...checkWorkflows(registry),
         ...checkStoredFiles({ ddrs, snapshots: stored.store }),
@@ -207,6 +216,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       await conversation.close();
       await askTraces.close();
       localModels.close();
+      encoder.unload();
       await agentRuntime.close();
       plane.close();
       registry.close();

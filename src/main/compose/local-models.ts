@@ -11,8 +11,8 @@ import { processAlive } from '../adapters/system/process-alive';
 import { readJsonFile } from '../adapters/policy/json-file';
 import type { CoreDeps } from './core-deps';
 
-/** macOS counts memory that it would give away as used. */
-function freeMemory(): number {
+/** Bytes that a new process can have. macOS counts memory that it would give away as used. */
+export function freeMemory(): number {
   if (process.platform === 'darwin') return totalmem() / 2;
   // Respects the limit of a container; newer than the oldest Node that Patina runs on.
   return 'availableMemory' in process ? process.availableMemory() : freemem();

@@ -7,6 +7,7 @@ import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 import type { ProcessHost } from '../adapters/process-host';
+import type { EncoderState } from '../adapters/sentence-encoder/sentence-encoder';
 import { joinFew } from '../notices/pack-notices';
 import type { EventLog } from '../../core/ports/event-log';
 import type { ModelClient } from '../../core/ports/llm';
@@ -206,6 +207,21 @@ export function checkLocalModels({ models }: LocalModelsView): DoctorCheck {
       : models.map(({ name }) => name).join(', ');
   return { name: 'local model', ok: true, detail };
 }
+
+const encoderStates: Readonly<Record<EncoderState, string>> = {
+  ready: 'installed',
+  'not-installed': 'not installed',
+  off: 'off in the settings',
+  memory: 'off, because little memory is free',
+  failed: 'off, because it could not be started',
+};
+
+/** The check of the optional sentence encoder; Patina works without it, so no state is a fault. */
+export const checkSentenceEncoder = (state: EncoderState): DoctorCheck => ({
+  name: 'sentence encoder',
+  ok: true,
+  detail: encoderStates[state],
+});
 
 /** The recipe check of `patina doctor`. */
 export function checkRecipes({ all, problems }: RecipeRegistry): DoctorCheck {

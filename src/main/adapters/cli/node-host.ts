@@ -4,12 +4,12 @@ import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
-import { startChildModel } from '../local-model/start-model-process';
 import { startChildPdfProcess } from '../pdf/pdf-reader';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { createNodeConf } from '../settings/conf';
 import { createChildDatabaseCheck } from '../storage/child-database-check';
 import { bundleFiles } from '../system/bundle-files';
+import { startChildProcess } from '../system/message-process';
 import { packageVersion } from '../system/package-version';
 import { patinaHome } from '../system/home-folder';
 
@@ -41,7 +41,8 @@ export function createNodeHost(bundle: string, options: NodeHostOptions): Result
     startBundledServer: createChildBundledServers(files.servers),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startPdfProcess: startChildPdfProcess(join(bundle, 'pdf-process.js')),
-    startLocalModel: startChildModel(join(bundle, 'model-process.js')),
+    startLocalModel: startChildProcess(join(bundle, 'model-process.js')),
+    startSentenceEncoder: startChildProcess(join(bundle, 'encoder-process.js')),
     startDatabaseCheck: createChildDatabaseCheck(join(bundle, 'check-process.js')),
   });
 }

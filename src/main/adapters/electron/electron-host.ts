@@ -4,6 +4,7 @@ import { safeStorage, utilityProcess, nativeImage } from 'electron';
 import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
+import { messageProcessEnv, type StartMessageProcess } from '../system/message-process';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
@@ -22,7 +23,6 @@ import {
 } from '../sandbox/worker-process';
 import type { CreateConf } from '../settings/conf';
 import { settingsFileMode } from '../settings/settings-file';
-import { modelProcessEnv, type StartLocalModel } from '../local-model/start-model-process';
 import { pdfHeapMb, type StartPdfProcess } from '../pdf/pdf-reader';
 import type { PdfAnswer } from '../pdf/pdf-text';
 
@@ -77,7 +77,8 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startPdfProcess: startUtilityPdfProcess(join(bundle, 'pdf-process.js')),
-    startLocalModel: startUtilityModel(join(bundle, 'model-process.js')),
+    startLocalModel: startUtility(join(bundle, 'model-process.js'), 'Patina local model'),
+    startSentenceEncoder: startUtility(join(bundle, 'encoder-process.js'), 'Patina sentence encoder'),
     startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
@@ -101,13 +102,13 @@ const startUtilityPdfProcess =
     };
   };
 
-/** Runs local models in utility processes; `bundle` is the built `model-process.js`. */
-const startUtilityModel =
-  (bundle: string): StartLocalModel =>
+/** Starts utility processes of one kind; `bundle` is the built entry, `serviceName` what the system shows. */
+const startUtility =
+  <Sent>(bundle: string, serviceName: string): StartMessageProcess<Sent> =>
   () => {
     const child = utilityProcess.fork(bundle, [], {
-      serviceName: 'Patina local model',
-      env: modelProcessEnv,
+      serviceName,
+      env: messageProcessEnv,
       stdio: 'ignore',
     });
     return {

@@ -14,7 +14,8 @@ import { createLocalModels, localMessages, withCalls } from './local-models';
 import { createModelDownload } from './model-download';
 import { createModelFolder } from './model-folder';
 import { createModelRunner, threadsFor } from './model-runner';
-import { startChildModel, type ModelProcess } from './start-model-process';
+import { startChildProcess } from '../system/message-process';
+import type { ModelProcess } from './messages';
 
 const home = mkdtempSync(join(tmpdir(), 'patina-local-'));
 const file = join(home, 'My tiny model.gguf');
@@ -33,7 +34,7 @@ interface Options {
   readonly start?: () => ModelProcess;
 }
 
-function createModels({ freeMemory = 8e9, start = startChildModel(bundle) }: Options = {}) {
+function createModels({ freeMemory = 8e9, start = startChildProcess(bundle) }: Options = {}) {
   const time = createManualClock();
   const started: ModelProcess[] = [];
   const runner = createModelRunner({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '#shared/json';
+import type { MessageProcess, StartMessageProcess } from '../system/message-process';
 
 /** A message of a conversation, as the process of a local model takes it. */
 export interface LocalMessage {
@@ -26,6 +27,10 @@ export type ToModelProcess =
       readonly json?: JsonObject | true;
     }
   | { readonly type: 'stop'; readonly id: number };
+
+/** A process that runs one local model. */
+export type ModelProcess = MessageProcess<ToModelProcess>;
+export type StartLocalModel = StartMessageProcess<ToModelProcess>;
 
 const id = z.number().int();
 const count = z.number().int().nonnegative();

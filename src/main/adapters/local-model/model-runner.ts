@@ -3,8 +3,7 @@ import type { LocalModel } from '#shared/local-model';
 import { memoryShare } from '#shared/local-model';
 import type { Clock } from '../../../core/ports/clock';
 import type { ModelEvent } from '../../../core/ports/llm';
-import { FromModelProcess, type ToModelProcess } from './messages';
-import type { ModelProcess, StartLocalModel } from './start-model-process';
+import { FromModelProcess, type ModelProcess, type StartLocalModel, type ToModelProcess } from './messages';
 
 /** What the computer has, now. */
 export interface Machine {

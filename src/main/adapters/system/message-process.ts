@@ -1,26 +1,25 @@
-import { fork } from 'node:child_process';
-import type { ToModelProcess } from './messages';
+import { fork, type Serializable } from 'node:child_process';
 
-/** A process that runs one local model. */
-export interface ModelProcess {
-  readonly send: (message: ToModelProcess) => void;
+/** A process that works for main and is spoken to in messages. */
+export interface MessageProcess<Sent> {
+  readonly send: (message: Sent) => void;
   readonly onMessage: (listener: (message: unknown) => void) => void;
   readonly onExit: (listener: () => void) => void;
   readonly kill: () => void;
 }
-export type StartLocalModel = () => ModelProcess;
+export type StartMessageProcess<Sent> = () => MessageProcess<Sent>;
 
 /** Neither keys nor paths of the user reach the process. */
-export const modelProcessEnv = { TZ: 'UTC', LANG: 'C.UTF-8' };
+export const messageProcessEnv = { TZ: 'UTC', LANG: 'C.UTF-8' };
 
-/** The process of the command line; `bundle` is the built `model-process.js`. */
-export const startChildModel =
-  (bundle: string): StartLocalModel =>
+/** The process of the command line; `bundle` is its built entry. */
+export const startChildProcess =
+  <Sent extends Serializable>(bundle: string): StartMessageProcess<Sent> =>
   () => {
     const child = fork(bundle, [], {
       serialization: 'advanced',
       execArgv: [],
-      env: modelProcessEnv,
+      env: messageProcessEnv,
       stdio: 'ignore',
     });
     child.on('error', () => undefined);
