@@ -151,6 +151,8 @@ export interface App {
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
   /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;
+  /** What a line may have meant, nearest first; the router does not use it. */
+  nearActions(line: string): Promise<readonly string[]>;
   /** Turns what the user attaches into a stored context item. */
   readonly attach: Attach;
   /** The instructions that projects bring along. */

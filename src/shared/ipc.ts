@@ -70,6 +70,8 @@ export interface AppInfo {
   readonly own: { readonly designRecords: boolean; readonly workspace: boolean };
   /** Window actions that need no Id, in display order. */
   readonly actions: readonly WindowAction[];
+  /** Whether sentences can be compared by meaning. */
+  readonly sentenceEncoder: boolean;
 }
 
 export interface SearchHit {
@@ -195,6 +197,8 @@ export const ipcCalls = {
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),
   ),
+  /** Ids of the window actions and commands that are nearest to a text in meaning, nearest first; starts none. */
+  'near-actions': call<readonly string[]>()(z.object({ text: z.string().max(500) })),
   /** What the control plane enables for a session or, without `sessionId`, for a new session. */
   'control-plane': call<ControlPlaneView>()(z.object({ sessionId: sessionId.optional() })),
   /**

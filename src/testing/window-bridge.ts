@@ -104,6 +104,7 @@ function appHandlers(options: WindowBridgeOptions) {
     projectSuggestion: null,
     own: { designRecords: true, workspace: true },
     actions: seedActions,
+    sentenceEncoder: false,
     ...options.info,
   };
   let settings = Settings.parse(options.settings ?? {});

@@ -28,6 +28,7 @@ import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { logProcess } from './event-log';
 import { serverRowsOf } from './servers';
 import { createPromptPreview } from '../preview/prompt-preview';
+import { createNearActions } from '../../core/control-plane/near-actions';
 import { createModelQuestions } from '../../core/control-plane/model-questions';
 import { createImporter } from '../../core/session/import-chats';
 import { createRunControls } from '../../core/session/run-controls';
@@ -131,6 +132,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     syncSuggestions: workspace.suggestions,
     instructionSuggestions,
     plane,
+    nearActions: createNearActions({ ...seeds, encoder }).near,
     toolCalls,
     authoring: workflows.authoring,
     commands: input.commands,
@@ -158,6 +160,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
         workspace: existsSync(join(host.home, 'workspaces.json')),
       },
       actions: seeds.actions,
+      sentenceEncoder: encoder.available(),
     }),
     checkProject,
     chosenModel: conversing.chosenModel,

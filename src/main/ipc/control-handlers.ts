@@ -16,7 +16,9 @@ async function callDdrTool(app: Pick<App, 'toolCalls'>, call: DdrCall): Promise<
 }
 
 /** The window's requests to the control plane. */
-export function createControlHandlers(app: Pick<App, 'toolCalls' | 'lines' | 'log' | 'plane'>) {
+export function createControlHandlers(
+  app: Pick<App, 'toolCalls' | 'lines' | 'log' | 'plane' | 'nearActions'>,
+) {
   const { plane, lines, log } = app;
   /** A session's state, or null for a session that does not exist yet. */
   const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>
@@ -33,6 +35,7 @@ export function createControlHandlers(app: Pick<App, 'toolCalls' | 'lines' | 'lo
       const slash = undo && plane.command(undo.commandId)?.slash;
       return ok({ ...change, ...(slash !== undefined && { undo: `/${slash} ${undo?.id}` }) });
     },
+    'near-actions': async ({ text }) => ok(await app.nearActions(text)),
     'control-plane': ({ sessionId }) => {
       const state = stateOf(sessionId);
       return state.ok ? ok(plane.view(state.value)) : state;

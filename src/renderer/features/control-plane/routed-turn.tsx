@@ -1,5 +1,7 @@
 import type { Turn } from '#shared/session-state';
 import { ArrowRight, Signpost, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { mayMeanAction, useNearActions, useSentenceEncoder } from '../../actions/near-actions';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { slashLine, slashRows } from '../../store/slash-lines';
@@ -75,6 +77,37 @@ function UndoCommand({ turn }: { readonly turn: Turn }) {
   );
 }
 
+/** Suggests actions for the newest line that went to the model, once the user asks for them. */
+function DidYouMean({ turn }: { readonly turn: Turn }) {
+  const app = useApp();
+  const newest = useCurrentSession((session) => session?.head);
+  const encoder = useSentenceEncoder();
+  const [asked, setAsked] = useState(false);
+  const near = useNearActions(asked ? turn.text : null);
+  if (!encoder || turn.turn !== newest || !mayMeanAction(turn)) return null;
+  const look = 'h-7 px-1.5 text-xs';
+  if (!asked)
+    return (
+      <Button tone="quiet" className={`-ms-1.5 ${look}`} onClick={() => setAsked(true)}>
+        {text('controlPlane.didYouMean.ask')}
+      </Button>
+    );
+  return (
+    <div role="group" aria-label={text('controlPlane.didYouMean.ask')} className="flex flex-wrap gap-1.5">
+      {near?.map((row) => (
+        <Button key={row.id} className={look} onClick={() => row.run(app)}>
+          {row.label}
+        </Button>
+      ))}
+      {near?.length === 0 && (
+        <span role="status" className="text-xs text-muted">
+          {text('controlPlane.didYouMean.none')}
+        </span>
+      )}
+    </div>
+  );
+}
+
 /** A button that sends a line to the model after all; the effects of its command remain. */
 function SendToModel({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
@@ -108,6 +141,7 @@ export function RoutedTurn({ turn }: { readonly turn: Turn }) {
         <div className="flex flex-wrap gap-x-3 empty:hidden">
           <UndoCommand turn={turn} />
           <SendToModel turn={turn} />
+          <DidYouMean turn={turn} />
         </div>
       )}
     </div>

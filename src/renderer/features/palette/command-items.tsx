@@ -44,6 +44,17 @@ function rankOf({ displayName, slash }: SlashRow, text: string): number {
   return includesWords(name, text) ? 2 : 3;
 }
 
+/** The commands and catalogs that a text finds. */
+export function commandMatches(view: ControlPlaneView | null, text: string) {
+  const commands = commandRows(view).filter((row) =>
+    includesWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
+  );
+  const catalogs = catalogsOf(view).filter(({ source }) =>
+    includesWords([source.displayName, ...source.nouns.many].join(' '), text),
+  );
+  return { commands, catalogs };
+}
+
 /** Whether a command is called by these words, not only described by them. */
 export const namesCommand = (view: ControlPlaneView | null, text: string): boolean =>
   commandRows(view).some((row) => rankOf(row, text) < 3);
@@ -51,12 +62,7 @@ export const namesCommand = (view: ControlPlaneView | null, text: string): boole
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);
   return useMemo(() => {
-    const commands = commandRows(view).filter((row) =>
-      includesWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
-    );
-    const catalogs = catalogsOf(view).filter(({ source }) =>
-      includesWords([source.displayName, ...source.nouns.many].join(' '), text),
-    );
+    const { commands, catalogs } = commandMatches(view, text);
     const ranked =
       text.trim() === '' ? commands : commands.toSorted((a, b) => rankOf(a, text) - rankOf(b, text));
     return { commands: ranked.slice(0, rowsListed), catalogs: catalogs.slice(0, rowsListed) };

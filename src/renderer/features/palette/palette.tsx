@@ -3,11 +3,12 @@ import { MessageSquareText, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { text } from '../../locales/text';
 import { isAvailable, useActionRows, type ActionRow } from '../../actions/action-rows';
+import { useNearActions } from '../../actions/near-actions';
 import { useApp, useMirror, useView } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
-import { CommandItems, includesWords, namesCommand } from './command-items';
+import { CommandItems, commandMatches, includesWords, namesCommand } from './command-items';
 
 /** Maximum sessions listed below the actions; search finds the rest. */
 const sessionsListed = 12;
@@ -46,6 +47,20 @@ function ActionItems({ heading, rows, onRun }: ActionItemsProps) {
   );
 }
 
+interface NearActionsProps extends Pick<ActionItemsProps, 'onRun'> {
+  readonly search: string;
+  /** No action and no session has the words. */
+  readonly nothingFound: boolean;
+}
+
+/** The actions nearest in meaning, where no command and no list has the words either. */
+function NearActions({ search, nothingFound, onRun }: NearActionsProps) {
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const { commands, catalogs } = commandMatches(plane, search);
+  const near = useNearActions(nothingFound && commands.length + catalogs.length === 0 ? search : null);
+  return <ActionItems heading={text('palette.didYouMean')} rows={near ?? []} onRun={onRun} />;
+}
+
 function useMatches(text: string) {
   const app = useApp();
   const all = useActionRows();
@@ -65,7 +80,8 @@ function useMatches(text: string) {
       .slice(0, sessionsListed);
     const query = text.trim().toLowerCase();
     const starts = ({ label }: ActionRow) => query !== '' && label.toLowerCase().startsWith(query);
-    return { best: rows.filter(starts), rows: rows.filter((row) => !starts(row)), sessions };
+    const nothingFound = rows.length + sessions.length === 0;
+    return { best: rows.filter(starts), rows: rows.filter((row) => !starts(row)), sessions, nothingFound };
   }, [app, all, summaries, text]);
 }
 
@@ -76,7 +92,7 @@ function useMatches(text: string) {
 export function Palette() {
   const app = useApp();
   const [search, setSearch] = useState('');
-  const { best, rows, sessions } = useMatches(search);
+  const { best, rows, sessions, nothingFound } = useMatches(search);
   const searching = search.trim() !== '';
   const current = useView((view) => view.sessionId);
   const listed = searching ? sessions : sessions.filter(({ id }) => id !== current).slice(0, recentsListed);
@@ -125,6 +141,7 @@ export function Palette() {
           ))}
           {!searching && <CommandItems search={search} onClosed={after} />}
           {named && sessionItems}
+          <NearActions search={search} nothingFound={nothingFound} onRun={runAfter} />
           {searching && (
             <Command.Item
               value="search-messages"

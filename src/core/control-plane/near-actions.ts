@@ -1,0 +1,123 @@
+import { windowActionOf, type CommandDefinition } from '#shared/command';
+import type { WindowAction } from '#shared/window-action';
+import type { SentenceEncoder } from '../ports/sentence-encoder';
+import { compareText, foldedWords } from './fold';
+import { parsePattern, type Part } from './pattern';
+
+/** More than the window shows, because some cannot be used there and then. */
+const maxNear = 10;
+/** Lines of a pattern that are compared; more say the same with other words. */
+const formsOfPattern = 4;
+/** What all words in common count for; all of the meaning counts 1. */
+const wordShare = 0.7;
+const filler = new Set(
+  'a an the this that my our your in on of to it i we you is are me so from for and or with what which do does can'.split(
+    ' ',
+  ),
+);
+
+/** An action or command, and what it is compared by. */
+interface Candidate {
+  readonly id: string;
+  readonly texts: readonly string[];
+}
+
+type Described = Pick<CommandDefinition, 'displayName' | 'intentPatterns'> & {
+  readonly description?: string;
+};
+
+/** One of the lines that a pattern matches: the choice at `number`, counted round, of each group. */
+const formAt = (parts: readonly Part[], number: number): string =>
+  parts
+    .map((part) => {
+      if (part.kind === 'word') return part.words.join(' ');
+      return part.kind === 'slot' ? '' : formAt(part.options[number % part.options.length] ?? [], number);
+    })
+    .filter((text) => text !== '')
+    .join(' ');
+
+/** Lines that a pattern matches; none of one that names items, because they are not what the action is called. */
+function formsOf(pattern: string): readonly string[] {
+  const parsed = parsePattern(pattern, undefined);
+  const splits = parsed.ok ? parsed.value.splits.filter(({ slot }) => !slot) : [];
+  return splits.flatMap(({ before }) =>
+    Array.from({ length: formsOfPattern }, (_, number) => formAt(before, number)),
+  );
+}
+
+const textsOf = ({ displayName, description, intentPatterns }: Described): readonly string[] => [
+  ...new Set([displayName, ...(description ? [description] : []), ...intentPatterns.flatMap(formsOf)]),
+];
+
+const stemsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    foldedWords(text)
+      .filter((word) => !filler.has(word))
+      .map((word) => word.replace(/(ing|ed|es|s)$/, '')),
+  );
+
+/** Scores texts by the words that they share with a line, rare ones above all; from 0 to 1. */
+function createWordScore(candidates: readonly Candidate[]) {
+  const stems = candidates.map(({ texts }) => texts.map(stemsOf));
+  const rows = new Map<string, number>();
+  for (const row of stems)
+    for (const stem of new Set(row.flatMap((words) => [...words]))) rows.set(stem, (rows.get(stem) ?? 0) + 1);
+  const weight = (stem: string): number => Math.log(1 + candidates.length / ((rows.get(stem) ?? 0) + 0.5));
+  const sum = (words: readonly string[]): number => words.reduce((all, word) => all + weight(word), 0);
+  return (line: ReadonlySet<string>, row: number): number => {
+    const all = sum([...line]) || 1;
+    const scores = (stems[row] ?? []).map((words) => {
+      const shared = [...line].filter((word) => words.has(word));
+      return (sum(shared) / all) * (0.7 + 0.3 * (shared.length / (words.size || 1)));
+    });
+    return Math.max(0, ...scores);
+  };
+}
+
+export interface NearActionsDeps {
+  readonly actions: readonly WindowAction[];
+  readonly commands: readonly CommandDefinition[];
+  readonly encoder: SentenceEncoder;
+}
+
+/**
+ * Suggests what a line may have meant: the ids of window actions and of commands with a slash name, nearest first.
+ * It reads nothing of a session, and nothing that routes a line uses it.
+ */
+export function createNearActions({ actions, commands, encoder }: NearActionsDeps) {
+  const candidates: readonly Candidate[] = [
+    ...actions.map((row) => ({ id: row.actionId, texts: textsOf(row) })),
+    ...commands
+      .filter((row) => row.slash !== undefined && windowActionOf(row) === undefined)
+      .map(({ description, ...row }) => ({
+        id: row.commandId,
+        texts: textsOf({ ...row, ...(description !== undefined && { description }) }),
+      })),
+  ];
+  const wordScore = createWordScore(candidates);
+  const texts = candidates.flatMap((candidate) => candidate.texts);
+  /** Nearest first, by words alone where there is no meaning to compare. Exported for its measurement. */
+  const rank = (line: string, closeness: readonly number[] | null): readonly string[] => {
+    const stems = stemsOf(line);
+    let at = 0;
+    return candidates
+      .map((candidate, row) => {
+        const own = closeness?.slice(at, (at += candidate.texts.length)) ?? [];
+        const meaning = closeness ? Math.max(...own) : 0;
+        return { id: candidate.id, score: meaning + wordShare * wordScore(stems, row) };
+      })
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
+      .slice(0, maxNear)
+      .map(({ id }) => id);
+  };
+  return {
+    rank,
+    texts,
+    /** Empty while the encoder is not available. */
+    async near(line: string): Promise<readonly string[]> {
+      const closeness = await encoder.compare({ query: line, texts, set: 'actions' });
+      return closeness ? rank(line, closeness) : [];
+    },
+  };
+}

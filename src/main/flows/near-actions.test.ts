@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNearActions } from '../../core/control-plane/near-actions';
+import type { SentenceEncoder } from '../../core/ports/sentence-encoder';
+import { startMain, type MainHarness } from '../../testing/main-harness';
+import { must } from '../../testing/stored-session';
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../e2e/corpus', name), 'utf8'));
+const paraphrases = read('paraphrases.json') as {
+  actions: readonly { line: string; ids: readonly string[] }[];
+};
+
+let main: MainHarness;
+beforeAll(async () => {
+  main = await startMain();
+}, 60_000);
+afterAll(() => main.close());
+
+const foundIn = (near: readonly string[], ids: readonly string[]): boolean =>
+  near.slice(0, 3).some((id) => ids.includes(id));
+
+describe('the nearest actions', () => {
+  it('[MEAN-measured] more paraphrases find their action in the first three than by words alone', async () => {
+    const none: SentenceEncoder = { available: () => false, compare: () => Promise.resolve(null) };
+    const { actions } = main.app.info();
+    const { plane } = main.app;
+    const commands = plane.view(null).commands.flatMap(({ commandId }) => plane.command(commandId) ?? []);
+    const { rank } = createNearActions({ actions, commands, encoder: none });
+    let [byWords, byMeaning] = [0, 0];
+    for (const { line, ids } of paraphrases.actions) {
+      if (foundIn(rank(line, null), ids)) byWords += 1;
+      if (foundIn(await main.app.nearActions(line), ids)) byMeaning += 1;
+    }
+    process.stdout.write(
+      `of ${paraphrases.actions.length} paraphrases: ${byWords} by words, ${byMeaning} by meaning\n`,
+    );
+    expect(paraphrases.actions).toHaveLength(30);
+    expect(byMeaning).toBeGreaterThan(byWords);
+    expect(byMeaning).toBeGreaterThanOrEqual(20);
+  }, 120_000);
+
+  it('[MEAN-router] the router decides the same with the encoder and without it', async () => {
+    const ordinary = read('ordinary.json') as { lines: readonly string[] };
+    const control = read('control.json') as { lines: readonly { line: string }[] };
+    const window = read('window-lines.json') as { lines: readonly { line: string }[] };
+    const lines = [
+      ...ordinary.lines,
+      ...[...control.lines, ...window.lines, ...paraphrases.actions].map(({ line }) => line),
+    ];
+    const decisions = async (): Promise<string> => {
+      const routed: unknown[] = [];
+      for (const line of lines) routed.push(await main.app.lines.preview(line, { state: null, ui: true }));
+      return JSON.stringify(routed);
+    };
+    // The first pass loads the lists that lines can name.
+    await decisions();
+    must(main.app.settings.patch({ searchByMeaning: true }));
+    expect(await main.app.nearActions('make the background black')).not.toHaveLength(0);
+    const withEncoder = await decisions();
+    must(main.app.settings.patch({ searchByMeaning: false }));
+    expect(await main.app.nearActions('make the background black')).toEqual([]);
+    expect(await decisions()).toBe(withEncoder);
+  }, 120_000);
+});

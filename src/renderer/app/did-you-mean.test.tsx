@@ -1,0 +1,81 @@
+import { ok } from '#shared/result';
+import type { Action } from '#shared/route';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { created, routed, sent } from '../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../testing/test-window';
+
+const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
+const toModel: Action = { type: 'continue-with-llm', reasonCode: 'no-match' };
+const near = ['palette', 'no-such-action', 'settings', 'shortcuts', 'help', 'new-session'];
+const question = 'Did you mean an action?';
+
+const talk = (line: string, options: Parameters<typeof openTestWindow>[1] = {}) =>
+  openTestWindow(
+    { talk: [created, sent(line), routed(toModel, { candidates: [] })] },
+    {
+      info: { sentenceEncoder: true },
+      handlers: { 'near-actions': () => ok(near) },
+      ...options,
+    },
+  );
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+describe('[MEAN-suggest] an action that a line may have meant', () => {
+  it('is offered once the user asks, at most three times, and started by a click only', async () => {
+    const { main, app } = await talk('change the preferences');
+    await click(screen.getByRole('button', { name: question }));
+    const group = within(await screen.findByRole('group', { name: question }));
+    await group.findByRole('button', { name: 'Settings' });
+    expect(group.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Settings',
+      'All shortcuts',
+      'User guide',
+    ]);
+    expect(main.calls.filter(({ name }) => name === 'near-actions').map(({ input }) => input)).toEqual([
+      { text: 'change the preferences' },
+    ]);
+    expect(app.view.store.getState().dialog).toBeNull();
+    await click(group.getByRole('button', { name: 'Settings' }));
+    expect(app.view.store.getState().dialog).toMatchObject({ kind: 'settings' });
+  });
+
+  it('is said to be missing where none is close', async () => {
+    await talk('change the preferences', {
+      info: { sentenceEncoder: true },
+      handlers: { 'near-actions': () => ok([]) },
+    });
+    await click(screen.getByRole('button', { name: question }));
+    expect(await screen.findByText('No action is close to this.')).toBeTruthy();
+  });
+
+  it.each([
+    ['a question', 'how do I change the preferences?', {}],
+    ['code', 'x = y;', {}],
+    ['a long line', 'please write me a long letter to all of my friends', {}],
+    ['a computer without the encoder', 'change the preferences', { info: { sentenceEncoder: false } }],
+    ['one where it is off', 'change the preferences', { settings: { searchByMeaning: false } }],
+  ])('is not offered for %s', async (_, line, options) => {
+    await talk(line, options);
+    expect(screen.queryByRole('button', { name: question })).toBeNull();
+  });
+
+  it('is listed in the palette where nothing has the words', async () => {
+    const { main, app } = await talk('hello');
+    await act(async () => app.view.set({ dialog: { kind: 'palette' } }));
+    const field = screen.getByPlaceholderText('Search commands, lists, actions and sessions');
+    await act(async () => void fireEvent.change(field, { target: { value: 'settings' } }));
+    await act(async () => void fireEvent.change(field, { target: { value: 'zzqx preferences' } }));
+    await screen.findByText('Did you mean');
+    const options = screen.getAllByRole('option').map(({ textContent }) => textContent?.split('/')[0]);
+    expect(options.slice(0, 3)).toEqual(['Settings', 'All shortcuts', 'User guide']);
+    expect(main.calls.filter(({ name }) => name === 'near-actions').map(({ input }) => input)).toEqual([
+      { text: 'zzqx preferences' },
+    ]);
+  });
+});
