@@ -43,6 +43,7 @@ import type { HistoryFit } from '../core/session/fit-history';
 import type { ModelContext } from '../core/session/model-context';
 import type { RunControls } from '../core/session/run-controls';
 import type { Undo } from '../core/session/undo-run';
+import type { SessionSearch } from '../core/session/search-sessions';
 import type { SessionLog } from '../core/session/session-log';
 import type { ElicitationQueue } from '../core/tools/elicitation-queue';
 import type { GrantRegistry } from '../core/tools/grant-registry';
@@ -151,6 +152,7 @@ export interface App {
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
   /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;
+  readonly sessionSearch: SessionSearch;
   /** What a line may have meant, nearest first; the router does not use it. */
   nearActions(line: string): Promise<readonly string[]>;
   /** Turns what the user attaches into a stored context item. */

@@ -113,6 +113,8 @@ export const ipcCalls = {
   /** All sessions, or only the archived or unarchived ones. */
   'session-list': call<readonly SessionSummary[]>()(z.object({ archived: z.boolean().optional() })),
   'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
+  /** Sessions whose title or first line is close to a text in meaning; none without the encoder. */
+  'session-similar': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
   'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
   'session-open': call<SessionState>()(z.object({ sessionId })),
   /**

@@ -80,6 +80,16 @@ export interface TimedFact {
   readonly at: number;
 }
 
+/** How a session begins. */
+export interface SessionOpening {
+  readonly sessionId: string;
+  readonly title: string;
+  /** The turn of its first message. */
+  readonly turn: number;
+  /** The beginning of that message's first line; empty without one. */
+  readonly line: string;
+}
+
 /**
  * Source of truth on disk: events by session. Calls are synchronous; success means committed and
  * synced. Failures are HOST/STORAGE; a session that another process is writing is HOST/STATE,
@@ -131,6 +141,8 @@ export interface SessionStore {
    */
   damaged(sessionIds: readonly string[], maxChars: number): Result<ReadonlyMap<string, number>>;
   search(text: string, limit: number): Result<readonly SearchHit[]>;
+  /** How the newest sessions begin, newest first; archived ones come last. */
+  openings(limit: number): Result<readonly SessionOpening[]>;
   /** The newest stored state of a session to start reading from; a cache, never the source of truth. */
   loadSnapshot(sessionId: string): SessionState | null;
   saveSnapshot(state: SessionState): void;

@@ -16,6 +16,7 @@ import type {
   SessionRepair,
   SessionStore,
   TimedFact,
+  SessionOpening,
 } from '../ports/session-store';
 import { forkFacts } from './fork-session';
 import { isProjectStream, projectStream } from './project-stream';
@@ -80,6 +81,8 @@ export interface SessionLog {
   /** Adds to each summary the number of its unreadable events, as far as a short scan finds them. */
   marked(summaries: readonly SessionSummary[]): readonly SessionSummary[];
   search(text: string): Result<readonly SearchHit[]>;
+  /** How the newest sessions begin, newest first; archived ones come last. */
+  openings(limit: number): Result<readonly SessionOpening[]>;
   /** The session of a run; HOST/NOT_FOUND when there is none. */
   sessionOfRun(runId: string): Result<string>;
   /** Deletes a session permanently: its lines, replies and runs, and the permissions saved for it alone. */
@@ -119,6 +122,7 @@ type Looks = Pick<
   | 'summaries'
   | 'marked'
   | 'search'
+  | 'openings'
   | 'sessionOfRun'
 >;
 
@@ -165,6 +169,10 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
       });
     },
     search: (text) => store.search(text, searchLimit),
+    openings(limit) {
+      const all = store.openings(limit);
+      return all.ok ? ok(all.value.filter(({ sessionId }) => !isProjectStream(sessionId))) : all;
+    },
     sessionOfRun: (runId) => findSession(store, runId),
   };
 }

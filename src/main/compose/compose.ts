@@ -31,6 +31,7 @@ import { createPromptPreview } from '../preview/prompt-preview';
 import { createNearActions } from '../../core/control-plane/near-actions';
 import { createModelQuestions } from '../../core/control-plane/model-questions';
 import { createImporter } from '../../core/session/import-chats';
+import { createSessionSearch } from '../../core/session/search-sessions';
 import { createRunControls } from '../../core/session/run-controls';
 import { createAttachOptions } from '../../core/sources/attach-options';
 import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
@@ -132,6 +133,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     syncSuggestions: workspace.suggestions,
     instructionSuggestions,
     plane,
+    sessionSearch: createSessionSearch({ log, encoder, clock }),
     nearActions: createNearActions({ ...seeds, encoder }).near,
     toolCalls,
     authoring: workflows.authoring,

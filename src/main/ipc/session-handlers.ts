@@ -13,7 +13,15 @@ import { createSnapshotParts } from './snapshot-parts';
 export function createSessionHandlers(
   app: Pick<
     App,
-    'agentMode' | 'checkProject' | 'undoCompaction' | 'conversation' | 'lines' | 'log' | 'notices' | 'project'
+    | 'agentMode'
+    | 'checkProject'
+    | 'undoCompaction'
+    | 'conversation'
+    | 'lines'
+    | 'log'
+    | 'notices'
+    | 'project'
+    | 'sessionSearch'
   >,
   confirmDelete: Desktop['confirmDelete'],
 ) {
@@ -41,7 +49,8 @@ export function createSessionHandlers(
       const listed = log.summaries(which);
       return listed.ok ? ok(log.marked(listed.value).map(withActivity)) : listed;
     },
-    'session-search': ({ text }) => log.search(text),
+    'session-search': ({ text }) => app.sessionSearch.search(text),
+    'session-similar': ({ text }) => app.sessionSearch.similar(text),
     'session-create': ({ project }) => log.create(project ?? app.project()),
     'session-open': ({ sessionId }) => {
       const opened = log.open(sessionId);

@@ -79,3 +79,21 @@ describe('[MEAN-suggest] an action that a line may have meant', () => {
     ]);
   });
 });
+
+describe('[MEAN-similar] a search without hits', () => {
+  it('lists similar sessions and says that they are', async () => {
+    const similar = {
+      sessionId: 'talk',
+      sessionTitle: 'Baking',
+      turn: 0,
+      snippet: 'How long does bread rise?',
+    };
+    const { app } = await talk('hello', {
+      info: { sentenceEncoder: true },
+      handlers: { 'session-search': () => ok([]), 'session-similar': () => ok([similar]) },
+    });
+    await act(async () => app.view.set({ dialog: { kind: 'search', text: 'yeast' } }));
+    await screen.findByText('Nothing has the words “yeast”. These sessions are similar:');
+    expect(screen.getByRole('option').textContent).toContain('How long does bread rise?');
+  });
+});

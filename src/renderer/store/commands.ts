@@ -63,6 +63,8 @@ export interface SessionCommands {
   /** Replaces the parameters of the current session. */
   readonly setParameters: (parameters: ModelParameters) => Promise<void>;
   readonly search: (text: string) => Promise<Result<readonly SearchHit[]>>;
+  /** Sessions that are close to a text in meaning. */
+  readonly similarSessions: (text: string) => Promise<Result<readonly SearchHit[]>>;
   /** Ids of the actions and commands nearest to a text in meaning. */
   readonly nearActions: (text: string) => Promise<Result<readonly string[]>>;
   readonly previewPrompt: () => Promise<Result<PromptPreview>>;

@@ -157,6 +157,7 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
       if (!saved.ok) view.fail(text('store.failed.parameters'), saved.error);
     },
     search: (words) => bridge.invoke('session-search', { text: words }),
+    similarSessions: (words) => bridge.invoke('session-similar', { text: words }),
     nearActions: (words) => bridge.invoke('near-actions', { text: words.slice(0, 500) }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();

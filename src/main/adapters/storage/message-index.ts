@@ -1,5 +1,6 @@
 import type { SearchHit } from '#shared/ipc';
 import type { SessionEvent } from '#shared/session-event';
+import type { SessionOpening } from '../../../core/ports/session-store';
 import type { EventTable } from './event-table';
 import { factOf, seqSpan, type EventRow } from './event-row';
 import type { Sqlite } from './sqlite';
@@ -8,7 +9,8 @@ import { textOf, type StoredText } from './stored-text';
 export type MessageIndex = ReturnType<typeof createMessageIndex>;
 
 interface HitRow {
-  readonly id: number;
+  /** Null for a session without messages. */
+  readonly id: number | null;
   readonly sessionId: StoredText;
   readonly sessionTitle: StoredText;
   readonly snippet: StoredText;
@@ -17,6 +19,8 @@ interface HitRow {
 /** Marks around a match in a snippet, by the contract of `SearchHit`; removed from the texts themselves. */
 const [before, after] = ['\u0001', '\u0002'];
 const wordsInSnippet = 14;
+/** In characters. */
+const openingLength = 300;
 
 /**
  * The full-text query for typed text: every word must occur; each may be incomplete at its end. Null when the
@@ -26,6 +30,8 @@ export function matchQuery(text: string): string | null {
   const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
   return words.length === 0 ? null : words.map((word) => `"${word}"*`).join(' ');
 }
+
+const turnOf = (id: number | null): number => Math.floor(((id ?? 0) % seqSpan) / 2);
 
 /** The text of a turn's reply, read from its newest piece back to its start. */
 function replyText(rows: Iterable<EventRow>, turn: number): string {
@@ -58,6 +64,16 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
        CAST(snippet(message_words, 0, char(1), char(2), '…', ${wordsInSnippet}) AS BLOB) AS snippet
      FROM message_words JOIN sessions ON sessions.key = message_words.rowid / ${seqSpan}
      WHERE message_words MATCH ? AND sessions.last_seq > 0 ORDER BY sessions.archived, message_words.rank LIMIT ?`,
+  );
+
+  const openings = db.prepare(
+    `SELECT messages.id AS id, CAST(sessions.id AS BLOB) AS sessionId,
+       CAST(sessions.title AS BLOB) AS sessionTitle,
+       CAST(substr(coalesce(messages.text, ''), 1, ${openingLength}) AS BLOB) AS snippet
+     FROM sessions LEFT JOIN messages ON messages.id =
+       (SELECT min(first.id) FROM messages AS first
+        WHERE first.id >= sessions.key * ${seqSpan} AND first.id < (sessions.key + 1) * ${seqSpan})
+     WHERE sessions.last_seq > 0 ORDER BY sessions.archived, sessions.updated_at DESC LIMIT ?`,
   );
 
   const put = (key: number, turn: number, role: 0 | 1, text: string): void => {
@@ -102,13 +118,21 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
       if (pages < 0) db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
       mergePages.run(pages);
     },
+    /** How the newest sessions begin. */
+    openings: (limit: number): readonly SessionOpening[] =>
+      (openings.all(limit) as HitRow[]).map(({ id, sessionId, sessionTitle, snippet }) => ({
+        sessionId: textOf(sessionId),
+        title: textOf(sessionTitle),
+        turn: turnOf(id),
+        line: textOf(snippet).trim().split('\n', 1)[0] ?? '',
+      })),
     search(text: string, limit: number): readonly SearchHit[] {
       const query = matchQuery(text);
       if (query === null) return [];
       return (search.all(query, limit) as HitRow[]).map(({ id, sessionId, sessionTitle, snippet }) => ({
         sessionId: textOf(sessionId),
         sessionTitle: textOf(sessionTitle),
-        turn: Math.floor((id % seqSpan) / 2),
+        turn: turnOf(id),
         snippet: textOf(snippet),
       }));
     },

@@ -153,7 +153,7 @@ const noCopy = (copy: string): AppError =>
 
 type CacheCalls = Pick<
   SessionStore,
-  'list' | 'sessionOfRun' | 'damaged' | 'search' | 'loadSnapshot' | 'saveSnapshot'
+  'list' | 'sessionOfRun' | 'damaged' | 'search' | 'openings' | 'loadSnapshot' | 'saveSnapshot'
 >;
 
 function createCacheCalls(connection: Connection): CacheCalls {
@@ -164,6 +164,8 @@ function createCacheCalls(connection: Connection): CacheCalls {
       connection.use('list the sessions', (tables) => ok(countDamaged(tables, sessionIds, maxChars))),
     search: (text, limit) =>
       connection.use('search the sessions', ({ messages }) => ok(messages.search(text, limit))),
+    openings: (limit) =>
+      connection.use('search the sessions', ({ messages }) => ok(messages.openings(limit))),
     loadSnapshot: (sessionId) =>
       orNull(
         connection.use('read the session', ({ sessions, snapshots }) => {

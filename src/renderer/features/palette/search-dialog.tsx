@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { SearchHit } from '#shared/ipc';
 import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
+import { useSentenceEncoder } from '../../actions/near-actions';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { menuItem } from '../../ui/menu-style';
@@ -15,12 +16,15 @@ const pauseMs = 120;
 interface Answer {
   readonly text: string;
   readonly hits: readonly SearchHit[];
+  /** The hits do not have the words and are only close in meaning. */
+  readonly similar?: true;
   readonly error?: AppError;
 }
 
 /** The newest answer; an answer to an older text never replaces it. */
 function useHits(text: string): Answer | null {
   const { commands } = useApp();
+  const encoder = useSentenceEncoder();
   const [answer, setAnswer] = useState<Answer | null>(null);
   useEffect(() => {
     const query = text.trim();
@@ -29,16 +33,20 @@ function useHits(text: string): Answer | null {
     const timer = setTimeout(() => {
       void commands.search(query).then((found) => {
         if (!wanted) return;
-        setAnswer(
-          found.ok ? { text: query, hits: found.value } : { text: query, hits: [], error: found.error },
-        );
+        if (!found.ok) return setAnswer({ text: query, hits: [], error: found.error });
+        setAnswer({ text: query, hits: found.value });
+        if (found.value.length > 0 || !encoder) return;
+        void commands.similarSessions(query).then((similar) => {
+          if (wanted && similar.ok && similar.value.length > 0)
+            setAnswer({ text: query, hits: similar.value, similar: true });
+        });
       });
     }, pauseMs);
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [commands, text]);
+  }, [commands, encoder, text]);
   return text.trim() === '' ? null : answer;
 }
 
@@ -51,6 +59,12 @@ function StateLine({ answer }: { readonly answer: Answer | null }) {
       </p>
     );
   }
+  if (answer.similar)
+    return (
+      <p role="status" className="px-4 pt-3 text-sm text-muted">
+        {text('palette.search.similar', { search: answer.text })}
+      </p>
+    );
   if (answer.hits.length > 0) return null;
   return (
     <p className="px-2.5 py-6 text-center text-muted">
