@@ -88,7 +88,7 @@ function DidYouMean({ turn }: { readonly turn: Turn }) {
   const look = 'h-7 px-1.5 text-xs';
   if (!asked)
     return (
-      <Button tone="quiet" className={`-ms-1.5 ${look}`} onClick={() => setAsked(true)}>
+      <Button tone="quiet" className={`turn-tools -ms-1.5 ${look}`} onClick={() => setAsked(true)}>
         {text('controlPlane.didYouMean.ask')}
       </Button>
     );
