@@ -1,6 +1,7 @@
 import type { ProcessHost } from '../adapters/process-host';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
+import { finishInstalls } from '../adapters/seeds/pack-files';
 import { readPacks } from '../adapters/seeds/read-packs';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { createRandomIds } from '../adapters/system/machine';
@@ -28,8 +29,10 @@ export function createCoreDeps(
   const secrets = trackSecrets(processHost.secrets);
   const host: ProcessHost = { ...processHost, secrets };
   const without = packsLeftOut(host.env);
+  const packs = join(host.home, 'packs');
+  finishInstalls(packs);
   const seeds = composeSeeds(host.seeds, {
-    packs: readPacks(join(host.home, 'packs'), without),
+    packs: readPacks(packs, without),
     providers: providerDefinitions,
   });
   if (!seeds.ok) return seeds;

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -76,7 +77,7 @@ describe('a pack that the user installs', () => {
     must(await harness.app.packs.install({ folder: newer }));
     expect(harness.app.packs.list().packs).toMatchObject([{ version: '2.0.0', inUse: false }]);
 
-    must(await harness.app.packs.remove('tickets'));
+    must(harness.app.packs.remove('tickets'));
     expect(harness.app.packs.list()).toEqual({ packs: [], removed: ['tickets'] });
     const aside = path.join(home, 'packs', '.removed-tickets', 'pack.json');
     expect(JSON.parse(readFileSync(aside, 'utf8'))).toMatchObject({ version: '2.0.0' });
@@ -84,6 +85,24 @@ describe('a pack that the user installs', () => {
     expect(harness.app.packs.list()).toEqual({ packs: [], removed: [] });
     expect(knowsTickets()).toBe(false);
   });
+
+  it.each(['before', 'after'] as const)(
+    '[PACK-install] is completed at the next start when a crash came %s the old one was moved aside',
+    async (when) => {
+      const packs = path.join(home, 'packs');
+      const place = path.join(packs, 'tickets');
+      must(await harness.app.packs.install({ folder: example }));
+      await harness.close();
+      cpSync(example, path.join(packs, '.installing-tickets'), { recursive: true });
+      edit(path.join(packs, '.installing-tickets'), { version: '9.0.0' });
+      cpSync(place, path.join(packs, '.copying-tickets'), { recursive: true });
+      if (when === 'after') renameSync(place, path.join(packs, '.removed-tickets'));
+      await start();
+      expect(harness.app.packs.list().packs).toMatchObject([{ id: 'tickets', version: '9.0.0' }]);
+      expect(knowsTickets()).toBe(true);
+      expect(existsSync(path.join(packs, '.installing-tickets'))).toBe(false);
+    },
+  );
 
   it('[PACK-install] copies only what a pack may have, and no link', async () => {
     const secret = path.join(folder, 'secret.json');
@@ -159,7 +178,7 @@ describe('[PACK-refused] a folder that the next start would reject', () => {
   });
 
   it('is reported as unknown when there is nothing to remove', async () => {
-    expect(await harness.app.packs.remove('tickets')).toMatchObject({
+    expect(harness.app.packs.remove('tickets')).toMatchObject({
       ok: false,
       error: { code: 'NOT_FOUND' },
     });

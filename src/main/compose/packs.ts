@@ -99,10 +99,10 @@ export function createPacks({ host, seeds }: Pick<CoreDeps, 'host' | 'seeds'>) {
       if (done.ok) changed.add(name);
       return done;
     },
-    async remove(id: string): Promise<Result<null>> {
+    remove(id: string): Result<null> {
       const name = nameOf(id);
       if (name === null) return err(unknownPack(id));
-      const done = await removePack(folder, name);
+      const done = removePack(folder, name);
       if (done.ok) changed.add(name);
       return done;
     },

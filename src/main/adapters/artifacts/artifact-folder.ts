@@ -7,6 +7,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { LabelledArtifactStore } from '../../../core/ports/sandbox';
 import { pathVariable } from '../system/home-folder';
 import { writeFileAtomic } from '../system/atomic-file';
+import { codeOf, writeHint } from '../system/file-error';
 import { z } from 'zod';
 import { TaintSource } from '#shared/approval';
 
@@ -59,9 +60,8 @@ const prefix = 'artifact://sha256/';
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 function failure(what: string, error: unknown): AppError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of .patina/artifacts.';
-  return appError('HOST', 'STORAGE', `The artifact could not be ${what} (${code}).`, { hint });
+  const hint = writeHint(error, 'Check the permissions of .patina/artifacts.');
+  return appError('HOST', 'STORAGE', `The artifact could not be ${what} (${codeOf(error)}).`, { hint });
 }
 
 /** `ab/abcd…`: the two-letter folders keep every folder well below a hundred thousand names. */

@@ -7,7 +7,8 @@ import { err, ok, type Result } from '#shared/result';
 import type { DdrStore, DdrWrite, StoredDdr } from '../../../core/ports/ddr-store';
 import { earlierText, saveEarlierVersions } from './ddr-history';
 import { writeFileAtomic } from '../system/atomic-file';
-import { codeOf, ownFolder, readText } from './safe-files';
+import { codeOf, writeHint } from '../system/file-error';
+import { ownFolder, readText } from './safe-files';
 import { withLock, type LockDeps } from '../system/write-lock';
 
 export interface DdrFolderDeps extends LockDeps {
@@ -24,9 +25,8 @@ const Catalog = z.array(DdrTlaRow).max(1_000);
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N}_ .()-]{0,120}\.md$/u;
 
 function failure(what: string, error: unknown): AppError {
-  const code = codeOf(error);
-  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of the folder "ddrs".';
-  return appError('HOST', 'STORAGE', `${what} could not be written (${code}).`, { hint });
+  const hint = writeHint(error, 'Check the permissions of the folder "ddrs".');
+  return appError('HOST', 'STORAGE', `${what} could not be written (${codeOf(error)}).`, { hint });
 }
 
 interface Found {

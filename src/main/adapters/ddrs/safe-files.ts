@@ -1,13 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { err, ok, type Result } from '#shared/result';
+import { codeOf } from '../system/file-error';
 
 /** Longer than any document a person reads. */
 export const maxFileBytes = 2_000_000;
 
 /** Neither follows a link at the last path segment nor blocks on a pipe: neither one is a document. */
 const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
 export interface ReadProblem {
   readonly rule: string;

@@ -4,6 +4,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { writeFileAtomic } from '../system/atomic-file';
 import { nativeTexts } from './native-texts';
+import { codeOf, writeHint } from '../system/file-error';
 
 /** The part of a title that fits into a dialog. */
 const titleLength = 80;
@@ -115,8 +116,7 @@ export async function saveFile(
     writeFileAtomic(filePath, content);
     return ok(filePath);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Choose another folder.';
-    return err(appError('HOST', 'STORAGE', `${filePath} could not be written (${code}).`, { hint }));
+    const hint = writeHint(error, 'Choose another folder.');
+    return err(appError('HOST', 'STORAGE', `${filePath} could not be written (${codeOf(error)}).`, { hint }));
   }
 }

@@ -5,6 +5,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { LocalModelName, type LocalModel } from '#shared/local-model';
 import { err, ok, type Result } from '#shared/result';
 import { readGguf, type GgufFacts } from './gguf';
+import { codeOf, isDiskFull } from '../system/file-error';
 
 /** Larger contexts cost memory that small computers lack, and small models use them badly. */
 const maxContextTokens = 8_192;
@@ -16,10 +17,8 @@ const extension = '.gguf';
 export const contextOf = ({ contextTokens }: GgufFacts): number =>
   Math.min(contextTokens ?? unknownContextTokens, maxContextTokens);
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
-
 export const notStored = (error: unknown): AppError =>
-  codeOf(error) === 'ENOSPC'
+  isDiskFull(error)
     ? appError('HOST', 'STORAGE', 'The disk is full, so the model was not stored.', {
         hint: 'Free some space and try again.',
       })

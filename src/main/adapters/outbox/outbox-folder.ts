@@ -4,7 +4,7 @@ import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { OutgoingMail, Outbox } from '../../../core/ports/outbox';
-import { codeOf } from '../ddrs/safe-files';
+import { codeOf, writeHint } from '../system/file-error';
 import { writeNew } from '../system/atomic-file';
 
 export interface OutboxDeps {
@@ -81,8 +81,7 @@ export function createOutboxFolder({ folder, now }: OutboxDeps): Outbox {
       try {
         return store(folder, baseName(mail, at), await compose(mail, at));
       } catch (error) {
-        const hint =
-          codeOf(error) === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of the folder "outbox".';
+        const hint = writeHint(error, 'Check the permissions of the folder "outbox".');
         return err(
           appError('HOST', 'STORAGE', `The message could not be written (${codeOf(error)}).`, { hint }),
         );

@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import type { Recipe } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
 import type { OwnRecipes } from '../../../core/ports/own-recipes';
-import { codeOf } from '../ddrs/safe-files';
+import { codeOf } from '../system/file-error';
 import { readRecipes } from '../seeds/read-layer';
 import { writeNew } from '../system/atomic-file';
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
@@ -14,8 +14,8 @@ const parts: ReadonlySet<string> = new Set([
   ...rowFolders,
 ]);
 
-/** Folders whose names begin with a dot are not packs. */
-const hidden = (packs: string, state: 'installing' | 'removed', id: string): string =>
+/** `copying` may be incomplete, `installing` is complete. Folders whose names begin with a dot are not packs. */
+const hidden = (packs: string, state: 'copying' | 'installing' | 'removed', id: string): string =>
   path.join(packs, `.${state}-${id}`);
 
 const notWritten = (what: string, cause: unknown) =>
@@ -36,32 +36,53 @@ async function copyParts(from: string, to: string): Promise<void> {
 }
 
 /** Moves a pack's folder aside; it replaces the folder of an earlier removal. */
-async function putAside(packs: string, id: string): Promise<void> {
+function putAside(packs: string, id: string): void {
   const aside = hidden(packs, 'removed', id);
-  await rm(aside, { recursive: true, force: true });
-  await rename(path.join(packs, id), aside);
+  rmSync(aside, { recursive: true, force: true });
+  renameSync(path.join(packs, id), aside);
+}
+
+/** Puts a complete copy in its place. */
+function placeCopy(packs: string, id: string): void {
+  if (existsSync(path.join(packs, id))) putAside(packs, id);
+  renameSync(hidden(packs, 'installing', id), path.join(packs, id));
 }
 
 /**
  * Copies a pack into the folder of packs, in place of an installed one with the same id, which is moved aside.
- * The new folder appears complete or not at all. Errors: HOST/STORAGE.
+ * The new folder appears complete or not at all; `finishInstalls` completes what a crash interrupted. Errors:
+ * HOST/STORAGE.
  */
 export async function installPack(packs: string, from: string, id: string): Promise<Result<null>> {
   try {
     const copied = hidden(packs, 'installing', id);
-    await copyParts(from, copied);
-    if (existsSync(path.join(packs, id))) await putAside(packs, id);
-    await rename(copied, path.join(packs, id));
+    await rm(copied, { recursive: true, force: true });
+    await copyParts(from, hidden(packs, 'copying', id));
+    await rename(hidden(packs, 'copying', id), copied);
+    placeCopy(packs, id);
     return ok(null);
   } catch (cause) {
     return err(notWritten('The pack could not be installed', cause));
   }
 }
 
+/** Places the complete copies of packs whose installation a crash interrupted. */
+export function finishInstalls(packs: string): void {
+  const start = path.basename(hidden(packs, 'installing', ''));
+  const copies = existsSync(packs) ? readdirSync(packs).filter((name) => name.startsWith(start)) : [];
+  for (const name of copies) {
+    try {
+      placeCopy(packs, name.slice(start.length));
+    } catch {
+      // A folder that cannot be written stays as it is until the next start.
+    }
+  }
+}
+
 /** Takes a pack out of the folder of packs and puts it aside. Errors: HOST/STORAGE. */
-export async function removePack(packs: string, id: string): Promise<Result<null>> {
+export function removePack(packs: string, id: string): Result<null> {
   try {
-    await putAside(packs, id);
+    putAside(packs, id);
     return ok(null);
   } catch (cause) {
     return err(notWritten('The pack could not be removed', cause));

@@ -8,7 +8,8 @@ import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
 import type { UnreadableWorkflow } from '../../../core/ports/workflow-store';
-import { codeOf, readText } from '../ddrs/safe-files';
+import { readText } from '../ddrs/safe-files';
+import { codeOf } from '../system/file-error';
 
 /**
  * A workflow's file: every publication and removal, oldest first. The last row states what is published now,

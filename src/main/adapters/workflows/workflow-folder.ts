@@ -4,7 +4,8 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { WorkflowHistoryRow, WorkflowStore } from '../../../core/ports/workflow-store';
-import { codeOf, ownFolder } from '../ddrs/safe-files';
+import { ownFolder } from '../ddrs/safe-files';
+import { codeOf, writeHint } from '../system/file-error';
 import { writeFileAtomic } from '../system/atomic-file';
 import { withLock, type LockDeps } from '../system/write-lock';
 import { watchFolders } from './watch-folders';
@@ -26,9 +27,8 @@ const conflict = (id: string): AppError =>
   });
 
 function failure(error: unknown): AppError {
-  const code = codeOf(error);
-  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of the folder "workflows".';
-  return appError('HOST', 'STORAGE', `The workflow could not be written (${code}).`, { hint });
+  const hint = writeHint(error, 'Check the permissions of the folder "workflows".');
+  return appError('HOST', 'STORAGE', `The workflow could not be written (${codeOf(error)}).`, { hint });
 }
 
 /** The first version of a workflow that was not published here. */

@@ -15,6 +15,7 @@ import { SnapshotHash } from '#shared/workspace';
 import { err, ok, type Result } from '#shared/result';
 import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../../core/ports/snapshot-store';
 import { writeFileAtomic } from '../system/atomic-file';
+import { codeOf, writeHint } from '../system/file-error';
 
 export interface SnapshotFilesDeps {
   /** Created by the first snapshot; only its owner can read it. */
@@ -37,11 +38,9 @@ const bundleStart = '{"schema":"agent.workspace.snapshot/1","files":{';
 const bundleEnd = '}}';
 
 function failure(what: string, error: unknown): AppError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  const hint = code === 'ENOSPC' ? 'The disk is full.' : "Check the permissions of Patina's home folder.";
-  return appError('HOST', 'STORAGE', `The version of the workspace could not be ${what} (${code}).`, {
-    hint,
-  });
+  const hint = writeHint(error, "Check the permissions of Patina's home folder.");
+  const message = `The version of the workspace could not be ${what} (${codeOf(error)}).`;
+  return appError('HOST', 'STORAGE', message, { hint });
 }
 
 const missing = (hash: string): AppError =>

@@ -59,7 +59,7 @@ export async function packRemoveCommand(
   terminal: Terminal,
   id: string,
 ): Promise<ExitCode> {
-  const removed = await packs.remove(id);
+  const removed = packs.remove(id);
   if (!removed.ok) return fail(terminal, removed.error);
   print(
     terminal,
