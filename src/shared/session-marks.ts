@@ -6,7 +6,7 @@ export interface SessionMarks {
   readonly pinned: boolean;
   /** Work ended in it that the user has not seen, or they marked it so. */
   readonly unread: boolean;
-  /** Its last reply or run failed. */
+  /** Its last reply or run failed; one that ended because the user declined a write did not. */
   readonly failed: boolean;
 }
 
@@ -23,7 +23,7 @@ export function marksAfter(marks: SessionMarks, fact: SessionFact): SessionMarks
       return marks.failed ? { ...marks, failed: false } : marks;
     case 'reply-ended':
     case 'run-ended':
-      return { ...marks, failed: failures.has(fact.outcome) };
+      return { ...marks, failed: failures.has(fact.outcome) && fact.error?.code !== 'APPROVAL_DENIED' };
     case 'run-interrupted':
       return { ...marks, failed: true };
     default:
