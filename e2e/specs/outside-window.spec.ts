@@ -64,6 +64,23 @@ test('[WIN-ask] a shortcut that another app uses is reported, and the notice dis
   await expect(notices).toHaveCount(0);
 });
 
+test('[WIN-tray] the menu of the tray speaks the language of the window', async ({ launch }) => {
+  const { app, page } = await launch();
+  await ask(page, 'settings-set', { tray: true });
+  await app.evaluate(({ Menu }) => {
+    const built = globalThis as unknown as { labels: string[] };
+    const build = Menu.buildFromTemplate.bind(Menu);
+    built.labels = [];
+    Menu.buildFromTemplate = (template) => {
+      built.labels.push(...template.flatMap(({ label }) => label ?? []));
+      return build(template);
+    };
+  });
+  await ask(page, 'settings-set', { language: 'de' });
+  const labels = () => app.evaluate(() => (globalThis as unknown as { labels: string[] }).labels);
+  await expect.poll(labels).toContain('Patina öffnen');
+});
+
 test('[WIN-tray] with an icon in the system tray, Patina keeps running without a window and shows one again', async ({
   launch,
   home,

@@ -195,6 +195,9 @@ function followOutside(
   if (tray) onTray(true, showAsk);
   follow(settings, 'askShortcut', useKeys);
   follow(settings, 'tray', (shown) => onTray(shown, showAsk));
+  follow(settings, 'language', () => {
+    if (settings.get().tray) onTray(true, showAsk);
+  });
 }
 
 /** Calls back when a setting of the window changes; the window opens with the stored one. */
