@@ -88,9 +88,16 @@ function DidYouMean({ turn }: { readonly turn: Turn }) {
   const look = 'h-7 px-1.5 text-xs';
   if (!asked)
     return (
-      <Button tone="quiet" className={`turn-tools -ms-1.5 ${look}`} onClick={() => setAsked(true)}>
-        {text('controlPlane.didYouMean.ask')}
-      </Button>
+      // It takes no room of its own: it appears beside the model's name.
+      <div className="relative h-0 w-full">
+        <Button
+          tone="quiet"
+          className={`turn-tools absolute end-0 top-1 ${look}`}
+          onClick={() => setAsked(true)}
+        >
+          {text('controlPlane.didYouMean.ask')}
+        </Button>
+      </div>
     );
   return (
     <div role="group" aria-label={text('controlPlane.didYouMean.ask')} className="flex flex-wrap gap-1.5">
@@ -99,11 +106,10 @@ function DidYouMean({ turn }: { readonly turn: Turn }) {
           {row.label}
         </Button>
       ))}
-      {near?.length === 0 && (
-        <span role="status" className="text-xs text-muted">
-          {text('controlPlane.didYouMean.none')}
-        </span>
-      )}
+      <span role="status" className="text-xs text-muted">
+        {near === null && text('controlPlane.didYouMean.looking')}
+        {near?.length === 0 && text('controlPlane.didYouMean.none')}
+      </span>
     </div>
   );
 }
