@@ -39,6 +39,7 @@ const BROKEN = {
   'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
   'unpdf-in-one-folder': ['src/main/adapters/x/unpdf.ts', "import 'unpdf';"],
   'llama-in-one-folder': ['src/main/adapters/x/llama.ts', "import 'node-llama-cpp';"],
+  'encoder-in-one-folder': ['src/main/adapters/x/encoder.ts', "import '@energetic-ai/core';"],
   'mermaid-in-its-page': ['src/renderer/m.ts', "import '@mermaid-js/tiny';"],
   'telemetry-in-one-folder': ['src/main/adapters/x/t.ts', "import '@opentelemetry/api';"],
   'core-ports-imports-lower-folders': ['src/core/ports/order.ts', "import '../sources/ok';"],

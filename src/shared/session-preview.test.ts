@@ -27,7 +27,11 @@ describe('[SES-preview] the preview of a long session', () => {
   it('ends with the branch that is in use', () => {
     const branched = [...lines, ...line(300, { parent: 290 }), ...line(301)];
     const last = (facts: readonly SessionFact[]) => previewFromTail(eventsOf(facts).slice(-80))?.turns;
-    expect(last(branched)?.map(({ turn }) => turn).slice(-3)).toEqual([290, 300, 301]);
+    expect(
+      last(branched)
+        ?.map(({ turn }) => turn)
+        .slice(-3),
+    ).toEqual([290, 300, 301]);
     expect(last([...branched, head(299)])?.at(-1)?.turn).toBe(299);
   });
 
