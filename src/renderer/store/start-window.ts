@@ -128,8 +128,8 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
 
 /** Adds what the user typed while the window started to the draft of the session that it then shows. */
 function moveStartingDraft({ drafts, view }: WindowApp): void {
-  const typed = drafts.read(startingDraft);
-  if (typed === '') return;
+  const startText = drafts.read(startingDraft);
+  if (startText === '') return;
   const key = view.store.getState().sessionId ?? newSessionDraft;
   const before = drafts.read(key);
   const space = before === '' || /\s$/u.test(before) ? '' : ' ';
@@ -138,7 +138,7 @@ function moveStartingDraft({ drafts, view }: WindowApp): void {
     ...drafts.folds(key),
     ...drafts.folds(startingDraft).map(([from, to]) => [start + from, start + to] as const),
   ];
-  drafts.write(key, before + space + typed, folds);
+  drafts.write(key, before + space + startText, folds);
   drafts.write(startingDraft, '');
 }
 

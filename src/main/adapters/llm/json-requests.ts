@@ -35,8 +35,8 @@ export function openJsonRequests(
         const sdk = await createSdk(endpoint, headers, deps.fetch);
         // The SDK leaves a listener on each signal, so that one signal for all would collect them.
         const options = { signal: AbortSignal.any([deadline.signal]), ...(body && { body }) };
-        const asked = body ? sdk.post(path, options) : sdk.get(path, options);
-        const { bytes, whole } = await readAtMost(await asked.asResponse(), maxBytes);
+        const request = body ? sdk.post(path, options) : sdk.get(path, options);
+        const { bytes, whole } = await readAtMost(await request.asResponse(), maxBytes);
         const read = schema.safeParse(whole ? parsedJson(new TextDecoder().decode(bytes)) : undefined);
         return read.success ? ok(read.data) : err(invalidFailure(`no readable ${what}`, endpoint).error);
       } catch (thrown) {

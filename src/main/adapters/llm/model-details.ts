@@ -47,9 +47,9 @@ const readers: Readonly<Record<ModelDetails['form'], Reader>> = {
   },
   async ollama(requests, path, ids) {
     const described: ListedModel[] = [];
-    const asked = ids.slice(0, maxDescribed);
-    for (let from = 0; from < asked.length; from += atOnce) {
-      const some = asked.slice(from, from + atOnce);
+    const wanted = ids.slice(0, maxDescribed);
+    for (let from = 0; from < wanted.length; from += atOnce) {
+      const some = wanted.slice(from, from + atOnce);
       const answers = await Promise.all(
         some.map((id) => requests.json(describedAs(id), path, { model: id })),
       );

@@ -82,18 +82,18 @@ function DidYouMean({ turn }: { readonly turn: Turn }) {
   const app = useApp();
   const newest = useCurrentSession((session) => session?.head);
   const encoder = useSentenceEncoder();
-  const [asked, setAsked] = useState(false);
-  const near = useNearActions(asked ? turn.text : null);
+  const [requested, setRequested] = useState(false);
+  const near = useNearActions(requested ? turn.text : null);
   if (!encoder || turn.turn !== newest || !mayMeanAction(turn)) return null;
   const look = 'h-7 px-1.5 text-xs';
-  if (!asked)
+  if (!requested)
     return (
       // It takes no room of its own: it appears beside the model's name.
       <div className="relative h-0 w-full">
         <Button
           tone="quiet"
           className={`turn-tools absolute end-0 top-1 ${look}`}
-          onClick={() => setAsked(true)}
+          onClick={() => setRequested(true)}
         >
           {text('controlPlane.didYouMean.ask')}
         </Button>

@@ -124,7 +124,7 @@ function endKey({ key, target, shiftKey, altKey, metaKey }: KeyboardEvent): 'Hom
  */
 function useScrollKeys(
   list: RefObject<VirtualizerHandle | null>,
-  { leaveEnd, toEnd, holdPlace }: Pick<EndFollower, 'leaveEnd' | 'toEnd' | 'holdPlace'>,
+  { leaveEnd, toEnd, stayAt }: Pick<EndFollower, 'leaveEnd' | 'toEnd' | 'stayAt'>,
 ) {
   return (event: KeyboardEvent) => {
     const end = endKey(event);
@@ -132,7 +132,7 @@ function useScrollKeys(
     if (end === 'End') toEnd();
     else if (end === 'Home') {
       // Held, because the start of a session that still loads is not there yet.
-      holdPlace(() => list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace }));
+      stayAt(() => list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace }));
     } else if (event.target === event.currentTarget && upwards.includes(event.key)) {
       leaveEnd(false);
       list.current?.scrollBy(0);
@@ -180,7 +180,7 @@ function SessionTurns(props: TurnListProps) {
   const grewAtStart = useGrewAtStart(turns);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, holdPlace } = useFollowEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, stayAt } = useFollowEnd();
   const last = useRef(0);
   useLayoutEffect(() => {
     last.current = turns.length - 1;
@@ -208,8 +208,8 @@ function SessionTurns(props: TurnListProps) {
   useEffect(() => {
     const place = onPath.current.findIndex((each) => each.turn === firstPlace?.turn);
     if (!firstPlace || place === -1) return;
-    holdPlace(() => list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above }));
-  }, [firstPlace, holdPlace]);
+    stayAt(() => list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above }));
+  }, [firstPlace, stayAt]);
   // The row that is being edited stays, so that scrolling away loses no text; the row of the place stays too,
   // because a long reply gets its full height only while it is in the page.
   const keptRows = useMemo(
@@ -219,7 +219,7 @@ function SessionTurns(props: TurnListProps) {
         .filter((at) => at !== -1),
     [turns, editing, firstPlace],
   );
-  const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd, holdPlace });
+  const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd, stayAt });
   return (
     <div className="relative min-h-0 grow">
       <div

@@ -19,7 +19,7 @@ export interface EndFollower {
    * Leaves the end for a place, and scrolls there again whenever a height changes, until the user does something:
    * rows are drawn and measured late on a busy machine.
    */
-  readonly holdPlace: (scrollThere: () => void) => void;
+  readonly stayAt: (scrollThere: () => void) => void;
 }
 
 /** User input that moves the view; a scroll event alone does not show who scrolled. */
@@ -67,7 +67,7 @@ export function useFollowEnd(): EndFollower {
     restorePlace.current = null;
   }, []);
 
-  const holdPlace = useCallback(
+  const stayAt = useCallback(
     (scrollThere: () => void) => {
       leaveEnd(true);
       restorePlace.current = scrollThere;
@@ -106,5 +106,5 @@ export function useFollowEnd(): EndFollower {
     };
   }, []);
 
-  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd, holdPlace };
+  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd, stayAt };
 }
