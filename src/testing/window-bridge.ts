@@ -61,7 +61,7 @@ export interface WindowBridge {
   /** Records facts and pushes their events. */
   readonly record: (sessionId: string, facts: readonly SessionFact[]) => void;
   /** Records facts whose push never arrives. */
-  readonly recordUnseen: (sessionId: string, facts: readonly SessionFact[]) => void;
+  readonly recordWithoutPush: (sessionId: string, facts: readonly SessionFact[]) => void;
   readonly push: (push: Push) => void;
   /** The next call of this name fails. */
   readonly failNext: (name: IpcName, error: AppError) => void;
@@ -216,7 +216,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     bridge: { invoke, onPush: pushes.onPush, pathOf: () => '' },
     calls,
     addSession: (id, facts) => void append(id, facts),
-    recordUnseen: (sessionId, facts) => void append(sessionId, facts),
+    recordWithoutPush: (sessionId, facts) => void append(sessionId, facts),
     record,
     push: pushes.push,
     failNext: (name, error) => void failures.set(name, error),

@@ -57,6 +57,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const storage = composeStorage(coreDeps, stored, user);
   const { ddrs, registry, store, items, log, pins, grants, artifacts, undoFiles } = storage;
   const encoder = composeSentenceEncoder(coreDeps, log);
+  let nearActions: ReturnType<typeof createNearActions> | undefined;
   const modelParts = composeModels(coreDeps, storage);
   const { models, localModels } = modelParts;
   traceInterruptions(coreDeps, models, log);
@@ -134,7 +135,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     instructionSuggestions,
     plane,
     sessionSearch: createSessionSearch({ log, encoder, clock }),
-    nearActions: createNearActions({ ...seeds, encoder }).near,
+    // The patterns of all actions are only read once somebody asks.
+    nearActions: (line) => (nearActions ??= createNearActions({ ...seeds, encoder })).near(line),
     toolCalls,
     authoring: workflows.authoring,
     commands: input.commands,

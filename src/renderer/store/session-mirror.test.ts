@@ -42,7 +42,7 @@ describe('[SES-preview] a long session', () => {
 
   it('shows its last turns while it loads, and the whole of it afterwards', async () => {
     const { main, mirror, session } = setUp();
-    main.recordUnseen('s', long);
+    main.recordWithoutPush('s', long);
     await mirror.preview('s');
     expect(mirror.store.getState().previews['s']?.turns.at(-1)).toEqual(turnAt(main.session('s'), 399));
     expect(session()).toBeUndefined();
@@ -55,7 +55,7 @@ describe('[SES-preview] a long session', () => {
     const { main, mirror } = setUp();
     await mirror.preview('s');
     expect(mirror.store.getState().previews).toEqual({});
-    main.recordUnseen('s', long);
+    main.recordWithoutPush('s', long);
     await mirror.preview('s');
     await main.bridge.invoke('session-delete', { sessionId: 's' });
     await main.drained();
@@ -64,7 +64,7 @@ describe('[SES-preview] a long session', () => {
 
   it('is not covered by a preview that arrives late', async () => {
     const { main, mirror, session } = setUp();
-    main.recordUnseen('s', long);
+    main.recordWithoutPush('s', long);
     const late = mirror.preview('s');
     mirror.adopt(main.session('s'));
     await late;
@@ -88,7 +88,7 @@ describe('[SES-gap] the session mirror', () => {
   it('requests a snapshot when an event is missing', async () => {
     const { main, mirror, session, opened } = setUp();
     await mirror.open('s');
-    main.recordUnseen('s', [asked(0), started(0)]);
+    main.recordWithoutPush('s', [asked(0), started(0)]);
     main.record('s', [extended(0, 'after the gap')]);
     await main.drained();
     await mirror.open('s');
