@@ -11,7 +11,7 @@ test('[MEAN-suggest] the encoder of the app suggests an action under a line that
   await settled(page, 1);
   await turn(page, 1).hover();
   await page.getByRole('button', { name: 'Did you mean an action?' }).click();
-  const offered = page.getByRole('group', { name: 'Did you mean an action?' });
+  const offered = page.getByRole('dialog', { name: 'Did you mean an action?' });
   await expect(offered.getByRole('status')).toHaveText('Looking for actions…');
   // The first comparison starts the process and encodes every action.
   await offered.getByRole('button', { name: 'Settings', exact: true }).click({ timeout: 60_000 });

@@ -117,6 +117,7 @@ const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).Prop
 const ReplyChangedTools = lazyPart(
   async () => (await import('../features/run/changed-tools')).ReplyChangedTools,
 );
+const DidYouMean = lazyPart(async () => (await import('../features/control-plane/did-you-mean')).DidYouMean);
 const RoutedBy = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
 const FindBar = lazyPart(async () => (await import('../features/find/find-bar')).FindBar);
 
@@ -161,6 +162,7 @@ function AfterNewestRun({ turn: { turn, run } }: { readonly turn: Turn }) {
   );
 }
 
+const renderLineTools = (turn: Turn) => <DidYouMean turn={turn} />;
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderCard = (turn: Turn, card: TurnCard) => <ProposedCard turn={turn} card={card} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
@@ -224,6 +226,7 @@ export function Conversation() {
             editing={editing}
             reloaded={reloaded}
             renderRun={renderRun}
+            renderLineTools={renderLineTools}
             renderRoutedBy={renderRoutedBy}
             renderRouted={renderRouted}
             renderCard={renderCard}

@@ -29,10 +29,10 @@ afterEach(cleanup);
 describe('[MEAN-suggest] an action that a line may have meant', () => {
   it('is offered once the user asks, at most three times, and started by a click only', async () => {
     const { main, app } = await talk('change the preferences');
-    await click(screen.getByRole('button', { name: question }));
-    const group = within(await screen.findByRole('group', { name: question }));
-    await group.findByRole('button', { name: 'Settings' });
-    expect(group.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    await click(await screen.findByRole('button', { name: question }));
+    const offered = within(await screen.findByRole('dialog', { name: question }));
+    await offered.findByRole('button', { name: 'Settings' });
+    expect(offered.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
       'Settings',
       'All shortcuts',
       'User guide',
@@ -41,7 +41,7 @@ describe('[MEAN-suggest] an action that a line may have meant', () => {
       { text: 'change the preferences' },
     ]);
     expect(app.view.store.getState().dialog).toBeNull();
-    await click(group.getByRole('button', { name: 'Settings' }));
+    await click(offered.getByRole('button', { name: 'Settings' }));
     expect(app.view.store.getState().dialog).toMatchObject({ kind: 'settings' });
   });
 
@@ -50,7 +50,7 @@ describe('[MEAN-suggest] an action that a line may have meant', () => {
       info: { sentenceEncoder: true },
       handlers: { 'near-actions': () => ok([]) },
     });
-    await click(screen.getByRole('button', { name: question }));
+    await click(await screen.findByRole('button', { name: question }));
     expect(await screen.findByText('No action is close to this.')).toBeTruthy();
   });
 

@@ -127,6 +127,7 @@ export interface TurnListProps extends TurnActions {
   /** Renders the run of an Agent Mode turn; the app provides it because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
   /** Renders the command that handled a line. */
+  readonly renderLineTools: (turn: Turn) => ReactNode;
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
   /** Renders the control plane's decision about a line, above any reply. */
   readonly renderRouted: (turn: Turn) => ReactNode;

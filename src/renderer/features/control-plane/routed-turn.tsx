@@ -1,7 +1,5 @@
 import type { Turn } from '#shared/session-state';
 import { ArrowRight, Signpost, Undo2 } from 'lucide-react';
-import { useState } from 'react';
-import { mayMeanAction, useNearActions, useSentenceEncoder } from '../../actions/near-actions';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { slashLine, slashRows } from '../../store/slash-lines';
@@ -77,43 +75,6 @@ function UndoCommand({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** Suggests actions for the newest line that went to the model, once the user asks for them. */
-function DidYouMean({ turn }: { readonly turn: Turn }) {
-  const app = useApp();
-  const newest = useCurrentSession((session) => session?.head);
-  const encoder = useSentenceEncoder();
-  const [requested, setRequested] = useState(false);
-  const near = useNearActions(requested ? turn.text : null);
-  if (!encoder || turn.turn !== newest || !mayMeanAction(turn)) return null;
-  const look = 'h-7 px-1.5 text-xs';
-  if (!requested)
-    return (
-      // It takes no room of its own: it appears beside the model's name.
-      <div className="relative h-0 w-full">
-        <Button
-          tone="quiet"
-          className={`turn-tools absolute end-0 top-1 ${look}`}
-          onClick={() => setRequested(true)}
-        >
-          {text('controlPlane.didYouMean.ask')}
-        </Button>
-      </div>
-    );
-  return (
-    <div role="group" aria-label={text('controlPlane.didYouMean.ask')} className="flex flex-wrap gap-1.5">
-      {near?.map((row) => (
-        <Button key={row.id} className={look} onClick={() => row.run(app)}>
-          {row.label}
-        </Button>
-      ))}
-      <span role="status" className="text-xs text-muted">
-        {near === null && text('controlPlane.didYouMean.looking')}
-        {near?.length === 0 && text('controlPlane.didYouMean.none')}
-      </span>
-    </div>
-  );
-}
-
 /** A button that sends a line to the model after all; the effects of its command remain. */
 function SendToModel({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
@@ -147,7 +108,6 @@ export function RoutedTurn({ turn }: { readonly turn: Turn }) {
         <div className="flex flex-wrap gap-x-3 empty:hidden">
           <UndoCommand turn={turn} />
           <SendToModel turn={turn} />
-          <DidYouMean turn={turn} />
         </div>
       )}
     </div>

@@ -74,6 +74,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
         editing={null}
         reloaded={null}
         renderRun={() => null}
+        renderLineTools={() => null}
         renderRoutedBy={() => null}
         renderRouted={() => null}
         renderCard={() => null}
@@ -171,6 +172,7 @@ describe('[SCALE-row-tools] a turn that becomes visible', () => {
           edited={undefined}
           useLive={() => undefined}
           renderRun={() => null}
+          renderLineTools={() => null}
           renderRoutedBy={() => null}
           renderRouted={() => null}
           renderCard={() => null}

@@ -170,7 +170,7 @@ function useGrewAtStart(turns: readonly Turn[]): boolean {
 
 function SessionTurns(props: TurnListProps) {
   const { session, useLive, focusTurn, editing, reloaded, ...callbacks } = props;
-  const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
+  const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const actions = useActions(callbacks);
   const whole = 'blocks' in session ? session : null;
   const { blocks, head } = whole ?? notLoaded;
@@ -257,6 +257,7 @@ function SessionTurns(props: TurnListProps) {
                 actions={actions}
                 useLive={useLive}
                 renderRun={renderRun}
+                renderLineTools={renderLineTools}
                 renderRoutedBy={renderRoutedBy}
                 renderRouted={renderRouted}
                 renderCard={renderCard}

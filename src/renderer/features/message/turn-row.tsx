@@ -145,6 +145,8 @@ export interface TurnRowProps {
   readonly actions: TurnActions;
   readonly useLive: UseLive;
   readonly renderRun: (turn: Turn) => ReactNode;
+  /** Buttons beside the user's line. */
+  readonly renderLineTools: (turn: Turn) => ReactNode;
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
   readonly renderRouted: (turn: Turn) => ReactNode;
   /** A question of the model, or an event of a workflow. */
@@ -162,13 +164,17 @@ export interface TurnRowProps {
   readonly edited: string | undefined;
 }
 
-interface AskedProps extends Pick<TurnRowProps, 'turn' | 'actions' | 'siblings' | 'editing' | 'edited'> {
+interface AskedProps extends Pick<
+  TurnRowProps,
+  'turn' | 'actions' | 'siblings' | 'editing' | 'edited' | 'renderLineTools'
+> {
   readonly withTools: boolean;
   /** The command that handled the line. */
   readonly children: ReactNode;
 }
 
-function UserMessage({ turn, actions, siblings, editing, edited, withTools, children }: AskedProps) {
+function UserMessage(props: AskedProps) {
+  const { turn, actions, siblings, editing, edited, renderLineTools, withTools, children } = props;
   return (
     <>
       {editing ? (
@@ -187,6 +193,7 @@ function UserMessage({ turn, actions, siblings, editing, edited, withTools, chil
                 at={turn.at}
                 className="numbers me-1.5 text-xs whitespace-nowrap text-muted @max-3xl:hidden"
               />
+              {renderLineTools(turn)}
               <IconButton
                 icon={Pencil}
                 label={text('message.edit')}
@@ -220,7 +227,7 @@ function asksUser({ questions }: Turn): boolean {
 /** One line of input and its outcome. Renders again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, focused, number, siblings, editing, edited } = props;
-  const { renderRun, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
+  const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const { onRegenerate, onStop, onOtherModel, onOpenLink, onCopy } = actions;
   const name = text('message.turn', { number });
   // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
@@ -241,6 +248,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
         siblings={siblings}
         editing={editing}
         edited={edited}
+        renderLineTools={renderLineTools}
         withTools={withTools}
       >
         {renderRoutedBy(turn)}
