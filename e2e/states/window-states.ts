@@ -162,6 +162,7 @@ const firstRunRows: readonly StateRow[] = [
       await escape(stage);
     },
   },
+  settings('settings-limits', 'Run limits'),
   settings('settings-security', 'Security'),
   {
     name: 'settings-add-provider',

@@ -26,7 +26,7 @@ import type { ContextItems } from '../core/ports/context-items';
 import type { ControlSocket } from '../core/ports/control-socket';
 import type { ModelClient } from '../core/ports/llm';
 import type { McpResources } from '../core/ports/mcp-resources';
-import type { PolicyFiles } from '../core/ports/policy';
+import type { PolicyFiles, PolicyWriter } from '../core/ports/policy';
 import type { LabelledArtifactStore } from '../core/ports/sandbox';
 import type { SettingsStore } from '../core/ports/settings-store';
 import type { ServerSignIn } from '../core/ports/server-sign-in';
@@ -86,7 +86,7 @@ export interface ServerReport extends ServerStatus {
 /** The agent runtime and what the command line inspects in it. */
 export interface AgentRuntime {
   readonly agent: Agent;
-  readonly policy: PolicyFiles;
+  readonly policy: PolicyFiles & PolicyWriter;
   /**
    * Runs one ExecutionUnit. It can call only the tools that it names, through the gate, and no write is
    * approved.

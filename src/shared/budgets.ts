@@ -48,6 +48,22 @@ export type BudgetsFile = z.infer<typeof BudgetsFile>;
 export const Budgets = z.strictObject({ node: NodeBudgets, run: RunBudgets });
 export type Budgets = z.infer<typeof Budgets>;
 
+/** The limits that a project's file sets, and the values of those that it leaves out. */
+export interface BudgetSettings {
+  readonly file: string;
+  readonly own: BudgetsFile;
+  readonly defaults: Budgets;
+}
+
+const changed = { value: z.number().nullable() };
+
+/** One limit of a project; null removes it from the project's file. */
+export const BudgetChange = z.discriminatedUnion('part', [
+  z.strictObject({ part: z.literal('node'), field: NodeBudgets.keyof(), ...changed }),
+  z.strictObject({ part: z.literal('run'), field: RunBudgets.keyof(), ...changed }),
+]);
+export type BudgetChange = z.infer<typeof BudgetChange>;
+
 /** The `budgets.json` field behind each step error. */
 const nodeFields: { readonly [C in ErrorCode<'BUDGET'>]?: keyof NodeBudgets } = {
   CPU_LIMIT: 'cpu_ms',
@@ -63,7 +79,7 @@ export const nodeBudgetOf = (error: AppError): keyof NodeBudgets | undefined =>
   error.kind === 'BUDGET' ? nodeFields[error.code] : undefined;
 
 /** The maximum of each field that has one. */
-const fieldMaximums = { cpu_ms: maxCpuMs, mem_mb: maxMemoryMb, nodes: maxNodes } as const;
+export const fieldMaximums = { cpu_ms: maxCpuMs, mem_mb: maxMemoryMb, nodes: maxNodes } as const;
 
 /** Explains how to raise a budget of a run or a step: its limit, the file and the field. */
 export function howToRaise(part: 'run' | 'node', field: string, limit: number): string {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { BudgetChange, type BudgetSettings } from './budgets';
 import { call } from './ipc-call';
 import { ServerDraft, type ImportPreview, type ServersView, type SignInOffer } from './servers';
 
 const name = z.string().min(1).max(64);
 
-/** Calls about MCP servers; each change is the user's approval of exactly what was shown. */
+/** Calls about MCP servers and what a project allows; each change is the user's approval of exactly what was shown. */
 export const serverRequests = {
   /** Lists the servers; with `start`, first starts the named one, or all, and lists their tools. */
   'server-list': call<ServersView>()(z.object({ start: z.union([name, z.literal(true)]).optional() })),
@@ -13,6 +14,9 @@ export const serverRequests = {
   'server-remove': call<null>()(z.object({ name })),
   /** Allows every tool of a server in the project's manifest. */
   'server-allow': call<null>()(z.object({ name })),
+  /** What runs of this project may spend. */
+  'budget-settings': call<BudgetSettings>()(z.undefined()),
+  'budget-set': call<BudgetSettings>()(BudgetChange),
   /** Writes the tool's entry in the project's manifest. */
   'server-tool-switch': call<null>()(z.object({ uri: z.string().max(300), on: z.boolean() })),
   /** Finds out where to sign in to a server; opens nothing. */

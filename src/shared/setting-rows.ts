@@ -12,6 +12,7 @@ export const settingsSections = [
   'instructions',
   'servers',
   'approvals',
+  'limits',
   'shortcuts',
   'data',
   'security',

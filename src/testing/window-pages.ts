@@ -1,3 +1,4 @@
+import type { BudgetSettings } from '#shared/budgets';
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import type { elicitationCalls, grantCalls, recipeCalls } from '#shared/ipc-agent';
@@ -25,6 +26,23 @@ const untouchedWorkspace: WorkspaceView = {
   snapshots: [],
 };
 
+/** A project without limits of its own. */
+const noBudgets: BudgetSettings = {
+  file: '/home/me/project/.patina/budgets.json',
+  own: {},
+  defaults: {
+    node: {
+      cpu_ms: 10_000,
+      mem_mb: 64,
+      max_ops: 10_000_000,
+      tool_calls: 2_000,
+      output_bytes: 65_536,
+      tokens: 16_000,
+    },
+    run: { nodes: 32, wall_ms: 600_000, tool_calls: 10_000, tokens: 200_000, replans: 1, stages: 6 },
+  },
+};
+
 /** The double's answers for pages that fetch their own data: no servers, and nothing bound. */
 export const pageHandlers: Pick<
   IpcHandlers,
@@ -40,6 +58,8 @@ export const pageHandlers: Pick<
   'server-remove': () => ok(null),
   'server-allow': () => ok(null),
   'server-tool-switch': () => ok(null),
+  'budget-settings': () => ok(noBudgets),
+  'budget-set': () => ok(noBudgets),
   'server-import-choose': () => ok(null),
   'server-sign-in-offer': ({ name }) =>
     ok({ server: name, serverHost: 'mcp.example.org', host: 'login.example.org', scopes: [] }),

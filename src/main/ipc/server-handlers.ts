@@ -2,14 +2,14 @@ import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview } from '#shared/servers';
-import type { App } from '../app';
+import type { AgentRuntime, App } from '../app';
 import type { ServerSettings } from '../settings/server-settings';
 
-const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.', {
+const noProject = appError('HOST', 'STATE', 'Servers and limits belong to a project folder.', {
   hint: 'Choose a project folder first.',
 });
 
-/** The window's requests about MCP servers. */
+/** The window's requests about MCP servers and what a project allows. */
 export function createServerHandlers(
   app: Pick<App, 'agentRuntime' | 'project'>,
   chooseFile: () => Promise<string | null>,
@@ -21,7 +21,15 @@ export function createServerHandlers(
     const project = app.project();
     return project === null ? err(noProject) : act((await app.agentRuntime()).serverSettings, project);
   };
+  const policyHere = async <T>(
+    act: (policy: AgentRuntime['policy'], project: string) => Result<T>,
+  ): Promise<Result<T>> => {
+    const project = app.project();
+    return project === null ? err(noProject) : act((await app.agentRuntime()).policy, project);
+  };
   return {
+    'budget-settings': () => policyHere((policy, project) => policy.budgetSettings(project)),
+    'budget-set': (change) => policyHere((policy, project) => policy.setBudget(project, change)),
     'server-list': ({ start }) => here((settings, project) => settings.view(project, start)),
     'server-save': (draft) => here((settings, project) => settings.save(project, draft)),
     'server-remove': ({ name }) => here((settings, project) => settings.remove(project, name)),

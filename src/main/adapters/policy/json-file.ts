@@ -31,6 +31,24 @@ export function readTextFile(
   }
 }
 
+/** Checks the value of a file against its schema; `err` names the file, field, rule and reason of every problem. */
+export function checkJson<S extends z.ZodType>(
+  file: string,
+  value: unknown,
+  schema: S,
+): Result<z.output<S>, readonly ConfigProblem[]> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  return err(
+    parsed.error.issues.map((issue) => ({
+      file,
+      field: issue.path.join('.'),
+      rule: issue.code,
+      reason: issue.message,
+    })),
+  );
+}
+
 /**
  * Reads a JSON file and checks it against its schema; `null` when there is none. `err` names the file, field,
  * rule and reason of every problem. Refuses a file over `maxBytes` (default 1 MB): no configuration file comes
@@ -53,14 +71,5 @@ export function readJsonFile<S extends z.ZodType>(
   // A longer text was written by a program.
   const twice = text.value.length <= megabyte ? repeatedName(text.value) : null;
   if (twice !== null) return problem(file, 'unique', `"${twice.slice(0, 100)}" appears twice in one object.`);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  return err(
-    parsed.error.issues.map((issue) => ({
-      file,
-      field: issue.path.join('.'),
-      rule: issue.code,
-      reason: issue.message,
-    })),
-  );
+  return checkJson(file, value, schema);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,32 @@ describe('policy files', () => {
     expect(files().budgets(project)).toMatchObject({ error: { code: 'INVALID', problems: [problem] } });
     put('.patina/budgets.json', '{"run":{"nodes":64}}');
     expect(files().budgets(project)).toMatchObject({ value: { run: { nodes: 64 } } });
+  });
+
+  it('[BUD-window] change one limit and leave the others as they are on disk', () => {
+    const file = path.join(project, '.patina/budgets.json');
+    put('.patina/budgets.json', '{"node":{"cpu_ms":42},"run":{"tokens":7}}');
+    const own = { node: { cpu_ms: 42 }, run: { tokens: 9 } };
+    expect(files().setBudget(project, { part: 'run', field: 'tokens', value: 9 })).toEqual({
+      ok: true,
+      value: { file, own, defaults: seeds.budgets },
+    });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(own);
+    files().setBudget(project, { part: 'node', field: 'cpu_ms', value: null });
+    expect(files().budgets(project)).toMatchObject({ value: { run: { tokens: 9 }, node: seeds.budgets.node } });
+  });
+
+  it('[BUD-window] refuse a limit that is not valid, and a file that is not, and write nothing', () => {
+    const file = path.join(project, '.patina/budgets.json');
+    expect(files().setBudget(project, { part: 'node', field: 'mem_mb', value: 10_000 })).toMatchObject({
+      error: { code: 'INVALID', problems: [{ file, field: 'node.mem_mb', rule: 'too_big' }] },
+    });
+    expect(existsSync(file)).toBe(false);
+    put('.patina/budgets.json', '{"run":');
+    expect(files().setBudget(project, { part: 'run', field: 'tokens', value: 9 })).toMatchObject({
+      error: { code: 'INVALID' },
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{"run":');
   });
 
   it.each([

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { writeFileSync as writeAtomically } from 'atomically';
 import type { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
-import { BudgetsFile, type Budgets } from '#shared/budgets';
+import { BudgetsFile, type Budgets, type BudgetSettings } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
 import type { PolicyFiles, PolicyWriter } from '../../../core/ports/policy';
 import { pathVariable } from '../system/home-folder';
-import { readJsonFile } from './json-file';
+import { checkJson, readJsonFile } from './json-file';
 
 export interface PolicyDeps {
   /** The defaults for everything that a project does not set. */
@@ -67,6 +67,11 @@ export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles & Pol
       ? { file: path.resolve(project, named), named: true }
       : { file: path.join(project, '.patina', name), named: false };
   };
+  const budgetSettings = (project: string): Result<BudgetSettings> => {
+    const { file, named } = place(project, 'BUDGETS', 'budgets.json');
+    const found = read(file, named, BudgetsFile);
+    return found.ok ? ok({ file, own: found.value ?? {}, defaults: seeds.budgets }) : found;
+  };
   return {
     capabilities(project) {
       const { file, named } = place(project, 'CAPABILITIES', 'capabilities.json');
@@ -78,11 +83,21 @@ export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles & Pol
       return writeJson(file, capabilities);
     },
     budgets(project) {
-      const { file, named } = place(project, 'BUDGETS', 'budgets.json');
-      const found = read(file, named, BudgetsFile);
-      if (!found.ok) return found;
-      const { node, run } = found.value ?? {};
+      const settings = budgetSettings(project);
+      if (!settings.ok) return settings;
+      const { node, run } = settings.value.own;
       return ok({ node: over(seeds.budgets.node, node), run: over(seeds.budgets.run, run) });
+    },
+    budgetSettings,
+    setBudget(project, { part, field, value }) {
+      const settings = budgetSettings(project);
+      if (!settings.ok) return settings;
+      const { file, own } = settings.value;
+      const changed = { ...own, [part]: { ...own[part], [field]: value ?? undefined } };
+      const checked = checkJson(file, changed, BudgetsFile);
+      if (!checked.ok) return err(invalid(file, checked.error));
+      const saved = writeJson(file, checked.value);
+      return saved.ok ? ok({ ...settings.value, own: checked.value }) : saved;
     },
   };
 }

@@ -7,7 +7,7 @@ import { chooseModel, modelLabel } from '../../store/choose-model';
 import { conversationTokens } from '../../store/session-view';
 import { Button } from '../../ui/button';
 import { ContextRing } from './context-ring';
-import { NumberField } from './number-field';
+import { NumberField } from '../../ui/number-field';
 import { formatShort } from '../../ui/format';
 
 interface ContextOfModel {

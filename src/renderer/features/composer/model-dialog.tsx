@@ -7,7 +7,7 @@ import { useApp, useMirror } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
 import { SelectField } from '../../ui/select-field';
-import { NumberField } from './number-field';
+import { NumberField } from '../../ui/number-field';
 
 const flags = ['images', 'tools', 'thinking'] as const;
 type Flag = (typeof flags)[number];

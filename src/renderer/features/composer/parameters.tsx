@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { InlineSelect } from '../../ui/inline-select';
 import { SelectField } from '../../ui/select-field';
 import { TextField } from '../../ui/text-field';
-import { NumberField } from './number-field';
+import { NumberField } from '../../ui/number-field';
 
 const efforts = ['low', 'medium', 'high'] as const;
 

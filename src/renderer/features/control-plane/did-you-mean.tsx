@@ -1,5 +1,5 @@
 import type { Turn } from '#shared/session-state';
-import { Compass } from 'lucide-react';
+import { CircleHelp } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { mayMeanAction, useNearActions, useSentenceEncoder } from '../../actions/near-actions';
 import { text } from '../../locales/text';
@@ -38,7 +38,7 @@ export function DidYouMean({ turn }: { readonly turn: Turn }) {
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <IconButton icon={Compass} label={question} />
+        <IconButton icon={CircleHelp} label={question} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content align="end" sideOffset={4} aria-label={question} className={menuPanel}>

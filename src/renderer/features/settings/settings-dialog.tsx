@@ -2,6 +2,7 @@ import { settingsSections, type SettingsSection } from '#shared/setting-rows';
 import {
   ChartColumn,
   Database,
+  Gauge,
   Keyboard,
   KeyRound,
   Palette as PaletteIcon,
@@ -21,6 +22,7 @@ import { Modal } from '../../ui/modal';
 import { ApprovalsSection } from './approvals-section';
 import { DataSection } from './data-section';
 import { InstructionsSection } from './instructions-section';
+import { LimitsSection } from './limits-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
@@ -43,6 +45,7 @@ const sections: Readonly<Record<SettingsSection, Section>> = {
   instructions: { icon: ScrollText, body: InstructionsSection },
   servers: { icon: Plug, body: ServersSection },
   approvals: { icon: ShieldQuestion, body: ApprovalsSection },
+  limits: { icon: Gauge, body: LimitsSection },
   shortcuts: { icon: Keyboard, body: ShortcutsSection },
   data: { icon: Database, body: DataSection },
   security: { icon: ShieldCheck, body: SecuritySection },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { text } from '../../locales/text';
-import { TextField } from '../../ui/text-field';
+import { text } from '../locales/text';
+import { TextField } from './text-field';
 
 interface Limits {
   readonly min: number;
@@ -37,7 +37,7 @@ export function NumberField({ label, hint, value, placeholder, onChange, ...limi
     <TextField
       label={label}
       {...(hint !== undefined && { hint })}
-      problems={read === null ? [text('composer.number', { min, max })] : []}
+      problems={read === null ? [text('ui.field.number', { min, max })] : []}
       inputMode="decimal"
       value={entered}
       placeholder={placeholder}
