@@ -155,6 +155,16 @@ const rows: readonly StateRow[] = [
       await stage.page.getByRole('button', { name: 'As a timeline' }).click();
     },
   },
+  {
+    name: 'inspector-whole-plan',
+    reach: async (stage) => {
+      await inspect(stage, 'Run');
+      await stage.page.getByRole('button', { name: 'Show the plan in the whole window' }).click();
+      const whole = stage.page.getByRole('dialog', { name: 'Plan of the run' });
+      await expect(whole.getByRole('group', { name: 'Plan as a graph' })).toBeVisible();
+    },
+    leave: async ({ page }) => page.keyboard.press('Escape'),
+  },
   { name: 'inspector-artifacts', reach: (stage) => inspect(stage, 'Artifacts') },
   {
     name: 'inspector-prompt',

@@ -84,6 +84,20 @@ describe('Inspector', () => {
     expect(within(shown).getByText('{"glob":"**"}')).toBeTruthy();
   });
 
+  it('[REV-whole-plan] shows the plan in the whole window, with the chosen step, while the run works', () => {
+    draw();
+    fireEvent.click(screen.getByRole('button', { name: 'Show the plan in the whole window' }));
+    const whole = within(screen.getByRole('dialog', { name: 'Plan of the run' }));
+    expect(whole.getByRole('article', { name: 'Step Write the report' })).toBeTruthy();
+    fireEvent.click(whole.getByRole('button', { name: 'As a timeline' }));
+    fireEvent.click(whole.getByRole('button', { name: 'As a graph' }));
+    const graph = within(whole.getByRole('group', { name: 'Plan as a graph' }));
+    fireEvent.click(graph.getByRole('button', { name: /List the files/ }));
+    expect(whole.getByRole('article', { name: 'Step List the files' })).toBeTruthy();
+    fireEvent.click(whole.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   it('draws the usage against the limits', () => {
     draw();
     fireEvent.click(

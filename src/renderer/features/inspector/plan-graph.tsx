@@ -13,6 +13,8 @@ export interface PlanViewProps {
   readonly run: RunState;
   readonly selected: string | null;
   readonly onSelect: (nodeId: string) => void;
+  /** As tall as the window allows. */
+  readonly tall?: boolean;
 }
 
 const padding = 16;
@@ -165,7 +167,7 @@ function ZoomTools({ zoom, toFit }: { zoom: (by: number) => void; toFit: () => v
 /**
  * The plan from left to right, with the critical path emphasised. The list beside it has the same actions.
  */
-export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
+export function PlanGraph({ run, selected, onSelect, tall = false }: PlanViewProps) {
   const layout = useLayout(run);
   const { frame, scale, zoom, toFit } = useFit(layout.width);
   useInSight(
@@ -182,7 +184,7 @@ export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
         role="group"
         aria-label={text('inspector.plan.graph')}
         dir="ltr"
-        className="max-h-96 overflow-auto"
+        className={classNames('overflow-auto', tall ? 'wide:max-h-[calc(96vh-9rem)]' : 'max-h-96')}
       >
         <div className="w-fit min-w-full p-4 pb-10">
           <div style={size} className="relative mx-auto">

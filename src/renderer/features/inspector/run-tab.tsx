@@ -1,4 +1,4 @@
-import { ChartGantt, GitFork, List, Network, Square, type LucideIcon } from 'lucide-react';
+import { ChartGantt, Expand, GitFork, List, Network, Square, X, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { Modal } from '../../ui/modal';
 import { factsOf, spanOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
 import { RunReceipt } from '../run-parts/run-receipt';
@@ -70,19 +71,28 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
   );
 }
 
-function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void }) {
+interface ViewSwitchProps {
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  /** Shows the plan in the whole window; absent where it is. */
+  readonly onExpand: (() => void) | undefined;
+}
+
+function ViewSwitch({ view, onView, onExpand }: ViewSwitchProps) {
   return (
     <div className="flex h-9 items-center gap-0.5 border-y border-line px-3">
       <span className="grow ps-1 text-xs font-medium text-muted">{text('inspector.plan.title')}</span>
       {views.map(({ id, icon, label }) => (
         <IconButton
           key={id}
+          bare={!onExpand}
           icon={icon}
           label={label}
           aria-pressed={view === id}
           onClick={() => onView(id)}
         />
       ))}
+      {onExpand && <IconButton icon={Expand} label={text('inspector.plan.expand')} onClick={onExpand} />}
     </div>
   );
 }
@@ -98,26 +108,72 @@ function noteworthy(run: RunState): string | null {
   return (node ?? run.nodes[0])?.id ?? null;
 }
 
-function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | 'onRun' | 'onCopy'>) {
+interface PlanProps extends Pick<RunTabProps, 'run' | 'turn' | 'onRun' | 'onCopy'> {
+  readonly onExpand?: () => void;
+}
+
+/** The steps of the plan and the chosen one: one below the other in the panel, side by side in the whole window. */
+function Plan({ run, turn, onRun, onCopy, onExpand }: PlanProps) {
   const [view, setView] = useState<View>('graph');
   const [chosen, setChosen] = useState<string | null>(null);
   const selected = chosen ?? noteworthy(run);
   const node = run.nodes.find(({ id }) => id === selected);
   const Shown = views.find(({ id }) => id === view)?.body ?? PlanGraph;
   return (
-    <>
-      <ViewSwitch view={view} onView={setView} />
-      <Shown run={run} selected={selected} onSelect={setChosen} />
-      {node && (
-        <NodeDrawer
-          key={node.id}
-          run={run}
-          node={node}
-          onCopy={onCopy}
-          onRerun={(from) => onRun(turn, rerun(from))}
-        />
-      )}
-    </>
+    <div
+      className={
+        onExpand
+          ? undefined
+          : 'grid min-h-0 grow grid-cols-[minmax(0,1fr)] overflow-y-auto wide:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] wide:overflow-hidden'
+      }
+    >
+      <div className={onExpand ? undefined : 'min-h-0 wide:overflow-y-auto wide:border-e wide:border-line'}>
+        <ViewSwitch view={view} onView={setView} onExpand={onExpand} />
+        <Shown tall={!onExpand} run={run} selected={selected} onSelect={setChosen} />
+      </div>
+      <div className={onExpand ? undefined : 'min-h-0 wide:overflow-y-auto'}>
+        {node && (
+          <NodeDrawer
+            key={node.id}
+            run={run}
+            node={node}
+            onCopy={onCopy}
+            onRerun={(from) => onRun(turn, rerun(from))}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface WholePlanProps extends PlanProps {
+  readonly head: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** The plan of a run in the whole window, while it runs and afterwards. */
+function WholePlan({ head, onClose, ...plan }: WholePlanProps) {
+  return (
+    <Modal
+      label={text('inspector.plan.whole')}
+      onClose={onClose}
+      className="mt-[2vh] h-[96vh] max-h-none w-[calc(100vw-2rem)] max-w-none"
+    >
+      <div className="flex h-full flex-col">
+        <div className="flex items-start border-b border-line pe-3">
+          <div className="min-w-0 grow">{head}</div>
+          <IconButton
+            bare
+            data-autofocus
+            icon={X}
+            label={text('inspector.review.close')}
+            className="mt-3"
+            onClick={onClose}
+          />
+        </div>
+        <Plan key={plan.run.planHash ?? plan.run.runId} {...plan} />
+      </div>
+    </Modal>
   );
 }
 
@@ -125,9 +181,11 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
 export function RunTab(props: RunTabProps) {
   const { run, turn, onAnswerApproval, onEditApproval, onCopy, onRun, onStop } = props;
   const facts = factsOf(run);
+  const [expanded, setExpanded] = useState(false);
+  const head = <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />;
   return (
     <div>
-      <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />
+      {head}
       <div className="px-1 empty:hidden">
         <RunMeters run={run} />
         <RunReceipt run={run} />
@@ -144,7 +202,14 @@ export function RunTab(props: RunTabProps) {
         {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
       </div>
       {run.plan ? (
-        <Plan key={run.planHash ?? run.runId} run={run} turn={turn} onRun={onRun} onCopy={onCopy} />
+        <Plan
+          key={run.planHash ?? run.runId}
+          run={run}
+          turn={turn}
+          onRun={onRun}
+          onCopy={onCopy}
+          onExpand={() => setExpanded(true)}
+        />
       ) : (
         <EmptyState
           icon={GitFork}
@@ -152,6 +217,16 @@ export function RunTab(props: RunTabProps) {
         >
           {facts.active ? text('inspector.run.planningAbout') : text('inspector.run.endedEarly')}
         </EmptyState>
+      )}
+      {expanded && run.plan && (
+        <WholePlan
+          head={head}
+          run={run}
+          turn={turn}
+          onRun={onRun}
+          onCopy={onCopy}
+          onClose={() => setExpanded(false)}
+        />
       )}
     </div>
   );

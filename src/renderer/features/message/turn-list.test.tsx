@@ -1,10 +1,11 @@
+import { activePath } from '#shared/turn-tree';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Tooltip } from 'radix-ui';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
 import type { FocusTurn, TurnActions } from '../../store/turn-actions';
-import { TurnList } from './turn-list';
+import { guessTurnHeight, TurnList } from './turn-list';
 import { TurnRow } from './turn-row';
 
 const actions: TurnActions = {
@@ -154,6 +155,21 @@ describe('TurnList', () => {
     act(() => void vi.advanceTimersByTime(3_000));
     expect(found.dataset['focused']).toBeUndefined();
     vi.useRealTimers();
+  });
+});
+
+describe('[SCALE-scrollbar] the height of turns that were never drawn', () => {
+  const turnsOf = (reply: string) =>
+    activePath(
+      sessionOf(Array.from({ length: 300 }, (_, turn) => askFacts({ turn, reply, outcome: 'done' })).flat()),
+    );
+
+  it('is guessed from the lines of their texts, those that wrap included', () => {
+    const short = guessTurnHeight(turnsOf('yes'));
+    expect(short).toBeLessThan(200);
+    expect(guessTurnHeight(turnsOf('yes\n'.repeat(40)))).toBeGreaterThan(short + 800);
+    expect(guessTurnHeight(turnsOf('word '.repeat(680)))).toBeGreaterThan(short + 800);
+    expect(guessTurnHeight([])).toBeGreaterThan(0);
   });
 });
 

@@ -168,6 +168,27 @@ function useGrewAtStart(turns: readonly Turn[]): boolean {
   return grew;
 }
 
+/** About how many pixels the lines of a turn take besides its text, and a line of text; about its characters. */
+const turnSpace = 110;
+const lineHeight = 24;
+const lineLength = 85;
+/** How many turns are looked at to guess the height of all. */
+const guessedFrom = 100;
+
+const linesOf = (words: string): number =>
+  words.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / lineLength), 0);
+
+/** The mean height of turns that were never drawn, so that the scrollbar shows about where one is. */
+export function guessTurnHeight(turns: readonly Turn[]): number {
+  const every = Math.max(1, Math.floor(turns.length / guessedFrom));
+  const some = turns.filter((_, at) => at % every === 0);
+  const lines = some.reduce(
+    (sum, { text: line, reply, run }) => sum + linesOf(line) + linesOf(reply?.text ?? run?.answer ?? ''),
+    0,
+  );
+  return Math.round(turnSpace + (lines / Math.max(1, some.length)) * lineHeight);
+}
+
 function SessionTurns(props: TurnListProps) {
   const { session, useLive, focusTurn, editing, reloaded, ...callbacks } = props;
   const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
@@ -179,6 +200,7 @@ function SessionTurns(props: TurnListProps) {
   const turnCount = whole?.turnCount ?? (turns.at(-1)?.turn ?? -1) + 1;
   const grewAtStart = useGrewAtStart(turns);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
+  const [itemSize] = useState(() => guessTurnHeight(turns));
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, stayAt } = useFollowEnd();
   const last = useRef(0);
@@ -241,7 +263,7 @@ function SessionTurns(props: TurnListProps) {
             startMargin={topSpace}
             scrollRef={scroller}
             bufferSize={400}
-            itemSize={160}
+            itemSize={itemSize}
             shift={grewAtStart}
             keepMounted={keptRows}
           >

@@ -48,6 +48,7 @@ const percentOf = (used: number, direct: number): number =>
 /** Compares the two in words; empty if there is nothing to compare. */
 function comparison({ used, direct }: Receipt): string {
   if (direct.tokens === 0) return '';
+  if (used.tokens === 0) return text('runParts.receipt.noModel');
   const share = percentOf(used.tokens, direct.tokens);
   if (share === 100) return text('runParts.receipt.same');
   return share < 100
@@ -58,7 +59,7 @@ function comparison({ used, direct }: Receipt): string {
 /** Compares the prices in words; empty for receipts of earlier versions. */
 function priceComparison(receipt: Receipt): string {
   const priced = prices(receipt);
-  if (!priced || priced.direct === 0) return '';
+  if (!priced || priced.direct === 0 || receipt.used.tokens === 0) return '';
   const share = percentOf(priced.used, priced.direct);
   if (share === 100) return '';
   return share < 100
