@@ -14,7 +14,7 @@ const ended = (outcome: 'failed' | 'done', error?: AppError): SessionFact => ({
 });
 
 it('[RAIL-failed] a run that fails marks its session as failed; one whose write the user declined does not', () => {
-  expect(marksAfter(noMarks, ended('failed', appError('MCP', 'TIMEOUT', 'Too late.'))).failed).toBe(true);
+  expect(marksAfter(noMarks, ended('failed', appError('TOOL', 'TIMEOUT', 'Too late.'))).failed).toBe(true);
   expect(marksAfter(noMarks, ended('failed')).failed).toBe(true);
   const declined = appError('POLICY', 'APPROVAL_DENIED', 'It was not approved.');
   expect(marksAfter(noMarks, ended('failed', declined)).failed).toBe(false);
