@@ -28,7 +28,6 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
     },
     policy: {
       capabilities: () => ok(manifest),
-      budgets: () => err(appError('HOST', 'STATE', 'Not asked for.')),
       saveCapabilities: (_project, saved) => ((manifest = saved), ok(null)),
     },
     secrets: {

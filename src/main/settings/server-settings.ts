@@ -24,7 +24,7 @@ import type { ToolListing } from '../../core/tools/call-scope';
 
 export interface ServerSettingsDeps {
   readonly registry: ServerRegistry;
-  readonly policy: PolicyFiles & PolicyWriter;
+  readonly policy: Pick<PolicyFiles & PolicyWriter, 'capabilities' | 'saveCapabilities'>;
   readonly secrets: Secrets;
   readonly pins: Pick<ToolPins, 'changes' | 'forget'>;
   /**
