@@ -89,7 +89,8 @@ export interface AuthoredWorkflow {
  * was saved and the caller must reload it first.
  */
 export type DraftSave =
-  | { readonly kind: 'saved' }
+  /** With the saved values, and the version if saving them raised it. */
+  | { readonly kind: 'saved'; readonly fields: JsonObject }
   | { readonly kind: 'refused'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'changed-meanwhile' };
 

@@ -31,8 +31,8 @@ export function createAuthoringWindow() {
   return {
     harness,
     panel,
-    async open() {
-      const opened = await openTestWindow({}, { authoring: harness.authoring.panel });
+    async open(authoring = harness.authoring.panel) {
+      const opened = await openTestWindow({}, { authoring });
       await act(async () => opened.app.view.set({ dialog: { kind: 'workflows' } }));
       return opened;
     },

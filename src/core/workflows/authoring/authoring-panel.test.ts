@@ -2,6 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAuthoringHarness } from '../../../testing/authoring-harness';
+import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { must } from '../../../testing/stored-session';
 
 const workflowId = 'review_pr';
@@ -23,13 +24,32 @@ const save = (revision: string, fields: Record<string, string | null>) =>
 
 it('[T6-10-panel-conflict] saves into the draft that was shown, and into no other', async () => {
   const shown = draft().revision;
-  expect(await save(shown, { Title: 'Mine' })).toEqual({ ok: true, value: { kind: 'saved' } });
+  expect(await save(shown, { Title: 'Mine' })).toEqual({
+    ok: true,
+    value: { kind: 'saved', fields: { Title: 'Mine' } },
+  });
   expect(await save(shown, { Title: 'Mine again' })).toEqual({
     ok: true,
     value: { kind: 'changed-meanwhile' },
   });
   expect(draft().fields['Title']).toBe('Mine');
   expect(await save(draft().revision, { Title: 'Mine again' })).toMatchObject({ value: { kind: 'saved' } });
+});
+
+it('[T6-10-panel-conflict] names the version that a save raised, so that it is no change by somebody else', async () => {
+  const published = sampleWorkflow();
+  harness = createAuthoringHarness({ bundled: [published] });
+  const id = { workflowId: published.WorkflowId };
+  await harness.user('update_workflow', { ...id, fields: { Title: published.Title } });
+  const edit = (fields: Record<string, string>) =>
+    harness.authoring.panel.save({ ...id, revision: draft().revision, fields });
+  expect(await edit({ Notes: 'A note.' })).toMatchObject({
+    value: { fields: { Notes: 'A note.', Version: '1.0.1' } },
+  });
+  expect(await edit({ Notes: 'Another.' })).toEqual({
+    ok: true,
+    value: { kind: 'saved', fields: { Notes: 'Another.' } },
+  });
 });
 
 it('[T6-10-panel-conflict] of two concurrent saves from one revision, one is written and the other is refused', async () => {

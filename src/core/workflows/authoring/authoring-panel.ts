@@ -123,5 +123,7 @@ export async function saveDraft(
   const written = await store.writeDraft({ workflowId, fields: next, basedOn }, revision);
   // Another process may have written between our read and our write.
   if (!written.ok) return isConflict(written.error) ? changedMeanwhile : written;
-  return ok({ kind: 'saved' });
+  const { Version = null } = next;
+  const raised = Version === (changed.fields['Version'] ?? null) ? {} : { Version };
+  return ok({ kind: 'saved', fields: { ...fields, ...raised } });
 }

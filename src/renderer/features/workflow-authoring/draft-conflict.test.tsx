@@ -78,6 +78,29 @@ describe('[T6-10-panel-conflict] a field that two people change at the same time
     ).toBeTruthy();
   });
 
+  it('does not conflict with the version that a slow save of another field raised', async () => {
+    const { panel } = harness.harness.authoring;
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await harness.open({
+      ...panel,
+      save: async (edit) => {
+        const saved = await panel.save(edit);
+        await held;
+        return saved;
+      },
+    });
+    await harness.choose(/Review a change/);
+    await click(harness.panel().getByRole('button', { name: 'Edit as a new version' }));
+    await waitFor(() => expect(harness.locked()).toBe(false));
+    await write(harness.panel().getByLabelText(/^Notes/), 'A note.');
+    await waitFor(() => expect(harness.draftOf('review_change')['Version']).toBe('1.0.1'));
+    await write(field('Version'), '9.0.0');
+    await act(async () => answer());
+    await waitFor(() => expect(harness.draftOf('review_change')['Version']).toBe('9.0.0'));
+    expect(harness.panel().queryByRole('group', { name: /conflicting edits/ })).toBeNull();
+  });
+
   it('does not return in the next draft after the draft was discarded', async () => {
     await harness.open();
     await harness.choose(/Review a change/);

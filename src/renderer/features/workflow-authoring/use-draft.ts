@@ -199,7 +199,7 @@ async function put(
   if (!answer.ok) return { ...nothingSaved, refused: [{ field: '', message: answer.error.message }] };
   switch (answer.value.kind) {
     case 'saved':
-      return { ...nothingSaved, saved: fields };
+      return { ...nothingSaved, saved: answer.value.fields };
     case 'refused':
       return { ...nothingSaved, refused: answer.value.errors };
     case 'changed-meanwhile':
