@@ -11,6 +11,7 @@ import {
   type FetchLike,
 } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
+import { isLoopback } from '#shared/loopback';
 import { err, ok, type Result } from '#shared/result';
 import type { SignInOffer, SignInState } from '#shared/servers';
 import type { Secrets } from '../../../core/ports/secrets';
@@ -18,7 +19,7 @@ import type { ServerSignIn, SignInBrowser } from '../../../core/ports/server-sig
 import type { LockDeps } from '../system/write-lock';
 import type { HttpAddress } from '../mcp/server-launch';
 import { discoverSignIn, type Challenge, type SignInPlan } from './discover';
-import { isLoopbackHost, resolveHost, type ResolveHost } from '../system/host-scope';
+import { resolveHost, type ResolveHost } from '../system/host-scope';
 import { createGuardedFetch } from './guarded-fetch';
 import { openReceiver, type LoopbackReceiver } from './loopback-receiver';
 import { refusal } from './refusal';
@@ -80,7 +81,7 @@ function unfit(server: string, { url, headers }: HttpAddress): AppError | null {
       hint: 'Remove its "Authorization" header to sign in instead.',
     });
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return null;
+  if (protocol === 'https:' || isLoopback(hostname)) return null;
   return appError('CONFIG', 'INVALID', `Server "${server}" is called without encryption (http).`, {
     hint: 'A sign-in needs an https address.',
   });

@@ -1,5 +1,6 @@
+import { bareHost, isLoopback } from '#shared/loopback';
 import { addressProblem } from '../mcp/server-address';
-import { bareHost, isLoopbackHost, scopeOf, scopes, type ResolveHost } from '../system/host-scope';
+import { scopeOf, scopes, type ResolveHost } from '../system/host-scope';
 
 /**
  * Why an address must not be used to sign in to `server`, or null. Only the form of both is judged: encrypted,
@@ -11,7 +12,7 @@ export function endpointFormProblem(text: string, server: URL): string | null {
   const { protocol, hostname, hash, host } = new URL(text);
   if (hash !== '') return `the address of ${host} has a fragment`;
   if (protocol === 'https:') return null;
-  if (isLoopbackHost(hostname) && isLoopbackHost(server.hostname)) return null;
+  if (isLoopback(hostname) && isLoopback(server.hostname)) return null;
   return `${host} would be used without encryption (http)`;
 }
 

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { bareHost, isLoopback } from '#shared/loopback';
 
 /** How near an address is: this machine, its network, or the internet. */
 export type HostScope = 'loopback' | 'private' | 'public';
@@ -9,10 +10,6 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export const resolveHost: ResolveHost = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
 
 const local = new BlockList();
 local.addSubnet('10.0.0.0', 8);
@@ -35,9 +32,6 @@ local.addAddress('::', 'ipv6');
 const translated = new BlockList();
 translated.addSubnet('64:ff9b::', 96, 'ipv6');
 
-/** A host without the brackets of an IPv6 address and the dot of a full name. */
-export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-
 /** The IPv4 address at the end of a translated one. */
 function ipv4Within(address: string): string {
   // The URL parser writes every address in the same short form, without dots.
@@ -49,15 +43,8 @@ function ipv4Within(address: string): string {
 function scopeOfAddress(address: string): HostScope {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   if (translated.check(address, family)) return scopeOfAddress(ipv4Within(address));
-  if (loopback.check(address, family)) return 'loopback';
+  if (isLoopback(address)) return 'loopback';
   return local.check(address, family) ? 'private' : 'public';
-}
-
-/** Whether a host is this machine by its name alone, without a query. */
-export function isLoopbackHost(host: string): boolean {
-  const name = bareHost(host);
-  if (isIP(name) !== 0) return scopeOfAddress(name) === 'loopback';
-  return name === 'localhost' || name.endsWith('.localhost');
 }
 
 /** From the nearest to the farthest. */
@@ -66,7 +53,7 @@ export const scopes: readonly HostScope[] = ['loopback', 'private', 'public'];
 /** The nearest address of a host: an attacker needs only one of them. */
 export async function scopeOf(host: string, resolve: ResolveHost): Promise<HostScope> {
   const name = bareHost(host);
-  if (isLoopbackHost(name)) return 'loopback';
+  if (isLoopback(name)) return 'loopback';
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
   const found = addresses.map(scopeOfAddress);
   return scopes.find((scope) => found.includes(scope)) ?? 'public';
@@ -84,7 +71,7 @@ export const publicLookup =
   (hostname, options, done) => {
     const answer = async (): Promise<void> => {
       const addresses = await resolve(hostname);
-      const hidden = !isLoopbackHost(hostname) && addresses.some((one) => scopeOfAddress(one) !== 'public');
+      const hidden = !isLoopback(hostname) && addresses.some((one) => scopeOfAddress(one) !== 'public');
       if (hidden)
         return done(Object.assign(new Error(`${hostname} is not public`), { code: notPublicCode }), '');
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
