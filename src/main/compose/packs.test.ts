@@ -149,6 +149,32 @@ describe('[PACK-refused] a folder that the next start would reject', () => {
     await restart();
   });
 
+  it('uses rows of a pack that the start checks after it', async () => {
+    must(await harness.app.packs.install({ folder: example }));
+    const early = variant((at) => {
+      edit(at, { id: 'add_on' });
+      const row = readFileSync(path.join(at, 'commands', 'SetActiveTicket.json'), 'utf8');
+      for (const name of ['catalogs', 'toolboxes', 'commands'])
+        rmSync(path.join(at, name), { recursive: true });
+      mkdirSync(path.join(at, 'commands'));
+      const focus = { ...(JSON.parse(row) as object), commandId: 'FocusTicket', slash: 'focus-ticket' };
+      writeFileSync(path.join(at, 'commands', 'FocusTicket.json'), JSON.stringify(focus));
+    });
+    expect(problemsOf(early)).toMatchObject([{ field: 'resolverSource' }]);
+    cpSync(early, path.join(home, 'packs', 'add_on'), { recursive: true });
+    const listed = () =>
+      harness.app.packs.list().packs.map(({ id, inUse, problems }) => [id, inUse, problems.length > 0]);
+    expect(listed()).toEqual([
+      ['add_on', false, true],
+      ['tickets', false, false],
+    ]);
+    await restart();
+    expect(listed()).toEqual([
+      ['add_on', false, true],
+      ['tickets', true, false],
+    ]);
+  });
+
   it.each([
     ['has no pack.json', (at: string) => rmSync(path.join(at, 'pack.json'))],
     ['has one that is not JSON', (at: string) => writeFileSync(path.join(at, 'pack.json'), '{')],

@@ -48,20 +48,25 @@ export function createPacks({ host, seeds }: Pick<CoreDeps, 'host' | 'seeds'>) {
   const changed = new Set<string>();
   const atStart = new Map(seeds.packs.map((status) => [status.name, status]));
 
-  /** Every reason why the next start would leave a pack out, or would not take place with it. */
-  function problemsOf(layer: SeedLayer, installedAs: string): readonly ConfigProblem[] {
-    const packs = readPacks(folder, [installedAs]);
-    const options = { packs: [...packs, layer], providers: providerDefinitions };
-    const next = composeSeeds(host.seeds, options);
-    if (!next.ok) return next.error.problems ?? [];
-    return next.value.packs.find(({ folder: at }) => at === layer.folder)?.disabled ?? [];
+  /** Every reason why the next start would leave a pack out, or would not take place with these packs. */
+  function problemsWith(packs: readonly SeedLayer[]): (layer: SeedLayer) => readonly ConfigProblem[] {
+    const next = composeSeeds(host.seeds, { packs, providers: providerDefinitions });
+    if (!next.ok) return () => next.error.problems ?? [];
+    const disabled = new Map(next.value.packs.map((status) => [status.folder, status.disabled]));
+    return (layer) => disabled.get(layer.folder) ?? [];
   }
 
-  function installed(layer: SeedLayer): InstalledPack {
-    const name = layer.pack?.name ?? '';
+  /** What the next start would read if a pack were installed under this name: packs are checked in this order. */
+  function withInstalled(layer: SeedLayer, name: string): readonly SeedLayer[] {
+    const others = readPacks(folder, [name]);
+    const after = others.findIndex(({ pack }) => pack !== null && pack.name > name);
+    return others.toSpliced(after < 0 ? others.length : after, 0, layer);
+  }
+
+  function inUse({ pack }: SeedLayer): boolean {
+    const name = pack?.name ?? '';
     const status = atStart.get(name);
-    const inUse = status !== undefined && !status.disabled && !changed.has(name);
-    return { ...summaryOf(layer, problemsOf(layer, name)), inUse };
+    return status !== undefined && !status.disabled && !changed.has(name);
   }
 
   const own = () => readPacks(folder, [ownPack]);
@@ -75,13 +80,18 @@ export function createPacks({ host, seeds }: Pick<CoreDeps, 'host' | 'seeds'>) {
     const id = layer.pack?.id ?? '';
     if (id === ownPack) return err(notAPack([ownPackProblem(from)]));
     const before = own().find(({ pack }) => pack?.id === id);
-    const pack = summaryOf(layer, problemsOf(layer, before?.pack?.name ?? id));
+    const problemsOf = problemsWith(withInstalled(layer, before?.pack?.name ?? id));
+    const pack = summaryOf(layer, problemsOf(layer));
     return ok({ folder: from, pack, replaces: before?.pack?.version ?? null });
   }
 
   return {
     list(): PackList {
-      const packs = own().map(installed);
+      const layers = readPacks(folder, []);
+      const problemsOf = problemsWith(layers);
+      const packs: readonly InstalledPack[] = layers
+        .filter(({ pack }) => pack?.name !== ownPack)
+        .map((layer) => ({ ...summaryOf(layer, problemsOf(layer)), inUse: inUse(layer) }));
       const removed = [...atStart.values()].filter(
         ({ id, name }) => name !== ownPack && !packs.some((pack) => pack.id === id),
       );
