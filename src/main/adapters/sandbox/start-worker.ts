@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import type { FromWorker, RouteProbe } from '#shared/sandbox-protocol';
@@ -97,7 +97,8 @@ function checkFilter(
 function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Result<Ready>> {
   return new Promise((resolve) => {
     const cancelTimer = clock.after(startMs, () => {
-      resolve(refused(link, `the sandbox worker did not start within ${startMs} ms`));
+      const busy = { retryable: true, hint: 'The computer may be busy. Try again.' };
+      resolve(refused(link, `the sandbox worker did not start within ${startMs} ms`, busy));
     });
     link.setListener({
       message(message) {
@@ -105,16 +106,20 @@ function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Re
         cancelTimer();
         resolve(ok(message));
       },
-      end(cause) {
+      end({ message, retryable, hint }) {
         cancelTimer();
-        resolve(err(appError('SANDBOX', 'START_FAILED', cause.message)));
+        resolve(err(appError('SANDBOX', 'START_FAILED', message, { retryable, ...(hint && { hint }) })));
       },
     });
   });
 }
 
-function refused(link: WorkerLink, message: string): Result<never> {
-  const error = appError('SANDBOX', 'START_FAILED', message);
+function refused(
+  link: WorkerLink,
+  message: string,
+  more: Partial<Pick<AppError, 'hint' | 'retryable'>> = {},
+): Result<never> {
+  const error = appError('SANDBOX', 'START_FAILED', message, more);
   link.end(error);
   return err(error);
 }

@@ -97,7 +97,9 @@ describe('compute time', () => {
       queueMicrotask(() => advance(600_000));
       return new Promise((resolve) => clock.after(600_000, () => resolve(ok('yes'))));
     };
-    const unit = { ...UNIT, code: "return { summary: await tools.a.b({ question: 'may I?' }) }" };
+    // In this process the script's compute is time by the clock, which a busy machine stretches.
+    const budgets = { cpu_ms: 60_000 };
+    const unit = { ...UNIT, budgets, code: "return { summary: await tools.a.b({ question: 'may I?' }) }" };
     const { envelope } = await sandbox.execute(unit, callTool, never);
     expect(envelope).toMatchObject({ ok: true, value: { summary: 'yes', metrics: { tool_calls: 1 } } });
   });
@@ -238,6 +240,27 @@ describe('a worker without lockdown', () => {
     const { envelope } = await sandbox.execute(UNIT, nothing, never);
     expect(envelope).toMatchObject({ error: { kind: 'SANDBOX', code: 'START_FAILED' } });
     expect(puppet.posted).toEqual([]);
+    expect(puppet.killed()).toBe(1);
+  });
+});
+
+describe('a worker that is not ready in time', () => {
+  it('[SBX-slow-start] ends its unit with an error that may pass, and is killed', async () => {
+    const puppet = createPuppet();
+    const { clock, advance } = createManualClock();
+    const sandbox = createQuickJsSandbox({
+      startProcess: () => {
+        setImmediate(() => advance(100));
+        return puppet.worker;
+      },
+      clock,
+      artifacts: createMemoryArtifacts(),
+      loadTokenCount: () => Promise.resolve(() => 1),
+      support: noKernelSupport,
+      startMs: 100,
+    });
+    const { envelope } = await sandbox.execute(UNIT, nothing, never);
+    expect(envelope).toMatchObject({ error: { kind: 'SANDBOX', code: 'START_FAILED', retryable: true } });
     expect(puppet.killed()).toBe(1);
   });
 });
