@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
+import type { StartLocalModel } from '../main/adapters/local-model/messages';
 import { startChildProcess } from '../main/adapters/system/message-process';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
@@ -23,6 +24,8 @@ export interface MainHarnessOptions {
   readonly projectServer?: string;
   /** The built process of local models; by default that of the last build. */
   readonly modelProcess?: string;
+  /** Local models from a script instead of a process. */
+  readonly startLocalModel?: StartLocalModel;
   /** A home folder of the caller that remains after the end, so that several starts can share it. */
   readonly at?: string;
   /** Writes files below the home folder before the start. */
@@ -62,8 +65,9 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
     OPENAI_API_KEY: 'k',
     PATINA_MODEL: 'm',
   };
-  const startLocalModel =
-    options.modelProcess === undefined ? host.startLocalModel : startChildProcess(options.modelProcess);
+  const { modelProcess } = options;
+  const builtModel = modelProcess === undefined ? host.startLocalModel : startChildProcess(modelProcess);
+  const { startLocalModel = builtModel } = options;
   const app = must(
     compose({ ...host, startBundledServer, startLocalModel, env: { ...env, ...options.env } }),
   );

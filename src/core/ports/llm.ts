@@ -69,6 +69,8 @@ export interface ModelRequest extends ResponseOptions {
   readonly model: ModelRef;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
+  /** Nobody waits for the reply: a model on this computer stops it when it is requested again. */
+  readonly background?: boolean;
 }
 
 /**

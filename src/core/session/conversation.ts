@@ -586,7 +586,7 @@ export function createConversation(deps: ConversationDeps) {
     async close(): Promise<void> {
       closed = true;
       await queue.close();
-      work.stopRetrying();
+      await work.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 
-const maxTitleLength = 60;
+export const maxTitleLength = 60;
 
 /** Titles an untitled session after a command line; the first line sent to a model replaces that title. */
 export function titleByCommand(state: SessionState, text: string): SessionFact[] {

@@ -7,8 +7,9 @@ import type { Clock } from '../ports/clock';
 import type { ContextItems } from '../ports/context-items';
 import type { ModelClient } from '../ports/llm';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
-import { askTurn, type AskReport } from './ask-turn';
+import { askTurn, type AskReport, type AskRequest, type ComposedRequest } from './ask-turn';
 import type { ModelContext } from './model-context';
+import { createModelTitles } from './model-title';
 import type { SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
 import { createCompose, sessionlessDefaults, sessionPart, type FitHistory } from './turn-steps';
@@ -97,6 +98,7 @@ export function createTurnWork(deps: TurnWorkDeps) {
   const { log, models, clock, modelContext } = deps;
   const { record, recordLast, stopRetrying } = createRecorder(deps);
   const estimate = createTokenEstimate(deps.countTokens);
+  const titles = createModelTitles({ log, models, clock, estimate });
 
   const started = ({ model, turn }: SessionLine): SessionFact => ({
     type: 'reply-started',
@@ -117,8 +119,14 @@ export function createTurnWork(deps: TurnWorkDeps) {
     const state = begin(line);
     if (!state) return { outcome: 'failed', text: '', error: unwritable };
     const current = (): SessionState => log.state(sessionId) ?? state;
-    const compose = createCompose(deps, line, state);
-    return askTurn(
+    const composeNext = createCompose(deps, line, state);
+    let sent: ComposedRequest | null = null;
+    const compose: AskRequest['compose'] = async (so) => {
+      const composed = await composeNext(so);
+      if (composed.ok) sent = composed.value;
+      return composed;
+    };
+    const report = await askTurn(
       {
         models,
         clock,
@@ -136,6 +144,9 @@ export function createTurnWork(deps: TurnWorkDeps) {
       },
       signal,
     );
+    if (report.outcome === 'done' && sent)
+      titles.afterReply({ sessionId, turn, model, sent, reply: report.text });
+    return report;
   };
 
   return {
@@ -164,7 +175,10 @@ export function createTurnWork(deps: TurnWorkDeps) {
       const { sessionId, turn } = line;
       recordLast(sessionId, [started(line), { type: 'reply-ended', turn, outcome: 'stopped' }]);
     },
-    /** Stops retrying to record facts that the disk refused. */
-    stopRetrying,
+    /** Stops what goes on after a turn: titles, and retrying to record facts that the disk refused. */
+    async close(): Promise<void> {
+      stopRetrying();
+      await titles.close();
+    },
   };
 }

@@ -12,6 +12,7 @@ import { startModelHub } from '../../testing/model-hub';
 import { offeredTiny, tinyGguf } from '../../testing/tiny-gguf';
 import { modelDownloadCommand } from '../cli/commands/model';
 import type { Terminal } from '../cli/output';
+import { createScriptedLocalModel } from '../../testing/scripted-local-model';
 
 let bundle = '';
 beforeAll(async () => {
@@ -135,4 +136,80 @@ describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
     must(app.settings.patch({ modelOptions: { [`${localProviderId}/tiny`]: { tools: true } } }));
     expect(app.models.planRefusal?.({ providerId: localProviderId, model: 'tiny' })).toBeNull();
   }, 240_000);
+});
+
+describe('[LOCAL-title] the title of a session that a model on this computer answers', () => {
+  const line = 'Can you compare the copper mines of Chile with those of Peru for me, please?';
+  const titled = (title: string) => JSON.stringify({ title });
+  const scripted = (title: () => string | null) =>
+    createScriptedLocalModel(({ json }) => (json === undefined ? 'Chile has more copper.' : title()));
+  const begin = async (model: ReturnType<typeof scripted>) => {
+    const app = await start({ startLocalModel: model.start });
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    return app;
+  };
+  /** Resolves when another title was asked for and its call was recorded. */
+  const nextTitle = () =>
+    new Promise<void>((resolve) => {
+      const stop = harness.app.log.subscribe((events) => {
+        if (!events.some((event) => event.type === 'model-called' && event.part === 'title')) return;
+        stop();
+        resolve();
+      });
+    });
+
+  it('is written by that model after the first answer, from the conversation in its cache', async () => {
+    const model = scripted(() => titled('"Copper mines: Chile and Peru."'));
+    await begin(model);
+    const done = nextTitle();
+    const turn = await harness.say(line);
+    expect(turn.reply?.text).toBe('Chile has more copper.');
+    await done;
+    expect(harness.state().title).toBe('Copper mines: Chile and Peru');
+    const [reply, title] = model.asked;
+    expect(title?.messages.slice(0, -2)).toEqual(reply?.messages);
+    await harness.say('And Bolivia?');
+    expect(model.asked.filter(({ json }) => json !== undefined)).toHaveLength(1);
+  }, 60_000);
+
+  it('stays that of the line when the model writes no title, and is asked for three times at most', async () => {
+    const written = ['', titled(''), titled('zzz qqq'), titled('Copper')];
+    const model = scripted(() => written.shift() ?? null);
+    await begin(model);
+    for (const text of [line, 'And Bolivia?', 'And Spain?']) {
+      const done = nextTitle();
+      await harness.say(text);
+      await done;
+      expect(harness.state().title).toMatch(/^Can you compare the copper mines/);
+    }
+    await harness.say('And Zambia?');
+    expect(written).toEqual([titled('Copper')]);
+  }, 60_000);
+
+  it('stops for the next message, which does not wait for it', async () => {
+    const model = scripted(() => null);
+    await begin(model);
+    await harness.say(line);
+    await expect.poll(() => model.asked.length).toBe(2);
+    expect((await harness.say('And Bolivia?')).reply?.text).toBe('Chile has more copper.');
+    expect(model.stopped()).toBe(1);
+  }, 60_000);
+
+  it('stays the one that the user gave, also while the model writes', async () => {
+    const model = scripted(() => {
+      must(harness.app.log.append(harness.sessionId, [{ type: 'session-renamed', title: 'Mine' }]));
+      return titled('Copper mines');
+    });
+    await begin(model);
+    const done = nextTitle();
+    await harness.say(line);
+    await done;
+    expect(harness.state().title).toBe('Mine');
+  }, 60_000);
+
+  it('is not asked of other models', async () => {
+    await start({ env: {}, replies: [{ text: 'Chile.' }] });
+    await harness.say(line);
+    expect(harness.model.requests).toHaveLength(1);
+  }, 60_000);
 });

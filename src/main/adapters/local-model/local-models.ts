@@ -195,8 +195,9 @@ export function createLocalModels(deps: LocalModelDeps) {
         yield { type: 'error', error: unknownModel(request.model.model), unanswered: true };
         return;
       }
-      const events = runner.reply({ ...model, path: folder.fileOf(model.name) }, replyBody(request), signal);
-      const { tools = [] } = request;
+      const { tools = [], background } = request;
+      const file = { ...model, path: folder.fileOf(model.name) };
+      const events = runner.reply(file, replyBody(request), signal, background);
       yield* tools.length > 0 ? withCalls(events, tools) : events;
     },
     close(): void {

@@ -84,6 +84,8 @@ export function createModelRunner(deps: RunnerDeps) {
   let before: Promise<unknown> = Promise.resolve();
   let cancelIdle = (): void => undefined;
   let lastId = 0;
+  /** Stops the reply in the background. */
+  let interrupt = (): void => undefined;
 
   const unload = (): void => {
     cancelIdle();
@@ -190,8 +192,16 @@ export function createModelRunner(deps: RunnerDeps) {
     /** Whether a model is in memory. */
     loaded: (): boolean => running !== null,
     unload,
-    /** Ends with exactly one `end` or `error`. A stopped reply ends at once, and the process finishes by itself. */
-    async *reply(model: ModelFile, body: ReplyBody, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    /**
+     * Ends with exactly one `end` or `error`. A stopped reply ends at once, and the process finishes by itself. Any
+     * other reply stops one in the background.
+     */
+    async *reply(
+      model: ModelFile,
+      body: ReplyBody,
+      signal: AbortSignal,
+      background = false,
+    ): AsyncGenerator<ModelEvent> {
       const events: ModelEvent[] = [];
       let wake = (): void => undefined;
       const emit = (event: ModelEvent): void => {
@@ -199,6 +209,8 @@ export function createModelRunner(deps: RunnerDeps) {
         wake();
       };
       const abandoned = new AbortController();
+      interrupt();
+      interrupt = background ? () => abandoned.abort() : () => undefined;
       const either = AbortSignal.any([signal, abandoned.signal]);
       either.addEventListener('abort', () => emit({ type: 'error', error: stopped }), { once: true });
       if (either.aborted) emit({ type: 'error', error: stopped, unanswered: true });
