@@ -87,12 +87,13 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
 
 function planProposed(run: RunState, fact: Extract<RunFact, { type: 'plan-proposed' }>): RunState {
   const { type: _type, turn: _turn, runId: _runId, at: _at, ...more } = fact;
-  const { recipeId, params, look, writes, cost, following, ...rest } = more;
+  const { recipeId, params, look, suggested, writes, cost, following, ...rest } = more;
   const proposal = {
     ...rest,
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(look && { look }),
+    ...(suggested && { suggested }),
     ...(writes && { writes }),
     ...(cost !== undefined && { cost }),
     ...(following && { following }),

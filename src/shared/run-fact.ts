@@ -62,6 +62,7 @@ export const runFacts = [
     recipeId: z.string().optional(),
     params: JsonObject.optional(),
     look: z.literal(true).optional(),
+    suggested: z.literal(true).optional(),
     /** The tools with which a step may write, by its id. */
     writes: z.record(z.string(), z.array(z.string())).optional(),
     /** About what its model steps over lists will cost; null while a list is not known, absent without such a step. */

@@ -50,7 +50,16 @@ export const ItemCount = z.object({
 export type ItemCount = z.infer<typeof ItemCount>;
 
 /** The purpose of a model call. */
-export const ModelCallPart = z.enum(['plan', 'repair', 'replan', 'node', 'answer', 'reply', 'title']);
+export const ModelCallPart = z.enum([
+  'plan',
+  'repair',
+  'replan',
+  'node',
+  'answer',
+  'reply',
+  'title',
+  'recipe',
+]);
 export type ModelCallPart = z.infer<typeof ModelCallPart>;
 
 /** A recorded tool call; long arguments and results are truncated for display only, never for the tool. */

@@ -237,6 +237,8 @@ export interface ProposedPlan {
   readonly recipeId?: string;
   readonly params?: JsonObject;
   readonly look?: true;
+  /** A model that makes no plans chose the recipe, so it waits for the user whatever the run's review is. */
+  readonly suggested?: true;
   /** The tools with which a step may write, by its id. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;
   /** About what its model steps over lists will cost; null while a list is not known. */
@@ -330,7 +332,7 @@ export function waitingPlan({
 
 /** One model call of a turn: the blocks of its system message. */
 export interface ModelStep extends StepContent {
-  readonly part: 'reply' | 'plan' | 'repair' | 'replan' | 'answer' | 'node';
+  readonly part: 'reply' | 'plan' | 'repair' | 'replan' | 'recipe' | 'answer' | 'node';
   readonly blocks: readonly SentBlock[];
   readonly tools: readonly string[];
 }

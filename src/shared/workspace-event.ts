@@ -47,7 +47,7 @@ export const workspaceFacts = [
   /** A model call began. `texts` contains the blocks that no earlier step of the session was sent. */
   about('model-step-started', {
     turn: z.number().int().nonnegative(),
-    part: z.enum(['reply', 'plan', 'repair', 'replan', 'answer', 'node']),
+    part: z.enum(['reply', 'plan', 'repair', 'replan', 'recipe', 'answer', 'node']),
     ...StepContent.shape,
     blocks: z.array(SentBlock),
     texts: z.record(SnapshotHash, z.string()),

@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import type { Grant } from '#shared/grant';
@@ -31,6 +32,8 @@ export interface AgentHarnessOptions {
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
+  /** Why the model makes no plans. */
+  readonly planRefusal?: AppError;
   /** A real client instead of `replies`. */
   readonly models?: ModelClient;
   /** Results cached from earlier runs. */
@@ -100,7 +103,9 @@ export function createAgentHarness(options: AgentHarnessOptions) {
   const approvals = createApprovals();
   const checkSchema = createSchemaCheck();
   const sandbox = createTrustingSandbox();
-  const { models, requests } = scriptedModels(options.replies ?? []);
+  const { planRefusal = null } = options;
+  const { models: scripted, requests } = scriptedModels(options.replies ?? []);
+  const models: ModelClient = { ...scripted, planRefusal: () => planRefusal };
   const facts: SessionFact[] = [];
   const commits: number[] = [];
   const listeners = new Set<(fact: SessionFact) => void>();

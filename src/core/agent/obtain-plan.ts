@@ -11,6 +11,7 @@ import type { ModelMessage } from '../ports/llm';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
 import { checkListed, type CheckNeeds } from './check-listed';
 import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
+import { chooseRecipe } from './choose-recipe';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
@@ -35,6 +36,8 @@ export interface ObtainedPlan {
   readonly look?: boolean;
   /** The stages of a given plan or a recipe that run after this one, without a model. */
   readonly following?: readonly Plan[];
+  /** A model that makes no plans chose the recipe: the first stage waits for the user's review. */
+  readonly suggested?: true;
   /** What the user changed before it ran. */
   readonly changes?: readonly PlanChange[];
   /** The conversation in which the next stage is planned. */
@@ -161,12 +164,13 @@ async function withPlanner(
 const hasPlanner = (source: PlanSource, { model }: AgentRequest): boolean =>
   (source === 'model' || source === 'earlier') && model.providerId !== offlineProviderId;
 
-const recipeOf = ({ recipeId, params }: Partial<ProposedPlan> = {}): Pick<
+const recipeOf = ({ recipeId, params, suggested }: Partial<ProposedPlan> = {}): Pick<
   ObtainedPlan,
-  'recipeId' | 'params'
+  'recipeId' | 'params' | 'suggested'
 > => ({
   ...(recipeId !== undefined && { recipeId }),
   ...(params && { params }),
+  ...(suggested && { suggested }),
 });
 
 function noPlanner(recipes: Recipes): AppError {
@@ -197,20 +201,32 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
 const ignoresEarlierPlan = ({ planAnew: replan = false, attached = [] }: AgentRequest): boolean =>
   replan || attached.length > 0;
 
-/** Why the chosen model makes no plan; null when it may. */
-function planRefusal({ models, request: { model }, recipes }: Planning): AppError | null {
-  if (model.providerId === offlineProviderId) return models.setupProblem() ?? noPlanner(recipes);
-  return models.planRefusal?.(model) ?? null;
+/** Proposes the recipe that a model chose which makes no plans. */
+async function fromChoice(planning: Planning, refusal: AppError): Promise<Result<ObtainedPlan>> {
+  const match = await chooseRecipe(planning, refusal);
+  if (!match.ok) return match;
+  const obtained = await fromRecipe(planning, match.value);
+  return obtained.ok ? ok({ ...obtained.value, suggested: true }) : obtained;
+}
+
+/** Goal → plan without a plan of the model: why there is none offline, or the recipe that it chose; null: it plans. */
+function unplanned(planning: Planning): ReturnType<typeof fromChoice> | null {
+  const { request, models, recipes } = planning;
+  if (request.model.providerId === offlineProviderId)
+    return Promise.resolve(err(models.setupProblem() ?? noPlanner(recipes)));
+  const refusal = models.planRefusal?.(request.model) ?? null;
+  return refusal && fromChoice(planning, refusal);
 }
 
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
- * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan.
+ * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan. A model that makes
+ * no plans chooses a recipe.
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, earlier } = planning;
-  const refusal = planRefusal(planning);
-  if (refusal) return err(refusal);
+  const other = unplanned(planning);
+  if (other) return other;
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;
   const { listing, notAllowed } = tools.value;

@@ -32,7 +32,7 @@ export const leftForReview = appError('HOST', 'STATE', 'The plan waits for your 
 });
 
 /**
- * With review `plan`, proposes a stage and waits until the user runs it. Returns the stage to run, which the user
+ * With review `plan`, and for a recipe that a model chose, proposes a stage and waits until the user runs it. Returns the stage to run, which the user
  * may have edited; null when the run was stopped. `checked` has the approval nodes, `ended` are earlier nodes.
  */
 export async function reviewStage(
@@ -43,7 +43,7 @@ export async function reviewStage(
   ended: readonly NodeOutcome[],
 ): Promise<ObtainedPlan | null> {
   const { request } = context;
-  if (request.review !== 'plan') return obtained;
+  if (request.review !== 'plan' && obtained.suggested !== true) return obtained;
   const hash = planHash(checked.plan, request.project);
   const before = proposedBefore(context, stage);
   if (before?.reviewed?.planHash === hash) return edited(obtained, before.reviewed);
@@ -136,7 +136,7 @@ const edited = (obtained: ObtainedPlan, { changes, params }: UserChanges): Obtai
 
 function proposedFact(
   { request, runId, capabilities }: RunContext,
-  { checked, listing, source, recipeId, params, look, following }: ObtainedPlan,
+  { checked, listing, source, recipeId, params, look, following, suggested }: ObtainedPlan,
   stage: number,
   hash: string,
 ): FactOf<'plan-proposed'> {
@@ -152,6 +152,7 @@ function proposedFact(
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(look === true && { look }),
+    ...(suggested === true && { suggested }),
     ...(following && following.length > 0 && { following: [...following] }),
     ...(Object.keys(writes).length > 0 && { writes }),
   };

@@ -255,6 +255,7 @@ function kindOf(part: ModelStep['part']): CallKind {
     case 'answer':
       return 'answer';
     case 'node':
+    case 'recipe':
       return 'step';
     default:
       return assertNever(part);

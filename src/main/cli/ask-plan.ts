@@ -13,6 +13,9 @@ interface Shown {
   readonly plan: Plan;
   readonly writes?: RunReport['expectedWrites'];
   readonly cost?: RunReport['expectedCost'];
+  /** A model chose this recipe. */
+  readonly recipeId?: string | undefined;
+  readonly suggested?: true | undefined;
 }
 
 type Waiting = Shown & { readonly planHash: string };
@@ -47,11 +50,16 @@ function costText(cost: ModelCost | null): string {
 }
 
 /** A proposed plan as text for people: its steps with their inputs, expected writes and code. */
-export function planText({ stage, plan, writes = {}, cost }: Shown): string {
+export function planText({ stage, plan, writes = {}, cost, recipeId, suggested }: Shown): string {
   const steps = plan.nodes.map((node, at) => stepText(node, at + 1, writes[node.id] ?? []));
   const rules = plan.constraints.map((text) => `constraint: ${text}`);
   const costs = cost === undefined ? [] : [costText(cost)];
-  return [`The plan of stage ${stage}, which has not started:`, ...rules, ...steps, ...costs].join('\n');
+  const chosen = suggested
+    ? [`The model chose the recipe ${recipeId ?? ''}. Check that it is what you meant.`]
+    : [];
+  return [`The plan of stage ${stage}, which has not started:`, ...chosen, ...rules, ...steps, ...costs].join(
+    '\n',
+  );
 }
 
 /** The plan without one step and the steps that need it; the ids of all of them. */

@@ -96,7 +96,7 @@ function withFacts(provider: ProviderModels, known: Known): ProviderModels {
 
 const doesNotPlan = (model: string): AppError =>
   appError('LLM', 'UNAVAILABLE', `The model ${model} runs on this computer and is too small to plan.`, {
-    hint: 'Ask it in Ask, use a recipe, or choose a larger model for Agent Mode. If it can plan, mark it as calling tools in the list of models.',
+    hint: 'Ask it in Ask, choose a recipe with /recipe, or choose a larger model for Agent Mode. If it can plan, mark it as calling tools in the list of models.',
   });
 
 function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {

@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { localProviderId } from '#shared/local-model';
 import { totalSpent } from '#shared/spent';
+import { choiceSchema } from '../../core/agent/choose-recipe';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { startScriptedModel } from '../../testing/scripted-model';
@@ -125,16 +127,57 @@ describe('[LOCAL-mirror] the model to download', () => {
   }, 240_000);
 });
 
-describe('[LOCAL-no-plan] a goal for a model on this computer', () => {
-  it('is refused with what to do, unless the user marked the model as calling tools', async () => {
-    const app = await start();
+describe('a goal for a model on this computer', () => {
+  const goal = 'Compare the copper mines of Chile with those of Peru.';
+
+  it('[LOCAL-no-plan] is refused with what to do, unless the user marked the model as calling tools', async () => {
+    const model = createScriptedLocalModel(() => JSON.stringify({ recipe: null, params: {} }));
+    const app = await start({ startLocalModel: model.start });
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
-    const refused = await harness.say('Compare the copper mines of Chile with those of Peru.', {
-      runMode: 'agent',
+    const { run } = await harness.say(goal, { runMode: 'agent' });
+    expect(run?.error).toMatchObject({
+      message: expect.stringMatching(/too small to plan\. It found no recipe for this goal\./) as string,
+      hint: expect.stringContaining('/recipe') as string,
     });
-    expect(JSON.stringify(refused)).toContain('too small to plan');
     must(app.settings.patch({ modelOptions: { [`${localProviderId}/tiny`]: { tools: true } } }));
     expect(app.models.planRefusal?.({ providerId: localProviderId, model: 'tiny' })).toBeNull();
+  }, 240_000);
+
+  it('[LOCAL-recipe] is a recipe whose plan waits, with a value from the goal', async () => {
+    const model = createScriptedLocalModel(() => '{"recipe": "count_todos", "params": {"path": "lib"}}');
+    await start({ startLocalModel: model.start });
+    must(await harness.app.localModels.add(join(folder, 'tiny.gguf')));
+    const proposed = harness.next('plan-proposed');
+    const sent = await harness.send('Where in lib did we leave work for later?', { runMode: 'agent' });
+    await proposed;
+    const { run } = harness.turn(sent.turn);
+    expect(run).toMatchObject({
+      status: 'planning',
+      proposal: { recipeId: 'count_todos', suggested: true, params: { path: 'lib' } },
+    });
+    must(harness.app.runs.rejectPlan({ sessionId: harness.sessionId, runId: run?.runId ?? '' }));
+    await sent.done;
+    expect(harness.turn(sent.turn).run).toMatchObject({ status: 'cancelled', nodes: [] });
+  }, 240_000);
+
+  it('[LOCAL-recipe] is answered with a choice of the grammar, whatever the weights are', async () => {
+    const app = await start();
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    const schema = choiceSchema(app.recipes());
+    const request = {
+      model: { providerId: localProviderId, model: 'tiny' },
+      messages: [{ role: 'user' as const, content: goal }],
+      maxOutputTokens: 600,
+      responseFormat: { type: 'json' as const, schema },
+    };
+    let reply = '';
+    for await (const event of app.models.stream(request, new AbortController().signal))
+      if (event.type === 'text') reply += event.text;
+    const Choice = z.strictObject({
+      recipe: z.enum(app.recipes().map(({ id }) => id)).nullable(),
+      params: z.strictObject({ path: z.string().max(200).nullable().optional() }),
+    });
+    expect(Choice.safeParse(JSON.parse(reply)).error).toBeUndefined();
   }, 240_000);
 });
 

@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { Modal } from '../../ui/modal';
 import { costText } from '../run-parts/run-facts';
+import { ChosenRecipe } from '../run-parts/chosen-recipe';
 import { PlanGraph } from './plan-graph';
 import { PlanList } from './plan-list';
 import { CodeField, Findings, Fold, ParamFields, PlanStepEditor } from './plan-step-editor';
@@ -256,6 +257,7 @@ function Review({ turn, run, proposal }: ReviewProps) {
             <p dir="auto" className="readable mt-0.5 truncate text-sm text-muted" title={run.goal}>
               {text('inspector.review.stage', { stage: proposal.stage, max })} · {run.goal}
             </p>
+            <ChosenRecipe proposal={proposal} />
           </div>
           <IconButton
             bare

@@ -18,6 +18,7 @@ const parts: Readonly<Record<SentStepView['part'], string>> = {
   plan: text('inspector.sent.part.plan'),
   repair: text('inspector.sent.part.repair'),
   replan: text('inspector.sent.part.replan'),
+  recipe: text('inspector.sent.part.recipe'),
   answer: text('inspector.sent.part.answer'),
   node: text('inspector.sent.part.node'),
 };

@@ -3,6 +3,7 @@ import { waitingPlan, type RunState } from '#shared/session-state';
 import type { RunAction } from '../../store/turn-actions';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
+import { ChosenRecipe } from '../run-parts/chosen-recipe';
 import { costText, isActive } from '../run-parts/run-facts';
 
 const maxShown = 6;
@@ -30,6 +31,7 @@ export function WaitingPlan({ run, onRun }: { run: RunState; onRun: (action: Run
           <p className="text-sm text-muted">
             {text('run.waitingPlan.about', { count: plan.nodes.length, writes: writing })}
           </p>
+          <ChosenRecipe proposal={proposal} />
           {cost !== undefined && <p className="text-sm text-muted">{costText(cost)}</p>}
           <ol className="mt-2 list-decimal space-y-0.5 ps-5 text-sm">
             {plan.nodes.slice(0, maxShown).map(({ id, title }) => (

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { Recipe } from '#shared/recipe';
+import { ok } from '#shared/result';
+import { waitingPlan } from '#shared/session-state';
+import type { AgentRequest } from '../ports/agent';
+import { boxHarness, planOf, scriptNode, typesOf } from '../../testing/agent-plans';
+import { runOf } from '../../testing/sample-session';
+
+const refusal = appError('LLM', 'UNAVAILABLE', 'The model small is too small to plan.', {
+  hint: 'Choose a recipe with /recipe.',
+});
+const project = '/srv/project';
+const put = planOf(
+  [scriptNode('write', "await tools.box.put({ value: params.what }); return { summary: 'put' };")],
+  'Stored.',
+);
+const store = Recipe.parse({
+  id: 'store',
+  title: 'Store a value',
+  intentPatterns: ['store {what}'],
+  params: [
+    { name: 'what', type: 'string', required: true },
+    { name: 'times', type: 'number', default: 1 },
+    { name: 'quiet', type: 'boolean', default: false },
+    { name: 'folder', type: 'path', default: '.' },
+  ],
+  plan: put,
+});
+const reply = (value: unknown) => [
+  { type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const choice = (params: object) => ({ recipe: 'store', params });
+const goal = 'Please keep the word copper, 3 times, in ./boxes';
+
+function harness(answer: unknown, recipes = [store]) {
+  const made = boxHarness({ planRefusal: refusal, recipes, replies: [reply(answer)] });
+  const start = (more: Partial<AgentRequest> = {}) => made.run({ goal, approve: 'all', ...more });
+  const judge = () => {
+    const run = runOf(made.facts);
+    const { stage = 1, planHash = '' } = waitingPlan(run) ?? {};
+    return made.agent.judgeReview(project, run, { stage, planHash });
+  };
+  return { ...made, start, judge };
+}
+
+describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
+  it.each(['writes', 'none', 'plan'] as const)(
+    'is a recipe that it proposes, which runs only after the review: %s',
+    async (review) => {
+      const { start, seen, judge, facts, agent, units } = harness(choice({ what: 'copper' }));
+      const proposed = seen('plan-proposed');
+      const running = start({ review });
+      expect(await proposed).toMatchObject({
+        source: 'recipe',
+        recipeId: 'store',
+        suggested: true,
+        params: { what: 'copper', times: 1, quiet: false, folder: '.' },
+      });
+      expect(typesOf(facts)).toEqual(['run-started', 'model-called', 'plan-proposed']);
+      expect(units).toEqual([]);
+      const judged = await judge();
+      expect(judged.ok && agent.review(runOf(facts).runId, judged.value)).toBe(true);
+      expect((await running).outcome).not.toBe('waiting');
+      expect(facts.find(({ type }) => type === 'plan-made')).toMatchObject({ recipeId: 'store' });
+    },
+  );
+
+  it('waits without a person, and waits again when the run is resumed', async () => {
+    const { start, run, facts, seen, stop, units } = harness(choice({ what: 'copper' }));
+    expect(await start({ leaveForReview: true })).toMatchObject({
+      outcome: 'waiting',
+      plan: { answer: 'Stored.' },
+    });
+    const prior = runOf(facts);
+    const resumed = seen('run-resumed');
+    const running = run({ goal, approve: 'all', provided: { prior } });
+    await resumed;
+    stop.abort();
+    expect((await running).outcome).toBe('cancelled');
+    expect(units).toEqual([]);
+  });
+
+  it('is asked under a grammar of the recipes with their parameters, or none', async () => {
+    const { start, requests } = harness({ recipe: null, params: {} });
+    await start();
+    expect(requests[0]?.messages.at(-1)).toEqual({ role: 'user', content: goal });
+    expect(requests[0]?.messages[0]?.content).toContain('- store: Store a value');
+    const schema = requests[0]?.responseFormat?.schema;
+    expect(JSON.stringify(schema)).toContain('{"const":"store"}');
+    expect(JSON.stringify(schema)).toContain('"times":{"oneOf":[{"type":"number"},{"type":"null"}]}');
+  });
+
+  it('uses only values that the user wrote', async () => {
+    const { start, seen, stop } = harness(
+      choice({ what: 'COPPER', times: 3, quiet: true, folder: '/etc/other' }),
+    );
+    const proposed = seen('plan-proposed');
+    const running = start();
+    expect((await proposed).params).toEqual({ what: 'COPPER', times: 3, quiet: true, folder: '.' });
+    stop.abort();
+    await running;
+  });
+
+  it.each([
+    ['none', { recipe: null, params: {} }],
+    ['an unknown recipe', { recipe: 'erase', params: {} }],
+    ['a number that is not finite', '{"recipe": "store", "params": {"what": "copper", "times": 7E607}}'],
+    ['another shape', { recipe: 'store' }],
+    ['a list as a value', choice({ what: ['copper'] })],
+    ['no JSON', 'I choose store.'],
+  ])('is refused with what to do next, after the choice of %s', async (_, answer) => {
+    const { start, facts, units } = harness(answer);
+    expect(await start()).toMatchObject({
+      outcome: 'failed',
+      error: { ...refusal, message: `${refusal.message} It found no recipe for this goal.` },
+    });
+    expect(typesOf(facts)).not.toContain('plan-proposed');
+    expect(units).toEqual([]);
+  });
+
+  it('says which value is missing in the message', async () => {
+    const { start } = harness(choice({ what: 'silver' }));
+    expect((await start()).error).toMatchObject({
+      message: 'The parameter "what" is required.',
+      hint: expect.stringContaining('“Store a value” could fit') as string,
+    });
+  });
+
+  it('is not sent to the model when its words name a recipe, or when there is none', async () => {
+    const named = harness(choice({}));
+    await named.start({ goal: 'store copper' });
+    expect(named.requests).toEqual([]);
+    expect(typesOf(named.facts)).not.toContain('plan-proposed');
+    const none = harness(choice({}), []);
+    expect((await none.start()).error?.message).toContain('found no recipe');
+    expect(none.requests).toEqual([]);
+  });
+
+  it('chooses from at most 30 recipes, those that share words with the goal', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => ({
+      ...store,
+      id: `other_${n}`,
+      title: 'Something else',
+    }));
+    const { start, requests } = harness({ recipe: null, params: {} }, [
+      ...many,
+      { ...store, title: 'Keep copper' },
+    ]);
+    await start();
+    const schema = requests[0]?.responseFormat?.schema as { readonly oneOf: readonly unknown[] };
+    expect(schema.oneOf).toHaveLength(31);
+    expect(JSON.stringify(schema.oneOf[0])).toContain('"store"');
+  });
+});
+
+it('[LOCAL-recipe] a person can change the values before the recipe runs', async () => {
+  const { start, seen, facts, agent } = harness(choice({ what: 'copper' }));
+  const proposed = seen('plan-proposed');
+  const running = start();
+  const { stage, planHash } = await proposed;
+  const params = { what: 'silver', times: 1, quiet: false, folder: '.' };
+  const judged = await agent.judgeReview(project, runOf(facts), { stage, planHash, params });
+  expect(judged.ok && ok(agent.review(runOf(facts).runId, judged.value))).toEqual(ok(true));
+  await running;
+  expect(facts.find(({ type }) => type === 'plan-made')).toMatchObject({ params: { what: 'silver' } });
+});
