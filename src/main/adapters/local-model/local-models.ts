@@ -125,7 +125,11 @@ function offerOf({ folder, download, offered, mirror, memory }: LocalModelDeps):
   const { name, title, licence, page, bytes } = offered;
   const address = addressOf(offered, mirror());
   return {
-    ...{ name, title, licence, page, bytes },
+    name,
+    title,
+    licence,
+    page,
+    bytes,
     from: address.ok ? address.value.host : mirror(),
     freeDisk: folder.freeDisk(),
     freeMemory: memory.free(),
