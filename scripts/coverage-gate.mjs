@@ -52,7 +52,7 @@ export function passedInPlaywright(report) {
 }
 
 /**
- * `{unproven, unknown}`: ids that are listed but not proven, and ids that are cited but not listed.
+ * `{unproven, unknown, repeated}`: ids that are listed but not proven, cited but not listed, and listed twice.
  * @param {{id: string}[]} requirements
  * @param {string[]} titles
  */
@@ -62,5 +62,6 @@ export function coverage(requirements, titles) {
   return {
     unproven: [...listed].filter((id) => !cited.has(id)),
     unknown: [...cited].filter((id) => !listed.has(id)),
+    repeated: requirements.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at),
   };
 }

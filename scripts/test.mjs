@@ -9,10 +9,11 @@ import { runStages, verdict } from './lib/stages.mjs';
 async function runCoverage() {
   const e2e = E2E_REPORTS.flatMap((file) => passedInPlaywright(readReport(file)));
   const titles = [...passedInVitest(readReport(UNIT_REPORT)), ...e2e];
-  const { unproven, unknown } = coverage(readRequirements(fromRoot('e2e/requirements')), titles);
+  const { unproven, unknown, repeated } = coverage(readRequirements(fromRoot('e2e/requirements')), titles);
   for (const id of unproven) process.stdout.write(`no passed test cites ${id}\n`);
   for (const id of unknown) process.stdout.write(`${id} is cited and nowhere written down\n`);
-  return verdict(unproven.length + unknown.length === 0);
+  for (const id of repeated) process.stdout.write(`${id} is written down twice\n`);
+  return verdict(unproven.length + unknown.length + repeated.length === 0);
 }
 
 /** @param {string} file */

@@ -76,7 +76,7 @@ describe('the tools of a planning call', () => {
     expect(few.text.split('\n')).toHaveLength(1 + 2 + 16);
   });
 
-  it('have full lines if they fit the goal, otherwise name and arguments, each under its own name', async () => {
+  it('[PLN-each] have full lines if they fit the goal, otherwise name and arguments, each under its own name', async () => {
     const putting = tool('box', 'put-all', {
       readOnly: false,
       inputSchema: {
