@@ -80,8 +80,17 @@ function isAnswerShaped(text: string): boolean {
 /** Labels may contain colons and parentheses; any other code character makes a token code. */
 const isCodeInAnswer = (token: string): boolean => isCodeToken(token.replace(/[:()]/gu, ''));
 
-function readYesNo(readings: readonly string[], own: readonly string[]): Answer {
+/** The terminal numbers the options of every question; no other word for a position is a consent. */
+function numberedYesNo(readings: readonly string[], options: readonly string[]): Answer | undefined {
+  const digits = readings.find((reading) => /^\d{1,2}$/u.test(reading));
+  const option = fold(options[Number(digits) - 1] ?? '');
+  return option === 'yes' || option === 'no' ? option : undefined;
+}
+
+function readYesNo(readings: readonly string[], own: readonly string[], { options }: Question): Answer {
   if (readings.some((reading) => agrees(reading, own))) return 'yes';
+  const byNumber = numberedYesNo(readings, options);
+  if (byNumber) return byNumber;
   return readings.some((reading) => weakWords.has(reading)) ? 'weak-yes' : 'no-answer';
 }
 
@@ -94,7 +103,7 @@ function readShaped(text: string, question: Question): Answer {
     )
   )
     return 'no';
-  if (isYesNo(question)) return readYesNo(readings, own);
+  if (isYesNo(question)) return readYesNo(readings, own, question);
   const choice = choiceOf(readings, question);
   return choice === undefined ? 'no-answer' : { choice };
 }

@@ -168,6 +168,17 @@ describe('an open question', () => {
     }
   });
 
+  it('[CPR-8-answer] is answered by the number that the terminal prints before Yes or No', () => {
+    for (const line of ['1', ' 1 ', '1)']) {
+      expect(route(line, asked(sending)).action, line).toMatchObject(sent);
+    }
+    expect(route('2', asked(sending)).action).toMatchObject({ reasonCode: 'question-declined' });
+    for (const line of ['0', '3', '1 2', '12', 'first', 'number 1', '1.5']) {
+      expect(route(line, asked(sending)).action, line).toMatchObject({ type: 'continue-with-llm' });
+      expect(route(line, asked(sending)).trace.question, line).toMatchObject({ reading: 'no-answer' });
+    }
+  });
+
   it('[CPR-8-answer] is replaced by another command, which is routed as usual with its own question', () => {
     expect(route('no, send it to LIST-10', asked(sending)).action).toMatchObject({
       type: 'ask-clarifying-question',
