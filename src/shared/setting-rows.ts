@@ -86,6 +86,8 @@ export const settingRows = {
   review: { kind: 'choice', choices: ['writes', 'plan', 'none'], default: 'writes' },
   /** An address that has the same files as the host of the offered model; empty: that host. */
   modelMirror: { kind: 'text', maxLength: 500, default: '', section: 'models' },
+  /** An HTTP proxy for the download of the offered model; empty: that of the environment. */
+  modelProxy: { kind: 'text', maxLength: 500, default: '', section: 'models' },
   /** Whether searches and suggestions also go by meaning, where the sentence encoder is installed. */
   searchByMeaning: { kind: 'switch', default: true, section: 'data' },
   /** US dollars that model calls may cost in a calendar month; 0: no limit. */

@@ -7,6 +7,7 @@ import { createLocalModels, type LocalModels } from '../adapters/local-model/loc
 import { createModelDownload } from '../adapters/local-model/model-download';
 import { createModelFolder } from '../adapters/local-model/model-folder';
 import { createModelRunner, type Machine } from '../adapters/local-model/model-runner';
+import { proxiesOf } from '../adapters/system/proxied-fetch';
 import { processAlive } from '../adapters/system/process-alive';
 import { readJsonFile } from '../adapters/policy/json-file';
 import type { CoreDeps } from './core-deps';
@@ -47,6 +48,7 @@ export function composeLocalModels(
     download: createModelDownload({
       folder,
       clock,
+      proxies: () => proxiesOf(settings.get().modelProxy, host.env),
       lock: { pid: process.pid, processAlive, now: clock.now, wait: () => sleep(20) },
     }),
     offered: offeredModel(coreDeps),

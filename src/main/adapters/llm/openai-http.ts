@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { proxiedFetch } from '../system/proxied-fetch';
 import type { Endpoint } from './failure';
 import { ErrorBody } from './reported-error';
 
@@ -30,6 +31,7 @@ export async function createSdk(
   fetch: Fetch,
 ): Promise<OpenAI> {
   const sdk = await import('openai');
+  const { proxy } = endpoint;
   return new sdk.OpenAI({
     baseURL: endpoint.baseUrl,
     apiKey: endpoint.key ?? 'none',
@@ -40,7 +42,9 @@ export async function createSdk(
     // Each attempt has its own deadline, so the SDK's timeout must never fire first.
     timeout: 2_000_000_000,
     logLevel: 'off',
-    fetch: boundedFetch(endpoint.proxy === undefined ? fetch : await proxiedFetch(endpoint.proxy)),
+    fetch: boundedFetch(
+      proxy === undefined ? fetch : await proxiedFetch({ http: proxy, https: proxy, except: '' }),
+    ),
     // A redirect would send the conversation to an address that the user did not choose.
     fetchOptions: { redirect: 'manual' },
     defaultHeaders: {
@@ -51,24 +55,6 @@ export async function createSdk(
       ...endpoint.headers,
     },
   });
-}
-
-/** One connection pool for each proxy; the process ends with it. */
-const proxied = new Map<string, Promise<Fetch>>();
-
-/** A fetch whose requests all tunnel through the proxy; loaded when a provider has one. */
-function proxiedFetch(proxy: string): Promise<Fetch> {
-  const known = proxied.get(proxy) ?? connectProxy(proxy);
-  proxied.set(proxy, known);
-  return known;
-}
-
-async function connectProxy(proxy: string): Promise<Fetch> {
-  const { fetch, ProxyAgent } = await import('undici');
-  const dispatcher = new ProxyAgent(proxy);
-  // Both follow one standard; only the nominal types of the package and of Node differ.
-  return ((input, init) =>
-    fetch(input as never, { ...(init as object), dispatcher })) as typeof globalThis.fetch;
 }
 
 /** Bounds a failed response, because the SDK reads it to its end before it throws. */

@@ -17,9 +17,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildEntry } from '../../../testing/build-entry';
 import { createManualClock } from '../../../testing/manual-clock';
 import { deadPid, testLock } from '../../../testing/test-lock';
+import { startLoopbackProxy } from '../../../testing/loopback-proxy';
 import { startModelHub, type HubAnswer, type ModelHub } from '../../../testing/model-hub';
 import { must } from '../../../testing/stored-session';
 import { offeredTiny, tinyGguf } from '../../../testing/tiny-gguf';
+import { proxiesOf, type Proxies } from '../system/proxied-fetch';
 import { addressOf, createModelDownload } from './model-download';
 import { createModelFolder } from './model-folder';
 
@@ -34,11 +36,11 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-function setUp() {
+function setUp(proxies: () => Proxies | null = () => null) {
   const time = createManualClock();
   const folder = createModelFolder(home);
   const offer = offeredTiny(hub.address);
-  const download = createModelDownload({ folder, clock: time.clock, lock: testLock });
+  const download = createModelDownload({ folder, clock: time.clock, lock: testLock, proxies });
   const start = (how: HubAnswer) => {
     hub.answer(how);
     return download.start(offer, new URL(offer.address));
@@ -257,5 +259,59 @@ describe('[LOCAL-mirror] the address of a model', () => {
 
   it.each(['mirror', 'ftp://mirror.example', 'file:///tmp'])('refuses the mirror %s', (mirror) => {
     expect(addressOf(offer, mirror)).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  });
+});
+
+describe('[LOCAL-proxy] the download of a model through a proxy', () => {
+  const address = new URL('http://models.example/models/tiny.gguf');
+  const port = (): number => Number(new URL(hub.origin).port);
+
+  it('tunnels to the host of the model, also after a redirect', async () => {
+    const proxy = await startLoopbackProxy(port);
+    try {
+      const { download, offer, files } = setUp(() => proxiesOf(proxy.address, {}));
+      for (const how of ['whole', 'redirect'] as const) {
+        hub.answer(how);
+        expect(await download.start(offer, address)).toMatchObject({ ok: true });
+        expect(files()).toEqual(['tiny.gguf']);
+      }
+      expect(new Set(proxy.hosts)).toEqual(new Set(['models.example:80']));
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('connects directly to a host that needs none', async () => {
+    const proxy = await startLoopbackProxy(port);
+    try {
+      const { start } = setUp(() => proxiesOf(proxy.address, { NO_PROXY: '127.0.0.1' }));
+      expect(await start('whole')).toMatchObject({ ok: true });
+      expect(proxy.hosts).toEqual([]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it.each(['http://127.0.0.1:9', 'no address'])(
+    'says that a proxy is in use when it fails: %s',
+    async (own) => {
+      const { download, offer } = setUp(() => proxiesOf(own, {}));
+      expect(await download.start(offer, address)).toMatchObject({
+        ok: false,
+        error: { code: 'UNAVAILABLE', hint: expect.stringContaining('through a proxy') as string },
+      });
+    },
+  );
+
+  it('takes the proxy of the settings before those of the environment, in small letters before large ones', () => {
+    expect(proxiesOf('', {})).toBeNull();
+    expect(proxiesOf(' ', { NO_PROXY: 'a.example' })).toBeNull();
+    const env = { https_proxy: 'http://b:1', HTTPS_PROXY: 'http://c:1', HTTP_PROXY: 'http://d:1' };
+    expect(proxiesOf('', env)).toEqual({ http: 'http://d:1', https: 'http://b:1', except: '' });
+    expect(proxiesOf('http://a:1', { ...env, NO_PROXY: '.example' })).toEqual({
+      http: 'http://a:1',
+      https: 'http://a:1',
+      except: '.example',
+    });
   });
 });

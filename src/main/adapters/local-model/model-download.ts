@@ -6,6 +6,7 @@ import { createListeners } from '#shared/listeners';
 import type { LocalModel, OfferedModel } from '#shared/local-model';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
+import { proxiedFetch, type Proxies } from '../system/proxied-fetch';
 import { longWork, withLock, type LockDeps } from '../system/write-lock';
 import { checkFreeSpace, notStored, type ModelFolder } from './model-folder';
 
@@ -17,7 +18,8 @@ const progressMs = 250;
 export interface DownloadDeps {
   readonly folder: ModelFolder;
   readonly clock: Clock;
-  readonly fetch?: typeof globalThis.fetch;
+  /** The proxies of each request; null: none. */
+  readonly proxies?: () => Proxies | null;
   readonly stallMs?: number;
   /** Two processes must not write the same file. */
   readonly lock: LockDeps;
@@ -95,10 +97,13 @@ async function followRedirects(
 }
 
 /** A failed connection, or a folder that cannot be written. */
-const failureOf = (error: unknown, { host }: URL): AppError =>
+const failureOf = (error: unknown, { host }: URL, proxies: Proxies | null): AppError =>
   error instanceof TypeError || (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET'
-    ? unavailable(`${host} cannot be reached, or ended the connection.`)
+    ? unavailable(`${host} cannot be reached, or ended the connection.`, proxies ? throughProxy : undefined)
     : notStored(error);
+
+const throughProxy =
+  'Downloads go through a proxy: check it in Settings → Models or in the environment, then try again.';
 
 /**
  * Downloads one model file of known size and hash: resumes what an earlier attempt left, hashes while it writes, and
@@ -107,7 +112,7 @@ const failureOf = (error: unknown, { host }: URL): AppError =>
 export function createModelDownload({
   folder,
   clock,
-  fetch = globalThis.fetch,
+  proxies = () => null,
   stallMs: patience = stallMs,
   lock,
 }: DownloadDeps) {
@@ -175,6 +180,8 @@ export function createModelDownload({
   ): Promise<Result<Hash>> => {
     const { host } = address;
     alive();
+    const through = proxies();
+    const fetch = through ? await proxiedFetch(through) : globalThis.fetch;
     const response = await followRedirects(fetch, address, had, signal);
     if (!response.ok) return response;
     const begin = startOf(response.value, had, bytes);
@@ -231,7 +238,7 @@ export function createModelDownload({
     } catch (error) {
       if (stall.stalled())
         return err(unavailable(`${address.host} sent nothing for ${patience / 1000} seconds.`));
-      return err(abort.signal.aborted ? stopped : failureOf(error, address));
+      return err(abort.signal.aborted ? stopped : failureOf(error, address, proxies()));
     } finally {
       stall.end();
     }
