@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { problem } from './problem.mjs';
 
 /**
  * @typedef {object} Notice
@@ -8,6 +9,14 @@ import path from 'node:path';
  * @property {string} license SPDX expression from its package.json
  * @property {string} text of its licence files; empty when it ships none
  */
+
+/**
+ * Software inside the published file of a package that declares no dependencies, by its licence texts. Collected with
+ * `noticesOf` from an installation of `mermaid` and of what its parser is built from; without what the tiny build
+ * leaves out.
+ * @type {{ package: string, version: string, software: { names: string[], license: string, text: string }[] }}
+ */
+const BUNDLED = JSON.parse(fs.readFileSync(new URL('bundled-software.json', import.meta.url), 'utf8'));
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const BARE_IMPORT = /(?:from|import)\s*\(?\s*['"]([^.#'"/][^'"]*)['"]|@import\s+['"]([^.'"/][^'"]*)['"]/g;
@@ -27,13 +36,45 @@ export function collectNotices(root) {
   // Electron ships its own notices.
   own.delete('electron');
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
-  const roots = [...installed, ...bundled.filter((name) => own.has(name))];
-  /** @type {Map<string, Notice>} */
+  const found = noticesOf(root, [...installed, ...bundled.filter((name) => own.has(name))]);
+  const inside = found.flatMap(({ name, version }) => bundledIn(name, version));
+  return inNameOrder([...found, ...inside]);
+}
+
+/**
+ * The packages of these names as installed below a folder, with all that they depend on.
+ * @param {string} root
+ * @param {readonly string[]} names
+ * @returns {Notice[]} sorted by name
+ */
+export function noticesOf(root, names) {
+  /** @type {Map<string, Notice>} keyed by folder */
   const found = new Map();
-  for (const name of roots) visit(root, name, found);
-  return [...found.values()].sort((a, b) =>
-    `${a.name}@${a.version}`.localeCompare(`${b.name}@${b.version}`, 'en'),
+  for (const name of names) visit(root, name, found);
+  return inNameOrder([...found.values()]);
+}
+
+/**
+ * The software inside one version of a package.
+ * @param {string} name
+ * @param {string} version
+ * @returns {Notice[]} their versions are those of the package
+ */
+export function bundledIn(name, version) {
+  if (name !== BUNDLED.package) return [];
+  if (version !== BUNDLED.version) {
+    throw problem(
+      `bundled-software.json names the software inside ${name} ${BUNDLED.version}, and ${version} is installed. Compare the two bundles, then change the file.`,
+    );
+  }
+  return BUNDLED.software.flatMap(({ names, license, text }) =>
+    names.map((each) => ({ name: each, version: `in ${name} ${version}`, license, text })),
   );
+}
+
+/** @param {Notice[]} notices @returns {Notice[]} */
+function inNameOrder(notices) {
+  return [...notices].sort((a, b) => `${a.name}@${a.version}`.localeCompare(`${b.name}@${b.version}`, 'en'));
 }
 
 /** @param {Notice[]} notices @returns {string} */
