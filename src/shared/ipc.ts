@@ -9,6 +9,7 @@ import { pictureCalls } from './ipc-pictures';
 import { artifactCalls } from './ipc-artifacts';
 import { dataCalls } from './ipc-data';
 import { localModelCalls } from './ipc-local-models';
+import { LocalModelName } from './local-model';
 import { instructionFileCalls } from './instruction-files';
 import { elicitationCalls, grantCalls, recipeCalls, type ElicitationPush } from './ipc-agent';
 import { serverRequests } from './ipc-servers';
@@ -200,7 +201,9 @@ export const ipcCalls = {
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),
   ),
   /** Ids of the window actions and commands that are nearest to a text in meaning, nearest first; starts none. */
-  'near-actions': call<readonly string[]>()(z.object({ text: z.string().max(500) })),
+  'near-actions': call<readonly string[]>()(
+    z.object({ text: z.string().max(500), localModel: LocalModelName.optional() }),
+  ),
   /** What the control plane enables for a session or, without `sessionId`, for a new session. */
   'control-plane': call<ControlPlaneView>()(z.object({ sessionId: sessionId.optional() })),
   /**

@@ -1,8 +1,10 @@
 import { windowActionOf, type CommandDefinition } from '#shared/command';
 import type { WindowAction } from '#shared/window-action';
+import type { ModelClient } from '../ports/llm';
 import type { SentenceEncoder } from '../ports/sentence-encoder';
 import { compareText, foldedWords } from './fold';
 import { parsePattern, type Part } from './pattern';
+import { actionRequest, proposeAction } from './propose-action';
 
 /** More than the window shows, because some cannot be used there and then. */
 const maxNear = 10;
@@ -19,6 +21,7 @@ const filler = new Set(
 /** An action or command, and what it is compared by. */
 interface Candidate {
   readonly id: string;
+  readonly name: string;
   readonly texts: readonly string[];
 }
 
@@ -78,19 +81,21 @@ export interface NearActionsDeps {
   readonly actions: readonly WindowAction[];
   readonly commands: readonly CommandDefinition[];
   readonly encoder: SentenceEncoder;
+  readonly models: Pick<ModelClient, 'stream'>;
 }
 
 /**
  * Suggests what a line may have meant: the ids of window actions and of commands with a slash name, nearest first.
  * It reads nothing of a session, and nothing that routes a line uses it.
  */
-export function createNearActions({ actions, commands, encoder }: NearActionsDeps) {
+export function createNearActions({ actions, commands, encoder, models }: NearActionsDeps) {
   const candidates: readonly Candidate[] = [
-    ...actions.map((row) => ({ id: row.actionId, texts: textsOf(row) })),
+    ...actions.map((row) => ({ id: row.actionId, name: row.displayName, texts: textsOf(row) })),
     ...commands
       .filter((row) => row.slash !== undefined && windowActionOf(row) === undefined)
       .map(({ description, ...row }) => ({
         id: row.commandId,
+        name: row.displayName,
         texts: textsOf({ ...row, ...(description !== undefined && { description }) }),
       })),
   ];
@@ -114,10 +119,16 @@ export function createNearActions({ actions, commands, encoder }: NearActionsDep
   return {
     rank,
     texts,
-    /** Empty while the encoder is not available. */
-    async near(line: string): Promise<readonly string[]> {
+    /**
+     * Empty while the encoder is not available. With the name of a model on this computer, the action that it proposes
+     * comes first.
+     */
+    async near(line: string, localModel?: string): Promise<readonly string[]> {
       const closeness = await encoder.compare({ query: line, texts, set: 'actions' });
-      return closeness ? rank(line, closeness) : [];
+      const ranked = closeness ? rank(line, closeness) : [];
+      if (localModel === undefined) return ranked;
+      const proposed = await proposeAction(models, actionRequest(line, localModel, candidates), candidates);
+      return proposed === null ? ranked : [proposed, ...ranked.filter((id) => id !== proposed)];
     },
   };
 }

@@ -136,7 +136,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     plane,
     sessionSearch: createSessionSearch({ log, encoder, clock }),
     // The patterns of all actions are only read once somebody asks.
-    nearActions: (line) => (nearActions ??= createNearActions({ ...seeds, encoder })).near(line),
+    nearActions: (line, localModel) =>
+      (nearActions ??= createNearActions({ ...seeds, encoder, models })).near(line, localModel),
     toolCalls,
     authoring: workflows.authoring,
     commands: input.commands,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -255,4 +255,65 @@ describe('[LOCAL-title] the title of a session that a model on this computer ans
     await harness.say(line);
     expect(harness.model.requests).toHaveLength(1);
   }, 60_000);
+});
+
+describe('[LOCAL-propose] the action that a model on this computer takes a line for', () => {
+  const line = 'make the background black';
+
+  it('comes first in the list of suggestions, chosen under a grammar; it starts and records nothing', async () => {
+    const replies = ['', '{"action": null}', '{"action": "erase-disk"}', 'black'];
+    const model = createScriptedLocalModel(() => replies.shift() ?? '');
+    const app = await start({ startLocalModel: model.start });
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    must(app.settings.patch({ searchByMeaning: false }));
+    const before = JSON.stringify([harness.state(), app.settings.get()]);
+    const wanted = app.info().actions[3]?.actionId ?? '';
+    replies[0] = JSON.stringify({ action: wanted });
+    expect(await app.nearActions(line, 'tiny')).toEqual([wanted]);
+    for (const _ of ['null', 'unknown', 'no JSON']) expect(await app.nearActions(line, 'tiny')).toEqual([]);
+    const [asked] = model.asked;
+    expect(JSON.stringify(asked?.json)).toContain(`"${wanted}"`);
+    expect(asked?.messages.at(-1)).toEqual({ role: 'user', content: line });
+    expect(JSON.stringify([harness.state(), app.settings.get()])).toBe(before);
+    expect(await app.nearActions(line)).toEqual([]);
+    expect(model.asked).toHaveLength(4);
+  }, 60_000);
+
+  it('does not change what the router decides', async () => {
+    const model = createScriptedLocalModel(() => '{"action": null}');
+    const app = await start({ startLocalModel: model.start });
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    const corpus = ['ordinary', 'control', 'window-lines'].flatMap((name) => {
+      const file = join(import.meta.dirname, '../../../e2e/corpus', `${name}.json`);
+      const { lines } = JSON.parse(readFileSync(file, 'utf8')) as {
+        readonly lines: readonly (string | { readonly line: string })[];
+      };
+      return lines.map((one) => (typeof one === 'string' ? one : one.line));
+    });
+    const decisions = async (): Promise<string> => {
+      const routed: unknown[] = [];
+      for (const each of corpus) routed.push(await app.lines.preview(each, { state: null, ui: true }));
+      return JSON.stringify(routed);
+    };
+    // The first pass loads the lists that lines can name.
+    await decisions();
+    const before = await decisions();
+    await app.nearActions(line, 'tiny');
+    expect(await decisions()).toBe(before);
+    expect(model.asked).toHaveLength(1);
+  }, 120_000);
+
+  it('is one of the actions, whatever the weights are', async () => {
+    const app = await start();
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    must(app.settings.patch({ searchByMeaning: false }));
+    const near = await app.nearActions(line, 'tiny');
+    const { commands } = app.plane.view(null);
+    const ids = [
+      ...app.info().actions.map(({ actionId }) => actionId),
+      ...commands.map(({ commandId }) => commandId),
+    ];
+    expect(ids).toEqual(expect.arrayContaining([...near]));
+    expect(near.length).toBeLessThan(2);
+  }, 240_000);
 });

@@ -27,7 +27,7 @@ describe('the nearest actions', () => {
     const { actions } = main.app.info();
     const { plane } = main.app;
     const commands = plane.view(null).commands.flatMap(({ commandId }) => plane.command(commandId) ?? []);
-    const { rank } = createNearActions({ actions, commands, encoder: none });
+    const { rank } = createNearActions({ actions, commands, encoder: none, models: main.app.models });
     let [byWords, byMeaning] = [0, 0];
     for (const { line, ids } of paraphrases.actions) {
       if (foundIn(rank(line, null), ids)) byWords += 1;

@@ -35,7 +35,7 @@ export function createControlHandlers(
       const slash = undo && plane.command(undo.commandId)?.slash;
       return ok({ ...change, ...(slash !== undefined && { undo: `/${slash} ${undo?.id}` }) });
     },
-    'near-actions': async ({ text }) => ok(await app.nearActions(text)),
+    'near-actions': async ({ text, localModel }) => ok(await app.nearActions(text, localModel)),
     'control-plane': ({ sessionId }) => {
       const state = stateOf(sessionId);
       return state.ok ? ok(plane.view(state.value)) : state;

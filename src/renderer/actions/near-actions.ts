@@ -23,19 +23,19 @@ export function mayMeanAction({ text, route }: Turn): boolean {
 
 /**
  * At most three available actions that are nearest to a text in meaning; null while they are not known. Without a
- * text it looks for none.
+ * text it looks for none. A local model is asked too, for what the user has requested.
  */
-export function useNearActions(text: string | null): readonly ActionRow[] | null {
+export function useNearActions(text: string | null, localModel?: string): readonly ActionRow[] | null {
   const app = useApp();
   const encoder = useSentenceEncoder();
   const rows = useActionRows();
   const [found, setFound] = useState<{ readonly text: string; readonly ids: readonly string[] } | null>(null);
-  const wanted = encoder ? (text?.trim() ?? '') : '';
+  const wanted = encoder || localModel !== undefined ? (text?.trim() ?? '') : '';
   useEffect(() => {
     if (wanted === '') return;
     let current = true;
     const timer = setTimeout(() => {
-      void app.commands.nearActions(wanted).then((near) => {
+      void app.commands.nearActions(wanted, localModel).then((near) => {
         if (current) setFound({ text: wanted, ids: near.ok ? near.value : [] });
       });
     }, pauseMs);
@@ -43,7 +43,7 @@ export function useNearActions(text: string | null): readonly ActionRow[] | null
       current = false;
       clearTimeout(timer);
     };
-  }, [app, wanted]);
+  }, [app, wanted, localModel]);
   if (wanted === '' || found?.text !== wanted) return null;
   return found.ids
     .flatMap((id) => rows.find((row) => row.id === id) ?? [])

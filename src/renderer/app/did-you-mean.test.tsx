@@ -97,3 +97,17 @@ describe('[MEAN-similar] a search without hits', () => {
     expect(screen.getByRole('option').textContent).toContain('How long does bread rise?');
   });
 });
+
+it('[LOCAL-propose] asks the model on this computer that answered, also without the encoder, and only on a click', async () => {
+  const model = { providerId: 'this-computer', model: 'tiny' };
+  const { main } = await openTestWindow(
+    { talk: [created, { ...sent('change the preferences'), model }, routed(toModel, { candidates: [] })] },
+    { info: { sentenceEncoder: false }, handlers: { 'near-actions': () => ok(near) } },
+  );
+  const asked = () => main.calls.filter(({ name }) => name === 'near-actions').map(({ input }) => input);
+  const button = await screen.findByRole('button', { name: question });
+  expect(asked()).toEqual([]);
+  await click(button);
+  await screen.findByRole('button', { name: 'Settings' });
+  expect(asked()).toEqual([{ text: 'change the preferences', localModel: 'tiny' }]);
+});

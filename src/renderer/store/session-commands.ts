@@ -158,7 +158,11 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
     },
     search: (words) => bridge.invoke('session-search', { text: words }),
     similarSessions: (words) => bridge.invoke('session-similar', { text: words }),
-    nearActions: (words) => bridge.invoke('near-actions', { text: words.slice(0, 500) }),
+    nearActions: (words, localModel) =>
+      bridge.invoke('near-actions', {
+        text: words.slice(0, 500),
+        ...(localModel !== undefined && { localModel }),
+      }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();
       const runMode = runModeInUse(mirror.store.getState());

@@ -1,3 +1,4 @@
+import { localProviderId } from '#shared/local-model';
 import type { Turn } from '#shared/session-state';
 import { CircleHelp } from 'lucide-react';
 import { Popover } from 'radix-ui';
@@ -7,9 +8,9 @@ import { useApp, useCurrentSession } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
 import { menuItem, menuPanel } from '../../ui/menu-style';
 
-function NearActions({ line }: { readonly line: string }) {
+function NearActions({ line, localModel }: { readonly line: string; readonly localModel?: string }) {
   const app = useApp();
-  const near = useNearActions(line);
+  const near = useNearActions(line, localModel);
   return (
     <>
       {near?.map((row) => (
@@ -33,7 +34,10 @@ function NearActions({ line }: { readonly line: string }) {
 export function DidYouMean({ turn }: { readonly turn: Turn }) {
   const newest = useCurrentSession((session) => session?.head);
   const encoder = useSentenceEncoder();
-  if (!encoder || turn.turn !== newest || !mayMeanAction(turn)) return null;
+  const { providerId, model } = turn.model;
+  const local = providerId === localProviderId ? { localModel: model } : {};
+  if ((!encoder && local.localModel === undefined) || turn.turn !== newest || !mayMeanAction(turn))
+    return null;
   const question = text('controlPlane.didYouMean.ask');
   return (
     <Popover.Root>
@@ -42,7 +46,7 @@ export function DidYouMean({ turn }: { readonly turn: Turn }) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content align="end" sideOffset={4} aria-label={question} className={menuPanel}>
-          <NearActions line={turn.text} />
+          <NearActions line={turn.text} {...local} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
