@@ -47,7 +47,7 @@ export function collectNotices(root) {
  * @param {readonly string[]} names
  * @returns {Notice[]} sorted by name
  */
-export function noticesOf(root, names) {
+function noticesOf(root, names) {
   /** @type {Map<string, Notice>} keyed by folder */
   const found = new Map();
   for (const name of names) visit(root, name, found);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-export interface LoopbackProxy {
+interface LoopbackProxy {
   readonly address: string;
   /** The hosts that it was asked to connect to, oldest first. */
   readonly hosts: readonly string[];

@@ -2,7 +2,7 @@ import type { StartLocalModel, ToModelProcess } from '../main/adapters/local-mod
 
 type ReplyMessage = Extract<ToModelProcess, { type: 'reply' }>;
 
-export interface ScriptedLocalModel {
+interface ScriptedLocalModel {
   readonly start: StartLocalModel;
   /** What the process was asked, oldest first. */
   readonly asked: readonly ReplyMessage[];

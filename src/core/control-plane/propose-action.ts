@@ -8,7 +8,7 @@ const maxOutputTokens = 60;
 const Reply = z.strictObject({ action: z.string().nullable() });
 
 /** An action or command, with the name that the window shows. */
-export interface ProposableAction {
+interface ProposableAction {
   readonly id: string;
   readonly name: string;
 }

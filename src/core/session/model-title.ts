@@ -82,8 +82,6 @@ function titleIn(reply: string, conversation: string): string | null {
   }
 }
 
-export type ModelTitles = ReturnType<typeof createModelTitles>;
-
 /**
  * Titles new sessions by the model on this computer that answers in them. Other models are not asked: the user did not
  * request it. It works in the background: any other request to the model stops it.
