@@ -3,12 +3,12 @@ import type { SessionFact } from '#shared/session-event';
 import { sampleModel } from './sample-session';
 
 export const created: SessionFact = { type: 'session-created', title: 'Talk', project: null };
-export const sent = (text: string, turn = 0): SessionFact => ({
+export const sent = (text: string, turn = 0, model = sampleModel): SessionFact => ({
   type: 'message-sent',
   turn,
   text,
   runMode: 'ask',
-  model: sampleModel,
+  model,
 });
 
 export const candidate: RouteCandidate = {

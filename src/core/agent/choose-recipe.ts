@@ -42,7 +42,7 @@ const oneOf = (recipe: JsonObject, params: readonly RecipeParam[]): JsonObject =
 });
 
 /** The schema of a choice: one of the recipes with values for its parameters, or none. Pure. */
-export const choiceSchema = (recipes: readonly Recipe[]): JsonObject => ({
+export const choiceSchema = (recipes: readonly Pick<Recipe, 'id' | 'params'>[]): JsonObject => ({
   oneOf: [...recipes.map(({ id, params }) => oneOf({ const: id }, params)), oneOf({ type: 'null' }, [])],
 });
 

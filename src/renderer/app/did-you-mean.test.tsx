@@ -101,7 +101,7 @@ describe('[MEAN-similar] a search without hits', () => {
 it('[LOCAL-propose] asks the model on this computer that answered, also without the encoder, and only on a click', async () => {
   const model = { providerId: 'this-computer', model: 'tiny' };
   const { main } = await openTestWindow(
-    { talk: [created, { ...sent('change the preferences'), model }, routed(toModel, { candidates: [] })] },
+    { talk: [created, sent('change the preferences', 0, model), routed(toModel, { candidates: [] })] },
     { info: { sentenceEncoder: false }, handlers: { 'near-actions': () => ok(near) } },
   );
   const asked = () => main.calls.filter(({ name }) => name === 'near-actions').map(({ input }) => input);
