@@ -58,7 +58,9 @@ describe('policy files', () => {
     });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(own);
     files().setBudget(project, { part: 'node', field: 'cpu_ms', value: null });
-    expect(files().budgets(project)).toMatchObject({ value: { run: { tokens: 9 }, node: seeds.budgets.node } });
+    expect(files().budgets(project)).toMatchObject({
+      value: { run: { tokens: 9 }, node: seeds.budgets.node },
+    });
   });
 
   it('[BUD-window] refuse a limit that is not valid, and a file that is not, and write nothing', () => {
