@@ -13,7 +13,7 @@ const maxWaitMs = 400;
 const newestSessions = 300;
 const maxSimilar = 5;
 /** Sentences that are less close have little in common. */
-const minCloseness = 0.5;
+const minCloseness = 0.3;
 /** How much the first places count over later ones when two orders are mixed. */
 const rankOffset = 5;
 

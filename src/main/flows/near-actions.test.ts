@@ -10,6 +10,7 @@ const read = (name: string): unknown =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../e2e/corpus', name), 'utf8'));
 const paraphrases = read('paraphrases.json') as {
   actions: readonly { line: string; ids: readonly string[] }[];
+  history: readonly { query: string; session: string }[];
 };
 
 let main: MainHarness;
@@ -39,6 +40,33 @@ describe('the nearest actions', () => {
     expect(paraphrases.actions).toHaveLength(30);
     expect(byMeaning).toBeGreaterThan(byWords);
     expect(byMeaning).toBeGreaterThanOrEqual(20);
+  }, 120_000);
+
+  it('[MEAN-history] more paraphrases find their session in the first three than by words alone', async () => {
+    const { log, sessionSearch } = main.app;
+    const wanted = new Map<string, string>();
+    for (const { session } of paraphrases.history) {
+      const { id } = must(log.create(null));
+      const model = { providerId: 'offline', model: 'offline' };
+      must(log.append(id, [{ type: 'message-sent', turn: 0, text: session, runMode: 'ask', model }]));
+      wanted.set(session, id);
+    }
+    let [byWords, withEncoder] = [0, 0];
+    for (const { query, session } of paraphrases.history) {
+      const words = must(await sessionSearch.search(query));
+      // As the window does: similar sessions where nothing has the words.
+      const found = words.length > 0 ? words : must(await sessionSearch.similar(query));
+      const among = (hits: typeof words) =>
+        hits.slice(0, 3).some(({ sessionId }) => sessionId === wanted.get(session));
+      if (among(words)) byWords += 1;
+      if (among(found)) withEncoder += 1;
+    }
+    process.stdout.write(
+      `of ${paraphrases.history.length} searches: ${byWords} by words, ${withEncoder} with the encoder\n`,
+    );
+    expect(paraphrases.history).toHaveLength(30);
+    expect(byWords).toBeLessThan(10);
+    expect(withEncoder).toBeGreaterThanOrEqual(20);
   }, 120_000);
 
   it('[MEAN-router] the router decides the same with the encoder and without it', async () => {
