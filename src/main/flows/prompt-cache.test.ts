@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireName } from '#shared/model';
@@ -66,6 +67,36 @@ describe.each(wireNames)('[LLM-cache-prefix] %s', (wire) => {
     expect(Math.min(...shares.slice(2)), shares.join(' ')).toBeGreaterThanOrEqual(0.9);
   });
 });
+
+it.each(wireNames)(
+  '[ASK-unchanged] Ask sends the same over %s with Agent Mode on, used and off',
+  async (wire) => {
+    const home = mkdtempSync(join(tmpdir(), 'patina-ask-'));
+    const talk = async (agentMode: 'orchestrator' | 'off', goal?: string) => {
+      harness = await startMain({
+        at: home,
+        env: { PATINA_AGENT_MODE: agentMode },
+        replies: [{ match: /./, text: 'An answer.' }],
+      });
+      addProvider(wire);
+      choose(wire);
+      await harness.say('What is a tuple?');
+      await harness.say('And find duplicate files in ./docs?');
+      const asked = harness.model.chats().map(({ method, path, text }) => ({ method, path, text }));
+      if (goal !== undefined) expect((await harness.say(goal, { runMode: 'agent' })).run).toBeDefined();
+      await harness.close();
+      return asked;
+    };
+    try {
+      const first = await talk('orchestrator', 'Count the files');
+      expect(first.map(({ text }) => text.includes('What is a tuple?'))).toEqual([true, true]);
+      expect(await talk('orchestrator')).toEqual(first);
+      expect(await talk('off')).toEqual(first);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+);
 
 it('[LLM-across-wires] lets one session switch between the protocols, with its text and calls', async () => {
   const order = [...wireNames, ...wireNames.toReversed(), ...wireNames];
