@@ -32,8 +32,9 @@ export const leftForReview = appError('HOST', 'STATE', 'The plan waits for your 
 });
 
 /**
- * With review `plan`, and for a recipe that a model chose, proposes a stage and waits until the user runs it. Returns the stage to run, which the user
- * may have edited; null when the run was stopped. `checked` has the approval nodes, `ended` are earlier nodes.
+ * With review `plan`, and for a recipe that a model chose, proposes a stage and waits until the user runs it.
+ * Returns the stage to run, which the user may have edited; null when the run was stopped. `checked` has the
+ * approval nodes, `ended` are earlier nodes.
  */
 export async function reviewStage(
   context: RunContext,
