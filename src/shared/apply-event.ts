@@ -33,8 +33,13 @@ export function placeTurn(state: SessionState, turn: Turn): SessionState {
 }
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
-  const { turn, text, runMode, model, items, workspace, review, parent, regenerates, at } = event;
-  const chosen = { ...(items && { items }), ...(workspace && { workspace }), ...(review && { review }) };
+  const { turn, text, runMode, model, items, workspace, parameters, review, parent, regenerates, at } = event;
+  const chosen = {
+    ...(items && { items }),
+    ...(workspace && { workspace }),
+    ...(parameters && { parameters }),
+    ...(review && { review }),
+  };
   const place = {
     ...(parent !== undefined && { parent }),
     ...(regenerates !== undefined && { regenerates }),

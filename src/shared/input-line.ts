@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ContextItems } from './context-item';
 import { ModelRef } from './model';
+import { ModelParameters } from './model-parameters';
 import { Review } from './plan-review';
 import { RunMode } from './run-mode';
 import { WorkspaceOverride } from './workspace';
@@ -17,6 +18,8 @@ export const InputLine = z.object({
   items: ContextItems.optional(),
   /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
   workspace: WorkspaceOverride.optional(),
+  /** Ask only: parameters of this line's reply, before those of its session and its model. */
+  parameters: ModelParameters.optional(),
   /** Agent Mode only: when the run waits for the user; absent: `writes`. */
   review: Review.optional(),
   /** Agent Mode only: ignore cached plans for the same goal. */

@@ -81,9 +81,9 @@ export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): L
   const lines = queue?.lines ?? [];
   switch (fact.type) {
     case 'line-queued': {
-      const { lineId: id, text, runMode, model, workspace, review, planAnew, fresh } = fact;
+      const { lineId: id, text, runMode, model, workspace, parameters, review, planAnew, fresh } = fact;
       const { items, when, routing } = fact;
-      const line = { lineId: id, text, runMode, model, workspace, review, planAnew, fresh };
+      const line = { lineId: id, text, runMode, model, workspace, parameters, review, planAnew, fresh };
       return withLines(queue, [...lines, { ...line, items, when, routing }]);
     }
     case 'line-edited':

@@ -355,6 +355,8 @@ export interface Turn {
   readonly command?: CommandState;
   /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
   readonly workspace?: WorkspaceOverride;
+  /** Parameters of this line's reply alone. */
+  readonly parameters?: ModelParameters;
   /** The turn that it follows (-1: none); absent: the turn before. */
   readonly parent?: number;
   /** The turn whose answer it regenerates. */

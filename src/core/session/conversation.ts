@@ -347,9 +347,10 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     onCommandLine: (run: RunCommandLine): void => void (runCommandLine = run),
     /** Records a line that waits for the turn in progress. */
     add(line: NewLine, { routing, before = [] }: RecordedWith): Result<SentLine> {
-      const { sessionId, text, runMode, model, items = [], workspace, review, planAnew, fresh } = line;
+      const { sessionId, text, runMode, model, items = [], ...rest } = line;
+      const { workspace, parameters, review, planAnew, fresh } = rest;
       const lineId = ids.next('line');
-      const input = { text, runMode, model, workspace, review, planAnew, fresh };
+      const input = { text, runMode, model, workspace, parameters, review, planAnew, fresh };
       const queued = { lineId, ...input, items: [...items], when: 'stage' as const, routing };
       const recorded = record(sessionId, [...before, { type: 'line-queued', ...queued }]);
       if (!recorded.ok) return recorded;
@@ -475,6 +476,7 @@ export function createConversation(deps: ConversationDeps) {
     const left = leavable(sessionId, parent);
     if (!left.ok) return left;
     const { text, workspace } = found;
+    const parameters = request.parameters ?? found.parameters;
     const runMode = request.runMode ?? found.runMode;
     const provided = {
       ...request,
@@ -482,6 +484,7 @@ export function createConversation(deps: ConversationDeps) {
       runMode,
       ...itemsOf(found),
       ...(workspace && { workspace }),
+      ...(parameters && { parameters }),
     };
     const line: NewLine = { ...provided, parent, regenerates: turn, planAnew: true };
     const target = targetFor(deps.agent, line, state);

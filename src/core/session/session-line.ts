@@ -1,6 +1,5 @@
 import type { InputLine, TurnPlace } from '#shared/input-line';
 import type { FactOf } from '#shared/session-event';
-import type { ModelParameters } from '#shared/model-parameters';
 import type { SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 
@@ -16,8 +15,6 @@ export interface SessionLine extends InputLine, TurnPlace {
   readonly provided?: AgentRequest['provided'];
   /** Ask only: overrides the setting for server tools. */
   readonly tools?: boolean | undefined;
-  /** Ask only: parameters for this line alone. */
-  readonly parameters?: ModelParameters | undefined;
 }
 
 /** A line that has no turn yet. */
@@ -34,7 +31,17 @@ export type ParameterLine = Pick<SessionLine, 'model' | 'parameters'>;
 
 /** The fact of a new line, which follows the head of its session unless it names another turn. */
 export function sentFact(
-  { text, runMode, model, items = [], workspace, review = 'writes', parent, regenerates }: NewLine,
+  {
+    text,
+    runMode,
+    model,
+    items = [],
+    workspace,
+    parameters,
+    review = 'writes',
+    parent,
+    regenerates,
+  }: NewLine,
   { head, turnCount }: Pick<SessionState, 'head' | 'turnCount'>,
   lineId: string | undefined,
 ): FactOf<'message-sent'> {
@@ -47,6 +54,7 @@ export function sentFact(
     model,
     ...(items.length > 0 && { items }),
     ...(workspace && { workspace }),
+    ...(runMode === 'ask' && parameters && { parameters }),
     ...(runMode === 'agent' && { review }),
     ...(lineId !== undefined && { lineId }),
     ...(follows !== turnCount - 1 && { parent: follows }),

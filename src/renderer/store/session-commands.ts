@@ -20,6 +20,7 @@ export function currentProject({ mirror, view }: CommandDeps): string | null {
 const closedPanels = {
   failure: null,
   lineContent: null,
+  lineParameters: null,
   railOpen: false,
   inspected: { turn: null, tab: 'run' },
   find: null,

@@ -138,13 +138,16 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
     });
     const session = await beginning;
     if (!session.ok) return session;
-    const { lineContent: workspace } = view.store.getState();
+    const { lineContent: workspace, lineParameters: parameters } = view.store.getState();
+    // A line that is sent again brings its own items and parameters.
+    const isTyped = input.items === undefined && input.runMode === 'ask';
     const sent = await bridge.invoke('message-send', {
       sessionId: session.value,
       ...line,
       ...(workspace && { workspace }),
+      ...(isTyped && parameters && { parameters }),
     });
-    if (sent.ok) view.set({ lineContent: null });
+    if (sent.ok) view.set({ lineContent: null, ...(isTyped && { lineParameters: null }) });
     return sent;
   }
 
@@ -225,9 +228,9 @@ export function createTurnCommands(
     retry: async (number, options = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
-      const items = [...(turn.items ?? [])];
-      const { runMode } = turn;
-      await post({ text: turn.text, items, runMode, model: model(), review: review(), ...options });
+      const { text: line, items = [], runMode, parameters } = turn;
+      const chosen = { ...(parameters && { parameters }), model: model(), review: review() };
+      await post({ text: line, items: [...items], runMode, ...chosen, ...options });
     },
     suggest,
     regenerate: async (turn) => {
@@ -260,8 +263,8 @@ export function createTurnCommands(
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;
-      const { runMode, items } = turn;
-      const repeated = items ? { items: [...items] } : {};
+      const { runMode, items, parameters } = turn;
+      const repeated = { ...(items && { items: [...items] }), ...(parameters && { parameters }) };
       const line = {
         text: edited,
         ...repeated,

@@ -1,5 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { AttachSource, ContextItem } from '#shared/context-item';
+import type { ModelParameters } from '#shared/model-parameters';
 import type { SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { WindowActionCall } from '#shared/window-action';
@@ -81,6 +82,8 @@ export interface ViewState {
   readonly draftItems: Readonly<Record<string, readonly DraftItem[]>>;
   /** Content that the next line uses instead of the session's own; cleared once the line is sent. */
   readonly lineContent: WorkspaceOverride | null;
+  /** Parameters of the next line of Ask alone; cleared once it is sent. */
+  readonly lineParameters: ModelParameters | null;
   /** Why Patina did not start; the window then shows nothing else. */
   readonly refused: AppError | null;
   readonly toasts: readonly Toast[];
@@ -110,6 +113,7 @@ const firstView: ViewState = {
   failure: null,
   draftItems: {},
   lineContent: null,
+  lineParameters: null,
   refused: null,
   toasts: [],
   announcement: { n: 0, text: '' },

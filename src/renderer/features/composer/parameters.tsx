@@ -85,23 +85,31 @@ function Fields({ value, onChange }: FieldsProps) {
   );
 }
 
-/** The parameters of one model in every session, or of the current session with any model. */
+type Scope = 'model' | 'session' | 'line';
+
+/** The parameters of one model in every session, of the current session with any model, or of the next message. */
 function ParametersPanel() {
   const { commands, view } = useApp();
   const sessionId = useView((state) => state.sessionId);
   const models = useMirror((mirror) => mirror.models);
   const settings = useMirror((mirror) => mirror.settings);
   const ofSession = useCurrentSession((session) => session?.parameters);
-  const [scope, setScope] = useState<'model' | 'session'>('model');
+  const forLine = useView((state) => state.lineParameters);
+  const [scope, setScope] = useState<Scope>(forLine ? 'line' : 'model');
   const model = chooseModel(settings.model, models);
   const key = modelKey(model);
   const ofModel = settings.modelOptions[key] ?? {};
   const save = (parameters: ModelParameters) => {
+    if (scope === 'line') {
+      view.set({ lineParameters: Object.keys(parameters).length > 0 ? parameters : null });
+      return;
+    }
     if (scope === 'session') return void commands.setParameters(parameters);
     const { temperature: _t, effort: _e, maxOutputTokens: _m, stop: _s, ...facts } = ofModel;
     const options = { ...parameters, ...facts };
     void commands.changeSettings({ modelOptions: { ...settings.modelOptions, [key]: options } });
   };
+  const value = { model: ofModel, session: ofSession ?? {}, line: forLine ?? {} }[scope];
   const forSession = ['session', text('composer.parameters.forSession')] as const;
   return (
     <>
@@ -112,14 +120,11 @@ function ParametersPanel() {
         options={[
           ['model', text('composer.parameters.forModel', { model: modelLabel(model) })],
           ...(sessionId === null ? [] : [forSession]),
+          ['line', text('composer.parameters.forLine')],
         ]}
         onChange={setScope}
       />
-      <Fields
-        key={`${scope} ${key} ${sessionId}`}
-        value={scope === 'session' ? (ofSession ?? {}) : ofModel}
-        onChange={save}
-      />
+      <Fields key={`${scope} ${key} ${sessionId}`} value={value} onChange={save} />
       <p className="text-xs text-muted">{text('composer.parameters.about')}</p>
       <Popover.Close asChild>
         <Button

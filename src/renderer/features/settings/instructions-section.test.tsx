@@ -211,4 +211,28 @@ describe('[CTX-window-settings] the parameters beside the model', () => {
       { maxOutputTokens: 500 },
     ]);
   });
+
+  it('[CTX-line-parameters] are set for the next message alone, which a line above the composer says', async () => {
+    const { settle, sent, app } = await open();
+    await settle(() => fireEvent.click(screen.getByRole('button', { name: 'How the model answers' })));
+    const panel = within(await screen.findByRole('dialog', { name: 'How the model answers' }));
+    const choose = (label: string, value: string) =>
+      settle(() => fireEvent.change(panel.getByLabelText(label), { target: { value } }));
+    await choose('For which replies', 'line');
+    await choose('Effort', 'high');
+    expect(screen.getByText('Next message only: high effort')).toBeDefined();
+    await settle(() => app.commands.send('A goal', 'agent'));
+    await settle(() => app.commands.send('One?', 'ask'));
+    expect(screen.queryByText(/^Next message only/u)).toBeNull();
+    await settle(() => app.commands.send('Two?', 'ask'));
+    expect(sent('message-send').map((line) => (line as { parameters?: unknown }).parameters)).toEqual([
+      undefined,
+      { effort: 'high' },
+      undefined,
+    ]);
+    await choose('Effort', 'low');
+    await settle(() => fireEvent.click(screen.getByRole('button', { name: 'Use what the session uses' })));
+    expect(app.view.store.getState().lineParameters).toBeNull();
+    expect(sent('session-parameters')).toEqual([]);
+  });
 });
