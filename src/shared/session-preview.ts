@@ -6,6 +6,10 @@ import { activePath } from './turn-tree';
 /** The last turns of a long session's active path, shown while the whole session loads. */
 export interface SessionPreview {
   readonly id: string;
+  /** The last event that it shows. */
+  readonly seq: number;
+  /** The turns of all branches of the session. */
+  readonly turnCount: number;
   readonly turns: readonly Turn[];
 }
 
@@ -30,11 +34,16 @@ function stateBefore({ sessionId, seq }: SessionEvent, turn: number): SessionSta
   return { ...emptySession(sessionId), seq: seq - 1, turnCount: turn, head: turn - 1, blocks };
 }
 
+const previewWith = ({ id, seq, turnCount }: SessionState, path: readonly Turn[]): SessionPreview => ({
+  id,
+  seq,
+  turnCount,
+  turns: path.slice(-previewTurns),
+});
+
 /** The preview of a session whose state is known; null for a short one. */
-export function previewOf(state: SessionState): SessionPreview | null {
-  if (state.seq <= previewEvents) return null;
-  return { id: state.id, turns: activePath(state).slice(-previewTurns) };
-}
+export const previewOf = (state: SessionState): SessionPreview | null =>
+  state.seq <= previewEvents ? null : previewWith(state, activePath(state));
 
 /**
  * The preview of a session from its newest events, in order and without gaps. Null for a short session, and when
@@ -45,8 +54,6 @@ export function previewFromTail(tail: readonly SessionEvent[]): SessionPreview |
   const first = tail[at];
   if (tail[0]?.seq === 1 || first?.type !== 'message-sent') return null;
   const state = applyEvents(stateBefore(first, first.turn), tail.slice(at));
-  const turns = activePath(state)
-    .filter(({ turn }) => turn >= first.turn)
-    .slice(-previewTurns);
-  return turns.length === 0 ? null : { id: state.id, turns };
+  const path = activePath(state).filter(({ turn }) => turn >= first.turn);
+  return path.length === 0 ? null : previewWith(state, path);
 }

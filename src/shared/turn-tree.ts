@@ -18,6 +18,12 @@ function* upFrom(tree: Pick<SessionState, 'blocks'>, last: number): Generator<Tu
   }
 }
 
+/** The path of a session without branches before `last`, made without a step for each turn; else null. */
+function straightPath(blocks: TurnBlocks, last: number): readonly Turn[] | null {
+  const turns = blocks.flat().slice(0, last + 1);
+  return turns.at(-1)?.turn === last && turns.every(({ parent }) => parent === undefined) ? turns : null;
+}
+
 /** The last path made of these blocks: several parts of the window ask for the same one. */
 const paths = new WeakMap<TurnBlocks, { readonly last: number; readonly path: readonly Turn[] }>();
 
@@ -25,7 +31,7 @@ const paths = new WeakMap<TurnBlocks, { readonly last: number; readonly path: re
 export function pathTo({ blocks }: Pick<SessionState, 'blocks'>, last: number): readonly Turn[] {
   const known = paths.get(blocks);
   if (known?.last === last) return known.path;
-  const path = Array.from(upFrom({ blocks }, last)).reverse();
+  const path = straightPath(blocks, last) ?? Array.from(upFrom({ blocks }, last)).reverse();
   paths.set(blocks, { last, path });
   return path;
 }

@@ -8,7 +8,7 @@ import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
 import type { SessionEvent } from '#shared/session-event';
 import type { SessionPreview } from '#shared/session-preview';
-import { turnAt, type SessionState, type SessionSummary } from '#shared/session-state';
+import { turnAt, turnsPerBlock, type SessionState, type SessionSummary } from '#shared/session-state';
 import type { Settings } from '#shared/settings';
 import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
 
@@ -103,10 +103,21 @@ function followLive(live: LiveReplies, session: SessionState): LiveReplies {
   return next;
 }
 
+/** The session with the turn objects of its preview, whose rows on the screen then do not render again. */
+function withPreviewed(session: SessionState, preview: SessionPreview | undefined): SessionState {
+  if (preview?.seq !== session.seq) return session;
+  const previewed = new Map(preview.turns.map((turn) => [turn.turn, turn]));
+  const first = preview.turns[0]?.turn ?? session.turnCount;
+  const blocks = session.blocks.map((block, at) =>
+    (at + 1) * turnsPerBlock <= first ? block : block.map((turn) => previewed.get(turn.turn) ?? turn),
+  );
+  return { ...session, blocks };
+}
+
 /** Stores a session unless the mirror already has a newer state of it. */
 export function placeSession(state: MirrorState, session: SessionState): MirrorState {
   const known = state.sessions[session.id];
-  const newer = known && known.seq > session.seq ? known : session;
+  const newer = known && known.seq > session.seq ? known : withPreviewed(session, state.previews[session.id]);
   return {
     ...state,
     sessions: { ...state.sessions, [session.id]: newer },

@@ -46,9 +46,12 @@ describe('[SES-preview] a long session', () => {
     await mirror.preview('s');
     expect(mirror.store.getState().previews['s']?.turns.at(-1)).toEqual(turnAt(main.session('s'), 399));
     expect(session()).toBeUndefined();
+    const shown = mirror.store.getState().previews['s']?.turns ?? [];
     await mirror.open('s');
     expect(session()).toEqual(main.session('s'));
     expect(mirror.store.getState().previews).toEqual({});
+    // The rows on the screen keep their turns, so that they do not render again.
+    for (const turn of shown) expect(turnAt(session() ?? { blocks: [] }, turn.turn)).toBe(turn);
   });
 
   it('has no preview once it is loaded, while it is short, or when it is deleted', async () => {

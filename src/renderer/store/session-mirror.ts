@@ -87,14 +87,18 @@ function createSessionCache(store: StoreApi<MirrorState>) {
 
 /**
  * Reads a session snapshot in parts. Main prepares the next part while the page parses this one, each in its own
- * task, so the page renders in between.
+ * task, so the page renders in between, and once more before it renders the whole.
  */
-async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<SessionState>> {
+async function readSnapshot(
+  { bridge, onFrame }: MirrorDeps,
+  sessionId: string,
+): Promise<Result<SessionState>> {
   const first = await bridge.invoke('session-snapshot', { sessionId });
   if (!first.ok) return first;
   const partAt = ({ next }: SnapshotPart) => next && bridge.invoke('session-snapshot', { sessionId, next });
   let coming = partAt(first.value);
   const session = JSON.parse(first.value.text) as SessionState;
+  if (!coming) return ok(session);
   const blocks = [...session.blocks];
   while (coming) {
     const part = await coming;
@@ -102,11 +106,12 @@ async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<S
     coming = partAt(part.value);
     blocks.push(...(JSON.parse(part.value.text) as SessionState['blocks']));
   }
+  await new Promise<void>(onFrame);
   return ok({ ...session, blocks });
 }
 
 /** Snapshots in progress, each with the events that wait for it. */
-function createRecoveries(bridge: Bridge, place: (session: SessionState) => void) {
+function createRecoveries(deps: MirrorDeps, place: (session: SessionState) => void) {
   const pending = new Map<
     string,
     { readonly buffered: SessionEvent[]; readonly done: Promise<Result<null>> }
@@ -114,7 +119,7 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
 
   async function takeSnapshot(sessionId: string, buffered: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
-      const snapshot = await readSnapshot(bridge, sessionId);
+      const snapshot = await readSnapshot(deps, sessionId);
       // Main no longer has the state from which the later part was requested.
       if (!snapshot.ok && snapshot.error.code === 'STATE' && attempt < snapshotTries) continue;
       if (!snapshot.ok) {
@@ -141,14 +146,15 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
 }
 
 /** A copy of main's sessions, updated only by `applyEvent`; a gap in `seq` causes a new snapshot. */
-export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMirror {
+export function createSessionMirror(deps: MirrorDeps): SessionMirror {
+  const { bridge, onFrame } = deps;
   const store = createStore<MirrorState>(() => emptyMirror);
   const cache = createSessionCache(store);
   const adopt = (session: SessionState) => {
     store.setState((state) => placeSession(state, session), true);
     cache.touch(session.id);
   };
-  const recoveries = createRecoveries(bridge, adopt);
+  const recoveries = createRecoveries(deps, adopt);
 
   function takeEvents(before: MirrorState, sessionId: string, events: readonly SessionEvent[]): MirrorState {
     const state = noteWorkspaces(before, events);

@@ -1,6 +1,7 @@
 import { contextTokensOf, type ModelRef } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import { Popover } from 'radix-ui';
+import { useDeferredValue, useMemo } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { chooseModel, modelLabel } from '../../store/choose-model';
@@ -55,7 +56,9 @@ function ContextSize({ model, own, size }: ContextOfModel) {
 /** How full the model's context is; a click explains it and sets the size of the context. */
 export function ContextMeter() {
   const { commands } = useApp();
-  const tokens = useCurrentSession(conversationTokens);
+  // Counting a long session takes a part of a frame: it waits until the session is on the screen.
+  const session = useDeferredValue(useCurrentSession((current) => current));
+  const tokens = useMemo(() => conversationTokens(session), [session]);
   const context = useContextOfModel();
   if (tokens < 100) return null;
   const { size } = context;

@@ -10,6 +10,7 @@ import {
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import type { SessionPreview } from '#shared/session-preview';
 import type { SessionState, Turn } from '#shared/session-state';
 import { activePath, siblingsIn, turnsAfterHead } from '#shared/turn-tree';
 import { text } from '../../locales/text';
@@ -157,15 +158,30 @@ function LaterTurns({
   );
 }
 
-const notLoaded = { blocks: [], head: -1 };
+const notLoaded = { blocks: [] };
 
-/** Whether the turns differ from those before by turns in front of them: the session behind a preview. */
-function useGrewAtStart(turns: readonly Turn[]): boolean {
-  const [shown, setShown] = useState({ turns, grew: false });
-  if (shown.turns === turns) return shown.grew;
-  const grew = turns.length > shown.turns.length && turns.at(-1)?.turn === shown.turns.at(-1)?.turn;
-  setShown({ turns, grew });
-  return grew;
+/**
+ * The rows of a session. Those of a preview are the last of as many as the session has turns, so that nothing moves
+ * when the others arrive.
+ */
+function rowsOf(session: SessionState | SessionPreview): readonly (Turn | undefined)[] {
+  if ('blocks' in session) return activePath(session);
+  const { turns, turnCount } = session;
+  return [...Array.from({ length: turnCount - turns.length }, () => undefined), ...turns];
+}
+
+/** The row of a turn; -1 when it has none. */
+const placeOf = (rows: readonly (Turn | undefined)[], turn: number | null | undefined): number =>
+  rows.findIndex((row) => row !== undefined && row.turn === turn);
+
+/** Counts how often a preview was replaced by a session with other rows: one with branches. */
+function useRowsReplaced(rows: readonly (Turn | undefined)[]): number {
+  const [shown, setShown] = useState({ rows, count: 0 });
+  if (shown.rows === rows) return shown.count;
+  const isReplaced = shown.rows[0] === undefined && rows.length !== shown.rows.length;
+  const count = isReplaced ? shown.count + 1 : shown.count;
+  setShown({ rows, count });
+  return count;
 }
 
 /** About how many pixels the lines of a turn take besides its text, and a line of text; about its characters. */
@@ -194,13 +210,14 @@ function SessionTurns(props: TurnListProps) {
   const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const actions = useActions(callbacks);
   const whole = 'blocks' in session ? session : null;
-  const { blocks, head } = whole ?? notLoaded;
-  const path = useMemo(() => activePath({ blocks, head }), [blocks, head]);
-  const turns = 'turns' in session ? session.turns : path;
-  const turnCount = whole?.turnCount ?? (turns.at(-1)?.turn ?? -1) + 1;
-  const grewAtStart = useGrewAtStart(turns);
+  const { blocks } = whole ?? notLoaded;
+  const { turnCount } = session;
+  const turns = useMemo(() => rowsOf(session), [session]);
+  const replaced = useRowsReplaced(turns);
   const siblings = useMemo(() => siblingsIn({ blocks }), [blocks]);
-  const [itemSize] = useState(() => guessTurnHeight(turns));
+  const [itemSize] = useState(() =>
+    guessTurnHeight('turns' in session ? session.turns : activePath(session)),
+  );
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, stayAt } = useFollowEnd();
   const last = useRef(0);
@@ -209,7 +226,7 @@ function SessionTurns(props: TurnListProps) {
   }, [turns]);
   useLayoutEffect(() => {
     list.current?.scrollToIndex(last.current, { align: 'end' });
-  }, [turnCount]);
+  }, [turnCount, replaced]);
   // A new line of the user always scrolls to the end, whatever was in view; another branch does not.
   useEffect(toEnd, [turnCount, toEnd]);
   const onPath = useRef(turns);
@@ -218,7 +235,7 @@ function SessionTurns(props: TurnListProps) {
   }, [turns]);
   const show = useCallback(
     (turn: number) => {
-      const place = onPath.current.findIndex((each) => each.turn === turn);
+      const place = placeOf(onPath.current, turn);
       if (place === -1) return;
       leaveEnd(true);
       list.current?.scrollToIndex(place, { align: 'start', offset: -gapAbove });
@@ -228,7 +245,7 @@ function SessionTurns(props: TurnListProps) {
   const focused = useFocusedTurn(focusTurn, show);
   const [firstPlace] = useState(reloaded?.place);
   useEffect(() => {
-    const place = onPath.current.findIndex((each) => each.turn === firstPlace?.turn);
+    const place = placeOf(onPath.current, firstPlace?.turn);
     if (!firstPlace || place === -1) return;
     stayAt(() => list.current?.scrollToIndex(place, { align: 'start', offset: firstPlace.above }));
   }, [firstPlace, stayAt]);
@@ -236,9 +253,7 @@ function SessionTurns(props: TurnListProps) {
   // because a long reply gets its full height only while it is in the page.
   const keptRows = useMemo(
     () =>
-      [...new Set([editing, firstPlace?.turn])]
-        .map((kept) => turns.findIndex(({ turn }) => turn === kept))
-        .filter((at) => at !== -1),
+      [...new Set([editing, firstPlace?.turn])].map((kept) => placeOf(turns, kept)).filter((at) => at !== -1),
     [turns, editing, firstPlace],
   );
   const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd, stayAt });
@@ -257,6 +272,7 @@ function SessionTurns(props: TurnListProps) {
         <div ref={content}>
           <div className="h-6" />
           <Virtualizer
+            key={replaced}
             as={VirtualContainer}
             ref={list}
             data={turns}
@@ -264,28 +280,31 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={400}
             itemSize={itemSize}
-            shift={grewAtStart}
             keepMounted={keptRows}
           >
-            {(turn, index) => (
-              <TurnRow
-                key={turn.turn}
-                number={whole ? index + 1 : turn.turn + 1}
-                siblings={siblings.get(turn.turn)}
-                editing={turn.turn === editing}
-                edited={turn.turn === editing ? (reloaded?.edited ?? undefined) : undefined}
-                focused={turn.turn === focused}
-                turn={turn}
-                actions={actions}
-                useLive={useLive}
-                renderRun={renderRun}
-                renderLineTools={renderLineTools}
-                renderRoutedBy={renderRoutedBy}
-                renderRouted={renderRouted}
-                renderCard={renderCard}
-                renderProposed={renderProposed}
-              />
-            )}
+            {(turn, index) =>
+              turn ? (
+                <TurnRow
+                  key={turn.turn}
+                  number={whole ? index + 1 : turn.turn + 1}
+                  siblings={siblings.get(turn.turn)}
+                  editing={turn.turn === editing}
+                  edited={turn.turn === editing ? (reloaded?.edited ?? undefined) : undefined}
+                  focused={turn.turn === focused}
+                  turn={turn}
+                  actions={actions}
+                  useLive={useLive}
+                  renderRun={renderRun}
+                  renderLineTools={renderLineTools}
+                  renderRoutedBy={renderRoutedBy}
+                  renderRouted={renderRouted}
+                  renderCard={renderCard}
+                  renderProposed={renderProposed}
+                />
+              ) : (
+                <div key={index} style={{ height: itemSize }} />
+              )
+            }
           </Virtualizer>
           {whole && <LaterTurns session={whole} onChooseBranch={actions.onChooseBranch} />}
         </div>
