@@ -1,4 +1,4 @@
-import { Direction, Tooltip } from 'radix-ui';
+import { Direction } from 'radix-ui';
 import { useEffect } from 'react';
 import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
@@ -9,6 +9,7 @@ import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
 import { writeTimesAs } from '../ui/format';
+import { TooltipLayer } from '../ui/tooltip';
 import { lazyPart } from '../ui/lazy-part';
 import type { OpenDialog } from '../store/view-state';
 
@@ -96,11 +97,10 @@ function Root({ commands }: { readonly commands: WindowApp['commands'] }) {
     <Direction.Provider dir={useDirection()}>
       <SaveTextContext value={commands.saveText}>
         <PictureContext value={commands}>
-          <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
-            <ArtifactCalls value={commands}>
-              <Window />
-            </ArtifactCalls>
-          </Tooltip.Provider>
+          <ArtifactCalls value={commands}>
+            <Window />
+          </ArtifactCalls>
+          <TooltipLayer />
         </PictureContext>
       </SaveTextContext>
     </Direction.Provider>

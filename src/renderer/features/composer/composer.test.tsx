@@ -1,5 +1,4 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { Tooltip } from 'radix-ui';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageLength } from '#shared/input-line';
 import { createWindowBridge } from '../../../testing/window-bridge';
@@ -22,10 +21,10 @@ function renderComposer(main = createWindowBridge()) {
   const app = { mirror, view, drafts, commands };
   render(
     <AppContext value={app}>
-      <Tooltip.Provider>
+      <>
         <QueuedLines />
         <Composer />
-      </Tooltip.Provider>
+      </>
     </AppContext>,
   );
   const start = () => act(async () => void (await startWindow(app, main.bridge)));

@@ -1,14 +1,9 @@
 import { cleanup, render, screen } from '@testing-library/react';
-import { Tooltip } from 'radix-ui';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ContextRing } from './context-ring';
 
 const nameOf = (tokens: number, fits: number): string | null => {
-  render(
-    <Tooltip.Provider>
-      <ContextRing share={tokens / fits} about={`about ${tokens} tokens`} fits={fits} />
-    </Tooltip.Provider>,
-  );
+  render(<ContextRing share={tokens / fits} about={`about ${tokens} tokens`} fits={fits} />);
   return screen.getByRole('img').getAttribute('aria-label');
 };
 

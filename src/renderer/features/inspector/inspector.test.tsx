@@ -1,5 +1,4 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { Tooltip } from 'radix-ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
@@ -50,11 +49,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     onClose: vi.fn(),
     ...props,
   };
-  render(
-    <Tooltip.Provider>
-      <Inspector {...all} />
-    </Tooltip.Provider>,
-  );
+  render(<Inspector {...all} />);
   return all;
 }
 

@@ -1,6 +1,5 @@
 import { activePath } from '#shared/turn-tree';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { Tooltip } from 'radix-ui';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
@@ -67,22 +66,20 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
     askFacts({ turn, reply: turn === turns - 1 ? last : `reply ${turn}`, outcome: 'done' }),
   ).flat();
   return (
-    <Tooltip.Provider>
-      <TurnList
-        session={sessionOf(facts)}
-        useLive={() => undefined}
-        focusTurn={focusTurn}
-        editing={null}
-        reloaded={null}
-        renderRun={() => null}
-        renderLineTools={() => null}
-        renderRoutedBy={() => null}
-        renderRouted={() => null}
-        renderCard={() => null}
-        renderProposed={() => null}
-        {...actions}
-      />
-    </Tooltip.Provider>
+    <TurnList
+      session={sessionOf(facts)}
+      useLive={() => undefined}
+      focusTurn={focusTurn}
+      editing={null}
+      reloaded={null}
+      renderRun={() => null}
+      renderLineTools={() => null}
+      renderRoutedBy={() => null}
+      renderRouted={() => null}
+      renderCard={() => null}
+      renderProposed={() => null}
+      {...actions}
+    />
   );
 }
 
@@ -177,24 +174,22 @@ describe('[SCALE-row-tools] a turn that becomes visible', () => {
   const row = () => {
     const turn = sessionOf(askFacts({ turn: 0, reply: 'the reply', outcome: 'done' })).blocks[0]![0]!;
     return (
-      <Tooltip.Provider>
-        <TurnRow
-          turn={turn}
-          actions={actions}
-          focused={false}
-          number={1}
-          siblings={undefined}
-          editing={false}
-          edited={undefined}
-          useLive={() => undefined}
-          renderRun={() => null}
-          renderLineTools={() => null}
-          renderRoutedBy={() => null}
-          renderRouted={() => null}
-          renderCard={() => null}
-          renderProposed={() => null}
-        />
-      </Tooltip.Provider>
+      <TurnRow
+        turn={turn}
+        actions={actions}
+        focused={false}
+        number={1}
+        siblings={undefined}
+        editing={false}
+        edited={undefined}
+        useLive={() => undefined}
+        renderRun={() => null}
+        renderLineTools={() => null}
+        renderRoutedBy={() => null}
+        renderRouted={() => null}
+        renderCard={() => null}
+        renderProposed={() => null}
+      />
     );
   };
 

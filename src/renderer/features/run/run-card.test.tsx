@@ -1,5 +1,4 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { Tooltip } from 'radix-ui';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
@@ -65,9 +64,7 @@ function draw(facts: readonly SessionFact[]) {
   const asked = actions();
   render(
     <AppContext value={windowParts()}>
-      <Tooltip.Provider>
-        <RunCard turn={turn} {...asked} />
-      </Tooltip.Provider>
+      <RunCard turn={turn} {...asked} />
     </AppContext>,
   );
   return asked;
@@ -465,11 +462,7 @@ describe('the receipt of a run', () => {
     };
     const state = turnAt(sessionOf([...runFacts(), ended('done', { receipt })]), 0)?.run;
     if (!state) throw new Error('There is no run.');
-    render(
-      <Tooltip.Provider>
-        <RunReceipt run={state} />
-      </Tooltip.Provider>,
-    );
+    render(<RunReceipt run={state} />);
     expect(screen.getByText(/99 % fewer tokens, 99 % cheaper/)).toBeDefined();
   });
 });
