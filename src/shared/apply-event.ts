@@ -211,6 +211,7 @@ const folds: {
   'line-queued': changeQueue,
   'line-edited': changeQueue,
   'line-withdrawn': changeQueue,
+  'line-moved': changeQueue,
   'line-steered': steerRun,
   'queue-paused': changeQueue,
   'queue-resumed': changeQueue,

@@ -239,6 +239,8 @@ export const ipcCalls = {
     }),
   ),
   'line-withdraw': call<null>()(z.object({ sessionId, lineId })),
+  /** Moves a waiting line before another one; null: to the end. */
+  'line-move': call<null>()(z.object({ sessionId, lineId, before: lineId.nullable() })),
   /** Sends the lines of a paused queue. */
   'queue-resume': call<null>()(z.object({ sessionId })),
   /**

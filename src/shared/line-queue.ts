@@ -29,6 +29,8 @@ export const lineQueueFacts = [
   }),
   about('line-edited', { lineId, text: z.string().optional(), when: QueueTime.optional() }),
   about('line-withdrawn', { lineId }),
+  /** The line moved to the place before another one; null: to the end. */
+  about('line-moved', { lineId, before: lineId.nullable() }),
   /** The line became part of the observation of a run's stage. */
   about('line-steered', {
     lineId,
@@ -76,6 +78,16 @@ function changedLine(line: QueuedLine, { text, when }: Extract<Fact, { type: 'li
 const pausedLine = (line: QueuedLine): QueuedLine =>
   line.when === 'now' ? { ...line, when: 'stage' } : line;
 
+type Move = Extract<Fact, { type: 'line-moved' }>;
+
+/** The lines in their new order; unchanged if one of the named lines does not wait. */
+function movedLines(lines: readonly QueuedLine[], { lineId: id, before }: Move): readonly QueuedLine[] {
+  const moved = lines.find((line) => line.lineId === id);
+  const others = lines.filter((line) => line.lineId !== id);
+  const place = before === null ? others.length : others.findIndex((line) => line.lineId === before);
+  return moved && place !== -1 ? others.toSpliced(place, 0, moved) : lines;
+}
+
 /** The queue after one more fact. */
 export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): LineQueue | undefined {
   const lines = queue?.lines ?? [];
@@ -93,6 +105,8 @@ export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): L
       );
     case 'line-withdrawn':
       return withoutLine(queue, fact.lineId);
+    case 'line-moved':
+      return withLines(queue, movedLines(lines, fact));
     case 'queue-paused':
       return queue && { lines: lines.map(pausedLine), paused: true };
     case 'queue-resumed':

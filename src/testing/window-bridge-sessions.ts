@@ -106,6 +106,7 @@ function turnHandlers(deps: SessionHandlerDeps) {
     },
     'line-edit': ({ sessionId, ...edit }) => known(sessionId, [{ type: 'line-edited', ...edit }]),
     'line-withdraw': ({ sessionId, lineId }) => known(sessionId, [{ type: 'line-withdrawn', lineId }]),
+    'line-move': ({ sessionId, ...move }) => known(sessionId, [{ type: 'line-moved', ...move }]),
     'queue-resume': ({ sessionId }) => known(sessionId, [{ type: 'queue-resumed' }]),
     'turn-stop': ({ sessionId, turn }) =>
       known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),

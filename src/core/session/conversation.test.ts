@@ -163,6 +163,35 @@ describe('Ask', () => {
     expect(harness.conversation.stop(harness.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
+  it('[QUE-move] sends waiting lines in the order that the user gave them', async () => {
+    const harness = start();
+    const [first, ...others] = ['1', '2', '3', '4'].map((text) => must(harness.ask(text)));
+    const [two = '', three = '', four = ''] = others.map(({ lineId }) => lineId ?? '');
+    const { sessionId } = harness;
+    const { moveLine } = harness.conversation;
+    const order = () =>
+      harness.log
+        .state(sessionId)!
+        .queue?.lines.map(({ text }) => text)
+        .join('');
+    must(moveLine({ sessionId, lineId: four, before: two }));
+    expect(order()).toBe('423');
+    must(moveLine({ sessionId, lineId: two, before: null }));
+    expect(order()).toBe('432');
+    must(moveLine({ sessionId, lineId: three, before: three }));
+    expect(order()).toBe('432');
+    for (const move of [
+      { lineId: 'line_9', before: two },
+      { lineId: two, before: 'line_9' },
+    ])
+      expect(moveLine({ sessionId, ...move })).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    for (const text of ['a', 'b', 'c', 'd']) harness.send({ type: 'text', text }, end);
+    await Promise.all([first, ...others].map((line) => line?.done));
+    const state = harness.log.state(sessionId)!;
+    expect([0, 1, 2, 3].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', '4', '3', '2']);
+    expect(must(harness.log.replay(sessionId))).toMatchObject({ equal: true });
+  });
+
   it.each(['RATE_LIMITED', 'QUOTA'] as const)(
     '[LLM-limit-wait] pauses the queue after a turn that ends with %s',
     async (code) => {

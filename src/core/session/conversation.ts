@@ -243,6 +243,11 @@ export interface LineEdit {
 
 type LineRef = Pick<LineEdit, 'sessionId' | 'lineId'>;
 
+export interface LineMove extends LineRef {
+  /** The waiting line that it moves before; null: to the end. */
+  readonly before: string | null;
+}
+
 /** A line typed during work: what the session does not store, and who waits for its outcome. */
 interface TypedLine {
   readonly line: NewLine;
@@ -370,6 +375,12 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     withdraw(place: LineRef): Result<null> {
       const found = find(place);
       return found.ok ? record(place.sessionId, [{ type: 'line-withdrawn', lineId: place.lineId }]) : found;
+    },
+    move({ sessionId, lineId, before }: LineMove): Result<null> {
+      const found = find({ sessionId, lineId });
+      const next = before === null ? found : find({ sessionId, lineId: before });
+      if (!found.ok || !next.ok) return found.ok ? next : found;
+      return before === lineId ? ok(null) : record(sessionId, [{ type: 'line-moved', lineId, before }]);
     },
     resume(sessionId: string): Result<null> {
       const opened = writable(log, sessionId);
@@ -579,6 +590,8 @@ export function createConversation(deps: ConversationDeps) {
     /** Changes the text of a waiting line or when it is used; HOST/NOT_FOUND when it no longer waits. */
     editLine: waiting.edit,
     withdrawLine: waiting.withdraw,
+    /** Changes the place of a waiting line among the others; HOST/NOT_FOUND when one of the two no longer waits. */
+    moveLine: waiting.move,
     /** Sends the lines of a paused queue. */
     resumeQueue: waiting.resume,
     /** Unfinished turns, the running one first. */

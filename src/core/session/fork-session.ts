@@ -21,6 +21,7 @@ const leftBehind: ReadonlySet<SessionFact['type']> = new Set([
   'line-queued',
   'line-edited',
   'line-withdrawn',
+  'line-moved',
   'queue-paused',
   'queue-resumed',
 ]);

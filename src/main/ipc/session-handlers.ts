@@ -117,6 +117,7 @@ export function createSessionHandlers(
     'compaction-undo': ({ sessionId, upTo }) => app.undoCompaction(sessionId, upTo),
     'line-edit': conversation.editLine,
     'line-withdraw': conversation.withdrawLine,
+    'line-move': conversation.moveLine,
     'queue-resume': ({ sessionId }) => conversation.resumeQueue(sessionId),
     'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
   } satisfies Partial<IpcHandlers>;

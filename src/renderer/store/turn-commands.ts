@@ -309,6 +309,8 @@ export function createTurnCommands(
     editLine: (edit) => changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit })),
     withdrawLine: (lineId) =>
       changeQueue((sessionId) => bridge.invoke('line-withdraw', { sessionId, lineId })),
+    moveLine: (lineId, before) =>
+      changeQueue((sessionId) => bridge.invoke('line-move', { sessionId, lineId, before })),
     resumeQueue: () => changeQueue((sessionId) => bridge.invoke('queue-resume', { sessionId })),
     controlRun: async (turn, action) => {
       if (action.type === 'review-plan') return view.set({ dialog: { kind: 'plan', turn } });

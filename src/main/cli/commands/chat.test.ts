@@ -27,15 +27,16 @@ async function chat(...lines: readonly string[]): Promise<string> {
 }
 
 describe('[QUE-chat] waiting lines in patina chat', () => {
-  it('are listed, withdrawn by number, and answered after the next line', async () => {
+  it('[QUE-move] are listed in their order, withdrawn by number, and answered after the next line', async () => {
     harness = await startMain({ replies: [{ text: 'new answer' }, { text: 'kept answer' }] });
     const { log } = harness.app;
     const model = await harness.app.chosenModel();
     const waiting = { type: 'line-queued' as const, runMode: 'ask' as const, model, items: [] };
     must(
       log.append(harness.sessionId, [
-        { ...waiting, lineId: 'line_1', text: 'Not this', when: 'stage' },
         { ...waiting, lineId: 'line_2', text: 'But this', when: 'after' },
+        { ...waiting, lineId: 'line_1', text: 'Not this', when: 'stage' },
+        { type: 'line-moved', lineId: 'line_1', before: 'line_2' },
         { type: 'queue-paused' },
       ]),
     );

@@ -161,6 +161,61 @@ describe('a message that is too long', () => {
   });
 });
 
+describe('[QUE-window] [QUE-move] a waiting line', () => {
+  it('moves by its arrows and by keys, and keeps the focus', async () => {
+    const { main, type, press } = await openComposer();
+    type('first');
+    await press('Enter');
+    const [created] = main.calls.filter(({ name }) => name === 'message-send');
+    const { sessionId } = created?.input as { sessionId: string };
+    const model = { providerId: 'p', model: 'm' };
+    const waits = { type: 'line-queued' as const, runMode: 'ask' as const, model, items: [] };
+    const record = (...lineIds: readonly string[]) =>
+      act(async () =>
+        main.record(
+          sessionId,
+          lineIds.map((lineId) => ({ ...waits, lineId, text: lineId, when: 'stage' as const })),
+        ),
+      );
+    await record('a');
+    const buttons = (name: string) => screen.queryAllByRole('button', { name });
+    expect(buttons('Move up')).toEqual([]);
+    await record('b', 'c');
+    const shown = () =>
+      within(screen.getByRole('region', { name: '3 messages wait' }))
+        .getAllByRole('listitem')
+        .map((row) => row.querySelector('[title]')?.textContent);
+    const moves = () => main.calls.filter(({ name }) => name === 'line-move').map(({ input }) => input);
+    expect(buttons('Move up').map((button) => button.getAttribute('aria-disabled'))).toEqual([
+      'true',
+      'false',
+      'false',
+    ]);
+    const up = buttons('Move up').at(-1)!;
+    up.focus();
+    await act(async () => fireEvent.click(up));
+    expect(moves()).toEqual([{ sessionId, lineId: 'c', before: 'b' }]);
+    expect(shown()).toEqual(['a', 'c', 'b']);
+    const row = screen.getAllByRole('listitem')[1]!;
+    expect(row.contains(document.activeElement)).toBe(true);
+    const key = (name: string) =>
+      act(async () => fireEvent.keyDown(document.activeElement!, { key: name, altKey: true }));
+    expect(await key('ArrowUp')).toBe(false);
+    expect(shown()).toEqual(['c', 'a', 'b']);
+    // Already first: nothing moves, and no other session opens.
+    expect(await key('ArrowUp')).toBe(false);
+    await key('ArrowDown');
+    await key('ArrowDown');
+    expect(shown()).toEqual(['a', 'b', 'c']);
+    expect(moves().slice(1)).toEqual([
+      { sessionId, lineId: 'c', before: 'a' },
+      { sessionId, lineId: 'c', before: 'b' },
+      { sessionId, lineId: 'c', before: null },
+    ]);
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Move up');
+  });
+});
+
 describe('[QUE-window] waiting lines', () => {
   it('are listed above the composer, where the user changes, edits and withdraws them, and continues after Stop', async () => {
     const { main, type, press } = await openComposer();

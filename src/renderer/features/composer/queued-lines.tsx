@@ -1,5 +1,5 @@
 import { busyTurn } from '#shared/attention';
-import { Pencil, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { maxMessageLength } from '#shared/input-line';
 import { isCommandLine, type QueuedLine, type QueueTime } from '#shared/line-queue';
@@ -8,6 +8,7 @@ import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { InlineSelect } from '../../ui/inline-select';
+import { pressed } from '../../ui/key-press';
 
 const times: readonly (readonly [QueueTime, string])[] = [
   ['now', text('composer.queue.now')],
@@ -48,7 +49,34 @@ function EditLine({ line, onSave, onCancel }: EditProps) {
   );
 }
 
-function Line({ line }: { readonly line: QueuedLine }) {
+interface LineProps {
+  readonly line: QueuedLine;
+  /** Moves the line one place up (-1) or down (1); absent where there is no place. */
+  readonly moves: Readonly<Record<-1 | 1, (() => void) | undefined>>;
+}
+
+const places = [
+  [-1, ArrowUp, 'composer.queue.moveUp', 'Alt+ArrowUp'],
+  [1, ArrowDown, 'composer.queue.moveDown', 'Alt+ArrowDown'],
+] as const;
+
+/** Two buttons that stay focusable at the ends of the list, so that the focus stays on a line that moves. */
+function MoveButtons({ moves }: Pick<LineProps, 'moves'>) {
+  if (!moves[-1] && !moves[1]) return null;
+  return places.map(([by, icon, name, keys]) => (
+    <IconButton
+      key={by}
+      icon={icon}
+      label={text(name)}
+      keys={keys}
+      aria-disabled={moves[by] === undefined}
+      onClick={moves[by]}
+      className="aria-disabled:opacity-40"
+    />
+  ));
+}
+
+function Line({ line, moves }: LineProps) {
   const { commands } = useApp();
   const [editing, setEditing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
@@ -64,8 +92,15 @@ function Line({ line }: { readonly line: QueuedLine }) {
     void commands.editLine({ lineId, text: changed });
     leave();
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const place = places.find(([, , , keys]) => pressed(event, keys));
+    // A select opens with these keys.
+    if (!place || !(event.target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    moves[place[0]]?.();
+  };
   return (
-    <li ref={row} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
+    <li ref={row} onKeyDown={onKeyDown} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
       {editing ? (
         <EditLine line={line} onSave={save} onCancel={leave} />
       ) : (
@@ -81,6 +116,7 @@ function Line({ line }: { readonly line: QueuedLine }) {
           options={times}
           onChange={(chosen) => void commands.editLine({ lineId, when: chosen })}
         />
+        <MoveButtons moves={moves} />
         {!isCommand && (
           <IconButton icon={Pencil} label={text('composer.queue.edit')} onClick={() => setEditing(true)} />
         )}
@@ -101,6 +137,10 @@ export function QueuedLines() {
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   if (!queue) return null;
   const { lines, paused } = queue;
+  const moveBefore =
+    ({ lineId }: QueuedLine, next: QueuedLine | undefined) =>
+    () =>
+      void commands.moveLine(lineId, next?.lineId ?? null);
   return (
     <section
       aria-labelledby="queue-label"
@@ -117,8 +157,15 @@ export function QueuedLines() {
         )}
       </div>
       <ul className="max-h-[30vh] overflow-y-auto">
-        {lines.map((line) => (
-          <Line key={line.lineId} line={line} />
+        {lines.map((line, at) => (
+          <Line
+            key={line.lineId}
+            line={line}
+            moves={{
+              [-1]: at > 0 ? moveBefore(line, lines[at - 1]) : undefined,
+              1: at + 1 < lines.length ? moveBefore(line, lines[at + 2]) : undefined,
+            }}
+          />
         ))}
       </ul>
     </section>
