@@ -242,7 +242,7 @@ describe('Ask', () => {
     expect([0, 1, 2].map((turn) => turnAt(state(), turn)?.text)).toEqual(['1', 'typed since', '2']);
   });
 
-  it('[QUE-now] sends a line immediately in place of the reply in progress, and the others after it', async () => {
+  it('[QUE-now] [QUE-reply] sends a line immediately in place of the reply in progress, and the others after it', async () => {
     const harness = start();
     const first = must(harness.ask('1'));
     const [second, third] = [must(harness.ask('2')), must(harness.ask('3'))];

@@ -216,6 +216,36 @@ describe('[QUE-window] [QUE-move] a waiting line', () => {
   });
 });
 
+describe('[QUE-reply] a line that waits for a reply', () => {
+  it('is sent now or next, with its attachments', async () => {
+    const { main, type, press } = await openComposer();
+    type('first');
+    await press('Enter');
+    const [created] = main.calls.filter(({ name }) => name === 'message-send');
+    const { sessionId } = created?.input as { sessionId: string };
+    const model = { providerId: 'p', model: 'm' };
+    const item = { kind: 'file' as const, hash: 'a'.repeat(64), bytes: 3, tokens: 1 };
+    const items = [
+      { ...item, ref: 'src/a.ts' },
+      { ...item, ref: 'b.ts' },
+    ];
+    const line = { lineId: 'line_1', text: 'What of these?', runMode: 'ask' as const, model, items };
+    await act(async () =>
+      main.record(sessionId, [
+        { type: 'reply-started', turn: 0, model, providerName: 'P' },
+        { type: 'line-queued', ...line, when: 'after' },
+      ]),
+    );
+    const waiting = within(screen.getByRole('region', { name: '1 message waits' }));
+    expect(waiting.getByText('2 attachments: a.ts, b.ts')).toBeTruthy();
+    const when = waiting.getByRole<HTMLSelectElement>('combobox');
+    expect([...when.options].map(({ text }) => text)).toEqual(['Now', 'Next']);
+    expect(when.selectedOptions[0]?.text).toBe('Next');
+    await act(async () => void fireEvent.change(when, { target: { value: 'now' } }));
+    expect(main.calls.at(-1)).toMatchObject({ name: 'line-edit', input: { lineId: 'line_1', when: 'now' } });
+  });
+});
+
 describe('[QUE-window] waiting lines', () => {
   it('are listed above the composer, where the user changes, edits and withdraws them, and continues after Stop', async () => {
     const { main, type, press } = await openComposer();

@@ -1,5 +1,5 @@
 import { busyTurn } from '#shared/attention';
-import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Paperclip, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { maxMessageLength } from '#shared/input-line';
 import { isCommandLine, type QueuedLine, type QueueTime } from '#shared/line-queue';
@@ -10,11 +10,48 @@ import { IconButton } from '../../ui/icon-button';
 import { InlineSelect } from '../../ui/inline-select';
 import { pressed } from '../../ui/key-press';
 
-const times: readonly (readonly [QueueTime, string])[] = [
+type Times = readonly (readonly [QueueTime, string])[];
+
+const times: Times = [
   ['now', text('composer.queue.now')],
   ['stage', text('composer.queue.stage')],
   ['after', text('composer.queue.after')],
 ];
+/** A reply has no stages: a line follows it, or takes its place. */
+const replyTimes: Times = [
+  ['now', text('composer.queue.now')],
+  ['stage', text('composer.queue.next')],
+];
+
+function TimeSelect({ line: { lineId, when } }: { readonly line: QueuedLine }) {
+  const { commands } = useApp();
+  const replying = useCurrentSession((session) => busyTurn(session)?.reply !== undefined);
+  return (
+    <InlineSelect
+      label={text('composer.queue.when')}
+      value={replying && when === 'after' ? 'stage' : when}
+      options={replying ? replyTimes : times}
+      onChange={(chosen) => void commands.editLine({ lineId, when: chosen })}
+    />
+  );
+}
+
+/** What goes with a waiting line, by name. */
+function Attached({ items }: Pick<QueuedLine, 'items'>) {
+  if (items.length === 0) return null;
+  const names = items.map(({ ref }) => ref.split('/').at(-1) || ref).join(', ');
+  const about = text('composer.queue.items', { count: items.length, names });
+  return (
+    <span
+      dir="auto"
+      title={about}
+      className="flex max-w-full min-w-0 items-center gap-1 text-xs text-muted sm:max-w-60"
+    >
+      <Paperclip aria-hidden size={12} className="shrink-0" />
+      <span className="truncate">{about}</span>
+    </span>
+  );
+}
 
 interface EditProps {
   readonly line: QueuedLine;
@@ -80,7 +117,7 @@ function Line({ line, moves }: LineProps) {
   const { commands } = useApp();
   const [editing, setEditing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
-  const { lineId, when } = line;
+  const { lineId } = line;
   // A command was routed when it was typed, so its text is fixed.
   const isCommand = isCommandLine(line);
   const leave = () => {
@@ -109,13 +146,9 @@ function Line({ line, moves }: LineProps) {
           {isCommand && <span className="ms-2 text-xs text-muted">{text('composer.queue.command')}</span>}
         </span>
       )}
+      <Attached items={line.items} />
       <span className="ms-auto flex items-center gap-1">
-        <InlineSelect
-          label={text('composer.queue.when')}
-          value={when}
-          options={times}
-          onChange={(chosen) => void commands.editLine({ lineId, when: chosen })}
-        />
+        <TimeSelect line={line} />
         <MoveButtons moves={moves} />
         {!isCommand && (
           <IconButton icon={Pencil} label={text('composer.queue.edit')} onClick={() => setEditing(true)} />
