@@ -19,6 +19,9 @@ export function hasUnknownOutcome({ writes }: RunState): boolean {
   return writes.some(({ outcome }) => outcome === 'unknown');
 }
 
+/** Whether a command runs the plan of a turn: a repeated line goes through that command again. */
+export const isCommandRun = ({ command, run }: Turn): boolean => command !== undefined && run !== undefined;
+
 export interface SessionGroup {
   /** Tells groups apart; a label may not. */
   readonly key: string;

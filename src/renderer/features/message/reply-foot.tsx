@@ -1,6 +1,6 @@
 import type { ReplyState, Turn } from '#shared/session-state';
 import type { Siblings } from '#shared/turn-tree';
-import { Check, Copy, CornerLeftUp, GitFork, PanelRight, RotateCw, ScrollText } from 'lucide-react';
+import { Check, Copy, CornerLeftUp, GitFork, PanelRight, Replace, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { useTurnCost } from '../../store/model-prices';
@@ -9,10 +9,11 @@ import { formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
 import { BranchSwitch } from './branch-switch';
-import { hasUnknownOutcome } from '../../store/session-view';
+import { hasUnknownOutcome, isCommandRun } from '../../store/session-view';
 
 export interface FootActions {
   readonly onRegenerate: (turn: number) => void;
+  readonly onOtherModel: (turn: number) => void;
   readonly onChooseBranch: (turn: number) => void;
   readonly onFork: (turn: number) => void;
   readonly onGoBackTo: (turn: number) => void;
@@ -82,6 +83,7 @@ interface ReplyFootProps {
 export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
   const { written, at, facts } = footOf(turn);
   const spent = useTurnCost(turn);
+  const canRepeat = !(turn.run && hasUnknownOutcome(turn.run));
   return (
     <div className="-ms-1.5 -mb-7 flex h-7 items-center gap-0.5">
       {siblings && (
@@ -96,11 +98,18 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
         {written !== '' && (
           <CopyAction content={written} label={text('message.copyReply')} onCopy={actions.onCopy} />
         )}
-        {!(turn.run && hasUnknownOutcome(turn.run)) && (
+        {canRepeat && (
           <IconButton
             icon={RotateCw}
             label={text('message.retry')}
             onClick={() => actions.onRegenerate(turn.turn)}
+          />
+        )}
+        {canRepeat && !isCommandRun(turn) && (
+          <IconButton
+            icon={Replace}
+            label={text('message.retryOther')}
+            onClick={() => actions.onOtherModel(turn.turn)}
           />
         )}
         <IconButton
