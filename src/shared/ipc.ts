@@ -178,12 +178,15 @@ export const ipcCalls = {
     readonly windowAction?: WindowActionCall;
     readonly undo?: string;
   } | null>()(z.object({ text: z.string().min(1).max(maxMessageLength) })),
-  /** Regenerates the answer to a turn's line as a sibling of that turn; `turn` of the answer is the new turn. */
+  /**
+   * Regenerates the answer to a turn's line as a sibling of that turn; `turn` of the answer is the new turn. A run is
+   * planned anew unless `planAnew` is false.
+   */
   'turn-regenerate': call<{ readonly turn: number }>()(
     z.object({
       sessionId,
       turn,
-      ...InputLine.pick({ model: true, review: true }).shape,
+      ...InputLine.pick({ model: true, review: true, planAnew: true, fresh: true }).shape,
       /** Stops the turn first, if it is the one in progress. */
       instead: z.boolean().optional(),
     }),

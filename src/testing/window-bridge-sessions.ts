@@ -3,7 +3,8 @@ import type { IpcHandlers, IpcInput } from '#shared/ipc';
 import { err, ok } from '#shared/result';
 import { previewOf } from '#shared/session-preview';
 import type { SessionFact } from '#shared/session-event';
-import { summaryOf, type SessionState } from '#shared/session-state';
+import { summaryOf, turnAt, type SessionState } from '#shared/session-state';
+import { parentOf } from '#shared/turn-tree';
 import { createSnapshotParts } from '../main/ipc/snapshot-parts';
 
 const missing = (sessionId: string) =>
@@ -89,11 +90,12 @@ function turnHandlers(deps: SessionHandlerDeps) {
     'message-send': (input) => {
       const state = states.get(input.sessionId);
       if (!state) return missing(input.sessionId);
-      const { text, runMode, model } = input;
+      const { text, runMode, model, parent } = input;
       const turn = state.turnCount;
       const named: readonly SessionFact[] =
         turn === 0 && state.title === '' ? [{ type: 'session-renamed', title: text.slice(0, 60) }] : [];
-      record(input.sessionId, [...named, { type: 'message-sent', turn, text, runMode, model }]);
+      const line = { turn, text, runMode, model, ...(parent !== undefined && { parent }) };
+      record(input.sessionId, [...named, { type: 'message-sent', ...line }]);
       options.onSend?.({ ...input, turn });
       return ok({ turn });
     },
@@ -104,6 +106,17 @@ function turnHandlers(deps: SessionHandlerDeps) {
       record(sessionId, [{ type: 'message-sent', turn, text: `Write ${path}`, runMode: 'agent', model }]);
       return ok({ turn });
     },
+    'turn-regenerate': ({ sessionId, turn: regenerates, model }) => {
+      const state = states.get(sessionId);
+      const found = state && turnAt(state, regenerates);
+      if (!found) return missing(sessionId);
+      const { text, runMode } = found;
+      const turn = state.turnCount;
+      const place = { turn, parent: parentOf(found), regenerates };
+      record(sessionId, [{ type: 'message-sent', ...place, text, runMode, model }]);
+      return ok({ turn });
+    },
+    'head-move': ({ sessionId, turn }) => known(sessionId, [{ type: 'branch-chosen', turn }]),
     'line-edit': ({ sessionId, ...edit }) => known(sessionId, [{ type: 'line-edited', ...edit }]),
     'line-withdraw': ({ sessionId, lineId }) => known(sessionId, [{ type: 'line-withdrawn', lineId }]),
     'line-move': ({ sessionId, ...move }) => known(sessionId, [{ type: 'line-moved', ...move }]),

@@ -5,7 +5,7 @@ import { turnAt } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
 import { plainModelContext } from '../../testing/plain-model-context';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
-import type { Agent, RunReport } from '../ports/agent';
+import type { Agent, AgentRequest, RunReport } from '../ports/agent';
 import type { ModelClient, ModelEvent, ModelRequest } from '../ports/llm';
 import { createConversation, type ReplyDelta, type SentLine } from './conversation';
 import { createSessionLog } from './session-log';
@@ -382,6 +382,35 @@ describe('Agent Mode', () => {
     expect([state.turnCount, turnAt(state, 1)?.text, state.queue]).toEqual([2, 'after it', undefined]);
     expect(conversations).toEqual([[], ['go\n\nfor the stage']]);
     expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
+  });
+
+  it.each([
+    [{}, { planAnew: true }],
+    [
+      { planAnew: false, fresh: true },
+      { planAnew: false, fresh: true },
+    ],
+  ])('[TREE-rerun] regenerates a run with %j', async (options, expected) => {
+    const requests: AgentRequest[] = [];
+    const agent: Agent = {
+      ...unasked,
+      run: (request, record) => {
+        requests.push(request);
+        const place = { turn: request.turn, runId: `r${request.turn}` };
+        const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
+        record([
+          { type: 'run-started', ...place, goal: request.goal },
+          { type: 'run-ended', ...place, outcome: 'done', answer: 'Done.', usage },
+        ]);
+        return Promise.resolve(report);
+      },
+    };
+    const { conversation, log, sessionId } = start({ agent, project: '/p' });
+    await must(conversation.send({ sessionId, text: 'go', runMode: 'agent', model })).done;
+    const again = must(conversation.regenerate({ sessionId, turn: 0, model, ...options }));
+    await again.done;
+    expect(requests[1]).toMatchObject({ goal: 'go', turn: 1, ...expected });
+    expect(turnAt(log.state(sessionId)!, 1)).toMatchObject({ parent: -1, regenerates: 0 });
   });
 
   it('needs a folder, and must be enabled', () => {

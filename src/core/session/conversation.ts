@@ -49,7 +49,16 @@ export interface RerunRequest extends Pick<SessionLine, 'sessionId' | 'turn' | '
 
 export interface RegenerateRequest extends Pick<
   SessionLine,
-  'sessionId' | 'turn' | 'model' | 'review' | 'approve' | 'leaveForReview' | 'tools' | 'parameters'
+  | 'sessionId'
+  | 'turn'
+  | 'model'
+  | 'review'
+  | 'approve'
+  | 'leaveForReview'
+  | 'tools'
+  | 'parameters'
+  | 'planAnew'
+  | 'fresh'
 > {
   /** Absent: as the line was sent. */
   readonly runMode?: SessionLine['runMode'] | undefined;
@@ -472,8 +481,8 @@ export function createConversation(deps: ConversationDeps) {
   };
 
   /**
-   * Answers a turn's line again, as a sibling of that turn. HOST/STATE while the session is busy, and for a line
-   * that no model answered.
+   * Answers a turn's line again, as a sibling of that turn; a run is planned anew unless `planAnew` is false.
+   * HOST/STATE while the session is busy, and for a line that no model answered.
    */
   const regenerate = ({ turn, ...request }: RegenerateRequest): Result<SentLine> => {
     const { sessionId } = request;
@@ -497,7 +506,8 @@ export function createConversation(deps: ConversationDeps) {
       ...(workspace && { workspace }),
       ...(parameters && { parameters }),
     };
-    const line: NewLine = { ...provided, parent, regenerates: turn, planAnew: true };
+    const { planAnew = true } = request;
+    const line: NewLine = { ...provided, parent, regenerates: turn, planAnew };
     const target = targetFor(deps.agent, line, state);
     return target.ok ? begin(line, { before: leavingFacts(state) }, state, target.value) : target;
   };

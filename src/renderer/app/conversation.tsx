@@ -126,8 +126,7 @@ function useTurnActions(): TurnActions {
   const { commands, view } = useApp();
   return useMemo(
     () => ({
-      onRetry: (turn, options) => void commands.retry(turn, options),
-      onRegenerate: (turn) => void commands.regenerate(turn),
+      onRegenerate: (turn, options) => void commands.regenerate(turn, options),
       onOtherModel: commands.askOtherModel,
       readItem: commands.readItem,
       onEdit: commands.edit,
@@ -198,7 +197,7 @@ export function Conversation() {
   const renderProposed = useCallback(
     (turn: Turn) => (
       <>
-        {turn.reply && <ReplyChangedTools turn={turn} onRetry={actions.onRetry} />}
+        {turn.reply && <ReplyChangedTools turn={turn} onRegenerate={actions.onRegenerate} />}
         <ProposedTurn turn={turn} />
         <GapNote turn={turn.turn} />
         <CompactionLine turn={turn.turn} />

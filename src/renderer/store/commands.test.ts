@@ -2,6 +2,8 @@ import { appError } from '#shared/app-error';
 import { maxMessageLength } from '#shared/input-line';
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import { runFacts, sampleUsage } from '../../testing/sample-session';
 import { traceOf } from '../../testing/sample-routing';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
 import { createMemoryStorage } from '../../testing/memory-storage';
@@ -23,6 +25,48 @@ async function openWindow(options: WindowBridgeOptions = {}) {
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
   return { main, mirror, view: view.store, drafts, commands, sent };
 }
+
+describe('[TREE-rerun] a line that is answered again', () => {
+  const ended: SessionFact = {
+    type: 'run-ended',
+    turn: 0,
+    runId: 'run-0',
+    outcome: 'failed',
+    answer: '',
+    usage: sampleUsage,
+  };
+  const created: SessionFact = { type: 'session-created', title: 'Runs', project: '/projects/sample' };
+  async function openRun(...more: readonly SessionFact[]) {
+    const opened = await openWindow();
+    opened.main.addSession('s', [created, ...runFacts(), ...more, ended]);
+    await opened.commands.openSession('s');
+    await opened.main.drained();
+    return opened;
+  }
+
+  it('is regenerated in its place, with the options of the button', async () => {
+    const { main, commands, sent } = await openRun();
+    await commands.regenerate(0, { planAnew: false, fresh: true });
+    const calls = main.calls.filter(({ name }) => name === 'turn-regenerate').map(({ input }) => input);
+    expect(calls).toMatchObject([{ sessionId: 's', turn: 0, planAnew: false, fresh: true }]);
+    expect(sent()).toEqual([]);
+  });
+
+  it('goes through its command again, in its place', async () => {
+    const { main, commands, sent } = await openRun({
+      type: 'command-invoked',
+      turn: 0,
+      commandId: 'RunRecipe',
+      displayName: 'Run',
+      item: { id: 'count-files', displayName: 'Count files' },
+    });
+    await commands.regenerate(0, { planAnew: false });
+    expect(main.calls.some(({ name }) => name === 'turn-regenerate')).toBe(false);
+    expect(sent()).toMatchObject([
+      { text: 'count the files', runMode: 'agent', parent: -1, planAnew: false },
+    ]);
+  });
+});
 
 describe('sending', () => {
   it('creates a session with the first line, and keeps two quick lines in one session', async () => {

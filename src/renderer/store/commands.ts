@@ -9,7 +9,7 @@ import type { ModelParameters } from '#shared/model-parameters';
 import type { ModelRef } from '#shared/model';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import type { Result } from '#shared/result';
-import type { RerunOptions, RunAction } from './turn-actions';
+import type { RegenerateOptions, RunAction } from './turn-actions';
 import type { PlanDecision, PlanPreview } from '#shared/plan-review';
 import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
@@ -73,9 +73,8 @@ export interface SessionCommands {
 export interface TurnCommands {
   /** Sends a line; if that fails, the text becomes the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
-  readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
-  /** Regenerates the answer to a turn's line, in its place. */
-  readonly regenerate: (turn: number) => Promise<void>;
+  /** Regenerates the answer to a turn's line, in its place; a command that ran a plan runs it again. */
+  readonly regenerate: (turn: number, options?: RegenerateOptions) => Promise<void>;
   /** Opens the model picker; the model that the user picks answers the turn's line in its place. */
   readonly askOtherModel: (turn: number) => void;
   /** Chooses a model; it takes over the turn that waits for another one. */

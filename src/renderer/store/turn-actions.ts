@@ -44,9 +44,9 @@ export type RunAction =
 /** Resumes a run where it stopped, or reruns it from a node. */
 export const rerun = (from?: string): RunAction => ({ type: 'again', ...(from !== undefined && { from }) });
 
-/** Options to bypass caches when a goal runs again. */
-export interface RerunOptions {
-  /** Ignores the cached plan of this goal. */
+/** Which caches are bypassed when a line is answered again. */
+export interface RegenerateOptions {
+  /** Ignores the cached plan of a goal; default: true. */
   readonly planAnew?: boolean;
   /** Ignores cached reads. */
   readonly fresh?: boolean;
@@ -56,10 +56,8 @@ export interface RerunOptions {
 export interface TurnActions {
   /** The content of an item that was sent with a line. */
   readonly readItem: (hash: string) => Promise<Result<ItemContent>>;
-  /** Sends the turn's text again as a new turn, in its original run mode, to the model chosen now. */
-  readonly onRetry: (turn: number, options?: RerunOptions) => void;
-  /** Regenerates the answer to a turn's line, in its place. */
-  readonly onRegenerate: (turn: number) => void;
+  /** Regenerates the answer to a turn's line, in its place, by the model chosen now. */
+  readonly onRegenerate: (turn: number, options?: RegenerateOptions) => void;
   /** Lets the user choose another model, which then answers the turn's line in its place. */
   readonly onOtherModel: (turn: number) => void;
   /** Opens the turn's line for editing in its place; null closes it. */

@@ -19,7 +19,7 @@ import { newSessionDraft } from './drafts';
 import { giveBackItems, takeItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
-import { lastTurn } from './session-view';
+import { isCommandRun, lastTurn } from './session-view';
 import type { View } from './view-state';
 import type { RunAction } from './turn-actions';
 
@@ -139,8 +139,7 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
     const session = await beginning;
     if (!session.ok) return session;
     const { lineContent: workspace, lineParameters: parameters } = view.store.getState();
-    // A line that is sent again brings its own items and parameters.
-    const isTyped = input.items === undefined && input.runMode === 'ask';
+    const isTyped = input.runMode === 'ask';
     const sent = await bridge.invoke('message-send', {
       sessionId: session.value,
       ...line,
@@ -153,14 +152,14 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
 
   return async (line) => {
     view.set({ failure: null });
-    const items = line.items ?? (await takeItems(view));
+    const items = await takeItems(view);
     const sent = await attempt(line, items);
     if (sent.ok) {
       await showSent(view, sent.value, openSession);
       return;
     }
     const key = view.store.getState().sessionId ?? newSessionDraft;
-    if (!line.items) giveBackItems(view, items);
+    giveBackItems(view, items);
     // A draft typed since takes precedence over the restored one.
     if (drafts.read(key) === '') drafts.write(key, line.text);
     view.focusComposer();
@@ -221,21 +220,25 @@ export function createTurnCommands(
   };
   const review = () => getState().settings.review;
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
+  /** A turn's line again, for its place. */
+  const lineInPlaceOf = (turn: Turn) => {
+    const { text: line, runMode, items, parameters } = turn;
+    const repeated = { ...(items && { items: [...items] }), ...(parameters && { parameters }) };
+    return { text: line, ...repeated, runMode, model: model(), review: review(), parent: parentOf(turn) };
+  };
 
   return {
     send: (line, runMode = runModeInUse(mirror.store.getState())) =>
       post({ text: line, runMode, model: model(), review: review() }),
-    retry: async (number, options = {}) => {
-      const turn = turnOf(number);
-      if (!turn) return;
-      const { text: line, items = [], runMode, parameters } = turn;
-      const chosen = { ...(parameters && { parameters }), model: model(), review: review() };
-      await post({ text: line, items: [...items], runMode, ...chosen, ...options });
-    },
     suggest,
-    regenerate: async (turn) => {
+    regenerate: async (number, options = {}) => {
       const session = currentSession(deps);
-      const line = { turn, model: model(), review: review() };
+      const turn = turnOf(number);
+      if (turn && isCommandRun(turn)) {
+        await sendEdited(deps, { ...lineInPlaceOf(turn), ...options }, openSession);
+        return;
+      }
+      const line = { turn: number, model: model(), review: review(), ...options };
       const sent = session
         ? await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line })
         : err(noSession());
@@ -263,16 +266,7 @@ export function createTurnCommands(
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;
-      const { runMode, items, parameters } = turn;
-      const repeated = { ...(items && { items: [...items] }), ...(parameters && { parameters }) };
-      const line = {
-        text: edited,
-        ...repeated,
-        runMode,
-        model: model(),
-        review: review(),
-        parent: parentOf(turn),
-      };
+      const line = { ...lineInPlaceOf(turn), text: edited };
       if (await sendEdited(deps, line, openSession)) view.set({ editing: null });
     },
     undoCompaction: async (upTo) => {

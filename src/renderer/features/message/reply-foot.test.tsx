@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Tooltip } from 'radix-ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { askFacts, runFacts, sampleUsage, sessionOf } from '../../../testing/sample-session';
@@ -64,4 +65,35 @@ describe('[TREE-other-model] the foot of an answer', () => {
     draw([...runFacts(), command, ended]);
     expect(otherModel()).toBeNull();
   });
+});
+
+describe('[TREE-rerun] Retry', () => {
+  const offered = () => screen.queryAllByRole('button', { name: 'Retry' }).length;
+  const error = appError('LLM', 'UNAVAILABLE', 'The provider is not running.');
+
+  it.each(['done', 'stopped', 'interrupted'] as const)('is offered under a reply that is %s', (outcome) => {
+    draw(askFacts({ turn: 0, reply: 'One.', outcome }));
+    expect(offered()).toBe(1);
+  });
+
+  it('is left to the card of an error', () => {
+    draw(askFacts({ turn: 0, reply: '', outcome: 'failed', error }));
+    expect(offered()).toBe(0);
+  });
+
+  it.each([
+    ['done', 1],
+    ['answered', 1],
+    ['failed', 0],
+    ['partial', 0],
+    ['cancelled', 0],
+  ] as const)(
+    'is offered under a run that is %s %d times, because other cards offer it',
+    (outcome, times) => {
+      const failed = outcome === 'failed' && { error };
+      const end = { turn: 0, runId: 'run-0', outcome, answer: '', usage: sampleUsage, ...failed };
+      draw([...runFacts(), { type: 'run-ended', ...end }]);
+      expect(offered()).toBe(times);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import type { ReplyState, Turn } from '#shared/session-state';
+import { waitingPlan, type ReplyState, type Turn } from '#shared/session-state';
 import type { Siblings } from '#shared/turn-tree';
 import { Check, Copy, CornerLeftUp, GitFork, PanelRight, Replace, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -70,6 +70,13 @@ function footOf({ reply, run }: Turn) {
   return { written: run?.answer ?? '', at: run?.endedAt, facts: '' };
 }
 
+/** Whether the card that says how the turn ended offers to answer its line again. */
+function endingOffersRetry({ reply, run }: Turn): boolean {
+  if (reply) return reply.status === 'failed' && reply.error !== undefined;
+  if (!run || run.status === 'answered' || waitingPlan(run)) return false;
+  return run.status !== 'done' || run.error !== undefined;
+}
+
 interface ReplyFootProps {
   readonly turn: Turn;
   readonly actions: FootActions;
@@ -98,7 +105,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
         {written !== '' && (
           <CopyAction content={written} label={text('message.copyReply')} onCopy={actions.onCopy} />
         )}
-        {canRepeat && (
+        {canRepeat && !endingOffersRetry(turn) && (
           <IconButton
             icon={RotateCw}
             label={text('message.retry')}

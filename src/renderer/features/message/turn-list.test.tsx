@@ -8,7 +8,6 @@ import { guessTurnHeight, TurnList } from './turn-list';
 import { TurnRow } from './turn-row';
 
 const actions: TurnActions = {
-  onRetry: vi.fn(),
   onRegenerate: vi.fn(),
   readItem: vi.fn(),
   onEdit: vi.fn(),

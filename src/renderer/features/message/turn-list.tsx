@@ -34,7 +34,6 @@ const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 function useActions(props: TurnActions): TurnActions {
   const {
     readItem,
-    onRetry,
     onRegenerate,
     onEdit,
     onSendEdited,
@@ -55,7 +54,6 @@ function useActions(props: TurnActions): TurnActions {
   return useMemo(
     () => ({
       readItem,
-      onRetry,
       onRegenerate,
       onEdit,
       onSendEdited,
@@ -75,7 +73,6 @@ function useActions(props: TurnActions): TurnActions {
     }),
     [
       readItem,
-      onRetry,
       onRegenerate,
       onEdit,
       onSendEdited,

@@ -118,6 +118,9 @@ export function ChangedTools(props: { readonly tools: readonly string[]; readonl
 }
 
 /** The changed tools that a model requested during its reply, in Ask or in a workflow. */
-export function ReplyChangedTools({ turn, onRetry }: { readonly turn: Turn } & Pick<TurnActions, 'onRetry'>) {
-  return <ChangedTools tools={changedInReply(turn)} onRetry={() => onRetry(turn.turn)} />;
+export function ReplyChangedTools({
+  turn,
+  onRegenerate,
+}: { readonly turn: Turn } & Pick<TurnActions, 'onRegenerate'>) {
+  return <ChangedTools tools={changedInReply(turn)} onRetry={() => onRegenerate(turn.turn)} />;
 }

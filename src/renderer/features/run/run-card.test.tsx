@@ -29,7 +29,6 @@ const ended = (
 });
 
 const actions = () => ({
-  onRetry: vi.fn(),
   onRegenerate: vi.fn(),
   readItem: vi.fn(),
   onEdit: vi.fn(),
@@ -231,20 +230,20 @@ describe('RunCard', () => {
     const over = draw([...facts, ended('done')]);
     expect(screen.getByText(/an earlier plan for this goal/)).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Make a new plan' }));
-    expect(over.onRetry).toHaveBeenCalledWith(0, { planAnew: true });
+    expect(over.onRegenerate).toHaveBeenCalledWith(0, { planAnew: true });
     cleanup();
     draw([...runFacts(), ended('done')]);
     expect(screen.queryByRole('button', { name: 'Make a new plan' })).toBeNull();
   });
 
-  it('cancels during the run, and runs again afterwards', () => {
+  it('[TREE-rerun] cancels during the run, and runs again in its place afterwards', () => {
     const running = draw(runFacts());
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(running.onStop).toHaveBeenCalledWith(0);
     cleanup();
     const over = draw([...runFacts(), ended('cancelled')]);
     fireEvent.click(screen.getByRole('button', { name: 'Run again' }));
-    expect(over.onRetry).toHaveBeenCalledWith(0);
+    expect(over.onRegenerate).toHaveBeenCalledWith(0, { planAnew: false });
   });
 
   it('shows a failure once at the node and once below, and the next step once', () => {
@@ -267,12 +266,12 @@ describe('RunCard', () => {
 
   it('tells of a no calmly, without the red card and its code', () => {
     const error = appError('POLICY', 'APPROVAL_DENIED', 'mcp://files.write_file was not approved.');
-    const { onRetry } = draw([...runFacts(), ended('failed', { error })]);
+    const { onRegenerate } = draw([...runFacts(), ended('failed', { error })]);
     expect(screen.getByText(/^You declined this\. Nothing was written\./)).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'You declined this' })).toBeNull();
     expect(screen.queryByText(/POLICY\/APPROVAL_DENIED/)).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Run again' }));
-    expect(onRetry).toHaveBeenCalled();
+    expect(onRegenerate).toHaveBeenCalledWith(0, { planAnew: false });
     cleanup();
     const hint = 'This run approves no writes.';
     draw([...runFacts(), ended('failed', { error: { ...error, hint } })]);

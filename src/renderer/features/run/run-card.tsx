@@ -64,12 +64,20 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
       {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
       {/* The run used the cached plan of an earlier run with the same goal. */}
       {canResume && run.source === 'earlier' && (
-        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
+        <Button
+          tone="quiet"
+          className="h-7 px-2"
+          onClick={() => actions.onRegenerate(turn, { planAnew: true })}
+        >
           {text('run.newPlan')}
         </Button>
       )}
       {canResume && run.nodes.some(({ cached }) => cached) && (
-        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { fresh: true })}>
+        <Button
+          tone="quiet"
+          className="h-7 px-2"
+          onClick={() => actions.onRegenerate(turn, { planAnew: false, fresh: true })}
+        >
           {text('run.noCache')}
         </Button>
       )}
@@ -240,7 +248,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       </section>
       <RunEnding
         run={run}
-        onRetry={() => actions.onRetry(turn.turn)}
+        onRetry={() => actions.onRegenerate(turn.turn, { planAnew: false })}
         onRun={(action) => actions.onRun(turn.turn, action)}
       />
       {answer !== '' && (
