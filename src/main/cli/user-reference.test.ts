@@ -79,6 +79,15 @@ const rowsIn = (folder: string): readonly unknown[] =>
   readdirSync(resolve('seeds', folder)).map((name): unknown =>
     JSON.parse(readFileSync(join('seeds', folder, name), 'utf8')),
   );
+/** The keys of the message field, which are no rows. */
+const writingKeys = [
+  ['Send', 'Enter'],
+  ['New line', 'Shift+Enter'],
+  ['In an empty message: edit your last message', 'ArrowUp'],
+  ['In an empty message: take back the last branch switch or command, never a write to a file', 'Mod+Z'],
+  ['On a button of a waiting message: move it up', 'Alt+ArrowUp'],
+  ['On a button of a waiting message: move it down', 'Alt+ArrowDown'],
+] as const;
 const keys = (shortcut: string): string => code(shortcut.replace('Mod', 'Ctrl/Cmd').replace('Arrow', ''));
 
 function keyboardPage(): string {
@@ -102,6 +111,12 @@ function keyboardPage(): string {
           .map(({ displayName, shortcut }) => [displayName, shortcut === undefined ? '' : keys(shortcut)]),
       ),
     ]),
+    '',
+    '## Message field',
+    ...table(
+      ['action', 'keys'],
+      writingKeys.map(([action, shortcut]) => [action, keys(shortcut)]),
+    ),
     '',
     '## Slash commands',
     '',

@@ -91,6 +91,8 @@ export interface TurnCommands {
   readonly fork: (turn: number) => Promise<void>;
   /** Ends the conversation with this turn; later turns stay, out of sight. */
   readonly goBackTo: (turn: number) => Promise<void>;
+  /** Takes back the last move of the head or the newest command, never a write; false if there is neither. */
+  readonly undoLast: () => boolean;
   /** Puts a text into the composer. */
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;

@@ -14,6 +14,7 @@ import { lastAnswered, newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
+import { createHeadMoves } from './head-moves';
 import type { SettingCommands, TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
 import { giveBackItems, takeItems } from './item-commands';
@@ -204,14 +205,6 @@ export function createTurnCommands(
     drafts.write(sessionId, draft);
     view.focusComposer();
   };
-  const moveHead = async (turn: number): Promise<boolean> => {
-    const session = currentSession(deps);
-    const moved = session
-      ? await bridge.invoke('head-move', { sessionId: session.id, turn })
-      : err(noSession());
-    if (!moved.ok) view.fail(text('store.failed.branch'), moved.error);
-    return moved.ok;
-  };
   const { getState } = mirror.store;
   const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<void> => {
     const session = currentSession(deps);
@@ -220,6 +213,10 @@ export function createTurnCommands(
   };
   const review = () => getState().settings.review;
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
+  const heads = createHeadMoves(deps, (sessionId, line) => {
+    const runMode = runModeInUse(mirror.store.getState());
+    return bridge.invoke('message-send', { sessionId, text: line, runMode, model: model() });
+  });
   /** A turn's line again, for its place. */
   const lineInPlaceOf = (turn: Turn) => {
     const { text: line, runMode, items, parameters } = turn;
@@ -277,7 +274,7 @@ export function createTurnCommands(
     },
     chooseBranch: async (turn) => {
       const session = currentSession(deps);
-      if (session) await moveHead(newestAfter(session, turn));
+      if (session) await heads.move(session, newestAfter(session, turn));
     },
     fork: async (turn) => {
       const session = currentSession(deps);
@@ -288,11 +285,11 @@ export function createTurnCommands(
       else view.fail(text('store.failed.fork'), forked.error);
     },
     goBackTo: async (turn) => {
-      const before = currentSession(deps)?.head;
-      if (before === undefined || !(await moveHead(turn))) return;
-      const back = { label: text('store.undoMove'), run: () => void moveHead(before) };
-      view.toast(text('store.wentBack'), back);
+      const session = currentSession(deps);
+      const takeBack = session && (await heads.move(session, turn));
+      if (takeBack) view.toast(text('store.wentBack'), { label: text('store.undoMove'), run: takeBack });
     },
+    undoLast: () => heads.undoLast(currentSession(deps)),
     stop: async (number) => {
       const session = currentSession(deps);
       const turn = number ?? busyTurn(session)?.turn;

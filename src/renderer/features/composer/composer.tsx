@@ -1,10 +1,11 @@
 import { busyTurn } from '#shared/attention';
 import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
-import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
+import { useRef, type KeyboardEvent, type ReactNode, type SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
+import { pressed } from '../../ui/key-press';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
 import { AttachButton, ItemChips } from './item-chips';
@@ -96,6 +97,23 @@ function TooLong({ length }: { readonly length: number }) {
   );
 }
 
+/** Undo in an empty field: what the user deleted by hand comes back first, from the browser. */
+function useUndoKey() {
+  const { commands } = useApp();
+  const deleted = useRef(false);
+  return {
+    changed: (written: string) => void (deleted.current = written === ''),
+    /** Whether the key press is dealt with. */
+    undid: (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
+      if (event.isDefaultPrevented() || event.currentTarget.value !== '' || !pressed(event, 'Mod+Z'))
+        return false;
+      if (deleted.current) deleted.current = false;
+      else if (commands.undoLast()) event.preventDefault();
+      return true;
+    },
+  };
+}
+
 interface TextProps {
   readonly draft: DraftField;
   readonly slash: Slash;
@@ -110,8 +128,9 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   const { commands } = useApp();
   const menu = mention.options.length > 0 ? mention : slash;
   const offering = menu.options.length > 0;
+  const undo = useUndoKey();
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event)) return;
+    if (isComposing(event) || undo.undid(event)) return;
     if (event.key === 'Backspace' || event.key === 'Delete') return deleting(event.key);
     if (hasModifier(event) || menu.pressed(event)) return;
     const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
@@ -143,6 +162,7 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
       aria-activedescendant={offering ? slashOptionId(menu.id, menu.active) : undefined}
       onInput={(event) => {
         changed();
+        undo.changed(event.currentTarget.value);
         slash.read(event.currentTarget.value);
         mention.read(event.currentTarget.value);
       }}

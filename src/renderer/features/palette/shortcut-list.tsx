@@ -12,6 +12,7 @@ const writing = [
   { id: 'send', keys: 'Enter', label: text('palette.shortcuts.send') },
   { id: 'newline', keys: 'Shift+Enter', label: text('palette.shortcuts.newLine') },
   { id: 'edit', keys: 'ArrowUp', label: text('palette.shortcuts.editLast') },
+  { id: 'undo', keys: 'Mod+Z', label: text('palette.shortcuts.undoLast') },
 ];
 
 interface GroupProps {
