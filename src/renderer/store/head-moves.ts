@@ -1,6 +1,7 @@
 import type { Result } from '#shared/result';
-import type { SessionState, Turn } from '#shared/session-state';
-import { activePath, parentOf } from '#shared/turn-tree';
+import { ledgerOf } from '#shared/ledger';
+import type { RunState, SessionState, Turn } from '#shared/session-state';
+import { activePath, parentOf, pathTo } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import { slashLine, slashRows } from './slash-lines';
@@ -55,10 +56,28 @@ function newestCommand({ blocks, forked }: SessionState, takenBack: readonly Tak
   return turns.findLast(({ turn, command }) => command?.undo && turn >= own && !over.has(turn));
 }
 
+/** A session that continues from another turn, with its head until then. */
+interface LeftBranch {
+  readonly sessionId: string;
+  readonly head: number;
+  readonly to: number;
+}
+
+/** The runs of the turns that the session left, oldest first. */
+function leftRuns(session: SessionState, { head, to }: LeftBranch): readonly RunState[] {
+  const kept = new Set(pathTo(session, to).map(({ turn }) => turn));
+  return pathTo(session, head).flatMap(({ turn, run }) => (run && !kept.has(turn) ? [run] : []));
+}
+
+/** What a run wrote and can still undo. */
+const undoableTargets = (run: RunState): readonly string[] =>
+  ledgerOf(run).flatMap(({ undo, target }) => (undo === 'possible' ? [target] : []));
+
 /** Moves of the head, and what takes back the newest one or the newest command. Both never touch a file. */
 export function createHeadMoves(
   { bridge, mirror, view }: CommandDeps,
   send: (sessionId: string, line: string) => Promise<Result<unknown>>,
+  undoRun: (sessionId: string, runId: string) => Promise<unknown>,
 ) {
   const histories = new Map<string, History>();
   const historyOf = (sessionId: string): History => {
@@ -66,9 +85,25 @@ export function createHeadMoves(
     histories.set(sessionId, history);
     return history;
   };
+  const sessionOf = (sessionId: string) => mirror.store.getState().sessions[sessionId];
+  const offerUndo = (left: LeftBranch): void => {
+    const session = sessionOf(left.sessionId);
+    const runs = session ? leftRuns(session, left).filter((run) => undoableTargets(run).length > 0) : [];
+    const count = new Set(runs.flatMap(undoableTargets)).size;
+    if (count === 0) return;
+    const undo = async () => {
+      for (const { runId } of runs.toReversed()) await undoRun(left.sessionId, runId);
+    };
+    view.toast(text('store.leftWrites', { count }), {
+      label: text('store.undoLeftWrites'),
+      run: () => void undo(),
+    });
+  };
   const go = async (sessionId: string, turn: number): Promise<boolean> => {
+    const head = sessionOf(sessionId)?.head;
     const moved = await bridge.invoke('head-move', { sessionId, turn });
     if (!moved.ok) view.fail(text('store.failed.branch'), moved.error);
+    else if (head !== undefined) offerUndo({ sessionId, head, to: turn });
     return moved.ok;
   };
   const takeBackMove = async (sessionId: string, move: HeadMove): Promise<boolean> => {
@@ -88,6 +123,8 @@ export function createHeadMoves(
     view.fail(text('store.failed.send'), sent.error);
   };
   return {
+    /** Offers to undo what was written on a branch that was left for a new turn after `to`. */
+    offerUndo,
     /** Continues from another turn; returns what takes the move back, null if it failed. */
     async move({ id, head, turnCount }: SessionState, to: number): Promise<(() => void) | null> {
       if (!(await go(id, to))) return null;

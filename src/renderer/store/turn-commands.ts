@@ -4,10 +4,11 @@ import type { ContextItem } from '#shared/context-item';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
 import { offlineProviderId, type ModelRef } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
-import type { Bridge } from '#shared/ipc';
+import type { Bridge, IpcInput } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import type { Settings } from '#shared/settings';
+import type { UndoReport } from '#shared/undo';
 import type { WindowActionCall } from '#shared/window-action';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { lastAnswered, newestAfter, parentOf } from '#shared/turn-tree';
@@ -213,10 +214,46 @@ export function createTurnCommands(
   };
   const review = () => getState().settings.review;
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
-  const heads = createHeadMoves(deps, (sessionId, line) => {
-    const runMode = runModeInUse(mirror.store.getState());
-    return bridge.invoke('message-send', { sessionId, text: line, runMode, model: model() });
-  });
+  const undoWrites = async (
+    sessionId: string | undefined,
+    request: Omit<IpcInput<'run-undo'>, 'sessionId'>,
+  ): Promise<UndoReport | null> => {
+    const undone =
+      sessionId === undefined ? err(noSession()) : await bridge.invoke('run-undo', { sessionId, ...request });
+    if (!undone.ok) {
+      view.fail(text('store.failed.undo'), undone.error);
+      return null;
+    }
+    const [done, refused] = [undone.value.undone.length, undone.value.refused.length];
+    view.toast(text(refused > 0 ? 'store.undoneSome' : 'store.undone', { count: done, refused }));
+    return undone.value;
+  };
+  const heads = createHeadMoves(
+    deps,
+    (sessionId, line) => {
+      const runMode = runModeInUse(mirror.store.getState());
+      return bridge.invoke('message-send', { sessionId, text: line, runMode, model: model() });
+    },
+    (sessionId, runId) => undoWrites(sessionId, { runId }),
+  );
+  /** Sends a line in a turn's place; a refusal leaves everything as it was. */
+  const replace = async (turn: Turn, line: InputLine & { readonly parent: number }): Promise<boolean> => {
+    const before = currentSession(deps);
+    const sent = await sendEdited(deps, line, openSession);
+    if (sent && before) heads.offerUndo({ sessionId: before.id, head: before.head, to: parentOf(turn) });
+    return sent;
+  };
+  const regenerateTurn = async (
+    session: SessionState | undefined,
+    request: Omit<IpcInput<'turn-regenerate'>, 'sessionId'>,
+  ): Promise<void> => {
+    const sent = session
+      ? await bridge.invoke('turn-regenerate', { sessionId: session.id, ...request })
+      : err(noSession());
+    if (!sent.ok) return view.fail(text('store.failed.regenerate'), sent.error);
+    const turn = session && turnAt(session, request.turn);
+    if (turn) heads.offerUndo({ sessionId: session.id, head: session.head, to: parentOf(turn) });
+  };
   /** A turn's line again, for its place. */
   const lineInPlaceOf = (turn: Turn) => {
     const { text: line, runMode, items, parameters } = turn;
@@ -229,17 +266,12 @@ export function createTurnCommands(
       post({ text: line, runMode, model: model(), review: review() }),
     suggest,
     regenerate: async (number, options = {}) => {
-      const session = currentSession(deps);
       const turn = turnOf(number);
-      if (turn && isCommandRun(turn)) {
-        await sendEdited(deps, { ...lineInPlaceOf(turn), ...options }, openSession);
-        return;
+      if (turn && isCommandRun(turn)) await replace(turn, { ...lineInPlaceOf(turn), ...options });
+      else {
+        const request = { turn: number, model: model(), review: review(), ...options };
+        await regenerateTurn(currentSession(deps), request);
       }
-      const line = { turn: number, model: model(), review: review(), ...options };
-      const sent = session
-        ? await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line })
-        : err(noSession());
-      if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
     },
     askOtherModel: (turn) => view.set({ modelPickerOpen: true, modelFor: turn }),
     pickModel: async (picked) => {
@@ -251,9 +283,7 @@ export function createTurnCommands(
       const { settings } = mirror.store.getState();
       await changeSettings({ ...(lasting && { model: picked }), ...recent(settings, picked) });
       if (turn === null || !session) return;
-      const line = { turn, model: picked, review: review(), instead: true };
-      const sent = await bridge.invoke('turn-regenerate', { sessionId: session.id, ...line });
-      if (!sent.ok) view.fail(text('store.failed.regenerate'), sent.error);
+      await regenerateTurn(session, { turn, model: picked, review: review(), instead: true });
     },
     edit: (editing) => view.set({ editing, reloaded: null }),
     editLast: () => {
@@ -264,7 +294,7 @@ export function createTurnCommands(
       const turn = turnOf(number);
       if (!turn) return;
       const line = { ...lineInPlaceOf(turn), text: edited };
-      if (await sendEdited(deps, line, openSession)) view.set({ editing: null });
+      if (await replace(turn, line)) view.set({ editing: null });
     },
     undoCompaction: async (upTo) => {
       const session = currentSession(deps);
@@ -327,19 +357,7 @@ export function createTurnCommands(
         : err(noSession());
       return sent.ok ? null : sent.error;
     },
-    undoWrites: async (request) => {
-      const session = currentSession(deps);
-      const undone = session
-        ? await bridge.invoke('run-undo', { sessionId: session.id, ...request })
-        : err(noSession());
-      if (!undone.ok) {
-        view.fail(text('store.failed.undo'), undone.error);
-        return null;
-      }
-      const [done, refused] = [undone.value.undone.length, undone.value.refused.length];
-      view.toast(text(refused > 0 ? 'store.undoneSome' : 'store.undone', { count: done, refused }));
-      return undone.value;
-    },
+    undoWrites: (request) => undoWrites(currentSession(deps)?.id, request),
     readRunDiff: async (runId) => {
       const session = currentSession(deps);
       const diff = session
