@@ -3,6 +3,7 @@ import { listedPriceOf } from '#shared/model';
 import { defaultSettings } from '#shared/setting-rows';
 import { text } from '../locales/text';
 import { Composer } from '../features/composer/composer';
+import { DropZone } from '../features/composer/drop-zone';
 import { QueuedLines } from '../features/composer/queued-lines';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
@@ -52,7 +53,7 @@ function RailOverlay() {
 
 function Main({ railHidden }: { readonly railHidden: boolean }) {
   return (
-    <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-canvas">
+    <DropZone>
       <Header railHidden={railHidden} />
       <Notices />
       <div className="flex min-h-0 flex-1 flex-col">
@@ -73,7 +74,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           </Composer>
         </div>
       </div>
-    </main>
+    </DropZone>
   );
 }
 

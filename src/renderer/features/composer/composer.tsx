@@ -1,9 +1,10 @@
 import { busyTurn } from '#shared/attention';
 import { maxMessageLength } from '#shared/input-line';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
-import { useRef, type KeyboardEvent, type ReactNode, type SyntheticEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactNode, type SyntheticEvent } from 'react';
 import { text } from '../../locales/text';
 import { useAgentMode, useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
+import { newSessionDraft } from '../../store/drafts';
 import { classNames } from '../../ui/class-names';
 import { pressed } from '../../ui/key-press';
 import { Tooltip } from '../../ui/tooltip';
@@ -143,8 +144,6 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   const take = (event: SyntheticEvent, from: DataTransfer) => {
     if (from.files.length > 0) {
       event.preventDefault();
-      // The composer around the field takes a drop as well.
-      event.stopPropagation();
       void commands.attachFiles([...from.files]);
       return;
     }
@@ -168,7 +167,10 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
       }}
       onSelect={selected}
       onPaste={(event) => take(event, event.clipboardData)}
-      onDrop={(event) => take(event, event.dataTransfer)}
+      onDrop={(event) => {
+        // Files are dropped on the conversation around the field.
+        if (event.dataTransfer.files.length === 0) take(event, event.dataTransfer);
+      }}
       onKeyDown={onKeyDown}
       className={classNames(
         'readable max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none',
@@ -188,8 +190,13 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
   const mentions = mention.options.length > 0;
   const starting = useView(({ ready }) => !ready);
   const off = useSendingOff() !== undefined || starting;
+  const attached = useView(
+    ({ draftItems, sessionId }) => (draftItems[sessionId ?? newSessionDraft] ?? []).length > 0,
+  );
+  const [wordless, setWordless] = useState(false);
   const send = () => {
     if (off) return;
+    setWordless(attached && !draft.filled);
     const text = draft.take();
     slash.leave();
     mention.leave();
@@ -202,14 +209,6 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
         aria-busy={starting || undefined}
         data-run-mode={agent ? 'agent' : 'ask'}
         onSubmit={(event) => event.preventDefault()}
-        onDragOver={(event) => {
-          if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-        }}
-        onDrop={(event) => {
-          if (event.dataTransfer.files.length === 0) return;
-          event.preventDefault();
-          void commands.attachFiles([...event.dataTransfer.files]);
-        }}
         onMouseDown={(event) => {
           if (event.target !== event.currentTarget) return;
           event.preventDefault();
@@ -226,6 +225,11 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
         <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
         <Text draft={draft} slash={slash} mention={mention} agent={agent} onSend={send} />
         <TooLong length={draft.excess} />
+        {wordless && attached && !draft.filled && (
+          <p role="status" className="px-3.5 pb-1.5 text-sm text-copper-text">
+            {text('items.wordless')}
+          </p>
+        )}
         <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <AttachButton />
@@ -237,7 +241,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
           <AskToolsSwitch />
           <Actions
             filled={draft.filled}
-            sendable={draft.filled && draft.excess === 0 && !off}
+            sendable={(draft.filled || attached) && draft.excess === 0 && !off}
             onSend={send}
           />
         </div>
