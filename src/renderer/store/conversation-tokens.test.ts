@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyEvents } from '#shared/apply-event';
 import type { SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
-import { conversationTokens } from './session-view';
+import { conversationTokens, draftTokens } from './session-view';
 
 const model = { providerId: 'local', model: 'm' };
 
@@ -37,6 +37,21 @@ describe('[CTX-meter] the tokens of the next request', () => {
     expect(conversationTokens(sessionOf(streaming))).toBe(2_110);
     const more = [...streaming, { type: 'reply-extended' as const, turn: 1, text: 'd'.repeat(400) }];
     expect(conversationTokens(sessionOf(more))).toBe(2_210);
+  });
+
+  it('count what is attached to a line once, while its reply streams and after', () => {
+    const item = { kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 4_000, tokens: 1_000 };
+    const [sent, started] = asked(1, 'c'.repeat(40));
+    const streaming = [...first, { ...sent, items: [item, item] } as SessionFact, started!];
+    expect(conversationTokens(sessionOf(streaming))).toBe(4_110);
+    expect(conversationTokens(sessionOf([...streaming, ...answered(1, 'd', 4_000)]))).toBe(4_100);
+  });
+
+  it('count the items of the next line that are read', () => {
+    const item = { kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 4_000, tokens: 1_000 };
+    const read = { key: 1, name: 'a.ts', status: 'ready' as const, item };
+    expect(draftTokens([read, { ...read, key: 2 }, { key: 3, name: 'b.ts', status: 'reading' }])).toBe(2_000);
+    expect(draftTokens([])).toBe(0);
   });
 
   it('shrink when earlier turns are summarised, but not below what precedes the conversation', () => {

@@ -1,3 +1,4 @@
+import type { ContextItem } from '#shared/context-item';
 import type { settingRows, SettingValue } from '#shared/setting-rows';
 import { type RunState, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
 import { activePath, headTurn } from '#shared/turn-tree';
@@ -5,6 +6,7 @@ import { readNext, summaryText } from '#shared/read-path';
 import { aboutTokens } from '#shared/text-tokens';
 import { text } from '../locales/text';
 import { folderName } from '../ui/folder-name';
+import type { DraftItem } from './view-state';
 
 /** The last turn of the active path. */
 export function lastTurn(session: SessionState | undefined): Turn | undefined {
@@ -120,6 +122,13 @@ export function firstSessions(groups: readonly SessionGroup[], count: number): r
   return first;
 }
 
+const tokensOf = (items: readonly Pick<ContextItem, 'tokens'>[] = []): number =>
+  items.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/** About how many tokens the items of the next line have that are read already. */
+export const draftTokens = (items: readonly DraftItem[]): number =>
+  tokensOf(items.flatMap((draft) => (draft.status === 'ready' ? [draft.item] : [])));
+
 const answerOf = ({ reply, run }: Turn): string => reply?.text ?? run?.answer ?? '';
 
 /** Completed turns never change, so each is counted once. */
@@ -128,7 +137,7 @@ const counted = new WeakMap<Turn, number>();
 function turnTokens(turn: Turn): number {
   const known = counted.get(turn);
   if (known !== undefined) return known;
-  const tokens = aboutTokens(turn.text) + aboutTokens(answerOf(turn));
+  const tokens = aboutTokens(turn.text) + tokensOf(turn.items) + aboutTokens(answerOf(turn));
   counted.set(turn, tokens);
   return tokens;
 }

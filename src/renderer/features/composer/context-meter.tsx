@@ -3,9 +3,10 @@ import { modelKey } from '#shared/model-parameters';
 import { Popover } from 'radix-ui';
 import { useDeferredValue, useMemo } from 'react';
 import { text } from '../../locales/text';
-import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
+import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
 import { chooseModel, modelLabel } from '../../store/choose-model';
-import { conversationTokens } from '../../store/session-view';
+import { newSessionDraft } from '../../store/drafts';
+import { conversationTokens, draftTokens } from '../../store/session-view';
 import { Button } from '../../ui/button';
 import { ContextRing } from './context-ring';
 import { NumberField } from '../../ui/number-field';
@@ -58,7 +59,10 @@ export function ContextMeter() {
   const { commands } = useApp();
   // Counting a long session takes a part of a frame: it waits until the session is on the screen.
   const session = useDeferredValue(useCurrentSession((current) => current));
-  const tokens = useMemo(() => conversationTokens(session), [session]);
+  const attached = useView(({ draftItems, sessionId }) =>
+    draftTokens(draftItems[sessionId ?? newSessionDraft] ?? []),
+  );
+  const tokens = useMemo(() => conversationTokens(session), [session]) + attached;
   const context = useContextOfModel();
   if (tokens < 100) return null;
   const { size } = context;
