@@ -21,13 +21,22 @@ const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
 const branchNote = (path: readonly Turn[]): string =>
   `> One of several branches: turns ${path.map(({ turn }) => turn).join(', ')}.`;
 
+/** What was attached to a line, one item a line; a name is untrusted and stays in its code span. */
+function attachedNote({ items = [] }: Turn): string {
+  const rows = items.map(({ ref, kind, bytes }) => {
+    const name = ref.replace(/[`\p{Cc}\s]+/gu, ' ').trim();
+    return `- Attached: \`${name}\` (${kind}, ${bytes} bytes)`;
+  });
+  return rows.length === 0 ? '' : `\n\n${rows.join('\n')}`;
+}
+
 /** Formats the active path of a session as Markdown: messages and answers in order, with the outcome of each run. Pure. */
 export function exportMarkdown(state: SessionState): string {
   const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
   const path = activePath(state);
   const turns = path.flatMap((turn) => {
     const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
-    const conversation = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
+    const conversation = `## You\n\n${turn.text}${attachedNote(turn)}\n\n## ${who}\n\n${answerOf(turn)}`;
     return [conversation, ...gapsAt(turn.turn)];
   });
   const branches = path.length < state.turnCount ? [branchNote(path)] : [];

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { applyEvents } from '#shared/apply-event';
+import type { ContextItem } from '#shared/context-item';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession } from '#shared/session-state';
 import { sampleModel } from '../../testing/sample-session';
 import { exportSession } from './session-document';
 
-function sessionOf(line: string, reply: string, title = 'Title') {
+function sessionOf(line: string, reply: string, title = 'Title', items?: ContextItem[]) {
   const facts: readonly SessionFact[] = [
     { type: 'session-created', title, project: null },
-    { type: 'message-sent', turn: 0, text: line, runMode: 'ask', model: sampleModel },
+    {
+      type: 'message-sent',
+      turn: 0,
+      text: line,
+      runMode: 'ask',
+      model: sampleModel,
+      ...(items && { items }),
+    },
     { type: 'reply-started', turn: 0, model: sampleModel, providerName: 'A <b>model</b>' },
     { type: 'reply-extended', turn: 0, text: reply },
     { type: 'reply-ended', turn: 0, outcome: 'done' },
@@ -80,4 +88,31 @@ it('[EXPORT-json] a session as JSON has its turns for people and its events for 
     turns: [{ text: 'Line' }],
   });
   expect(file['events']).toEqual(events);
+});
+
+describe('[EXPORT-items] an exported line', () => {
+  const item = (ref: string): ContextItem => ({
+    kind: 'file',
+    ref,
+    hash: 'a'.repeat(64),
+    bytes: 12,
+    tokens: 3,
+  });
+  const exported = (format: 'md' | 'html', ...refs: readonly string[]) => {
+    const { state, events } = sessionOf('Line', 'Reply', 'Title', refs.map(item));
+    return exportSession(state, events, format);
+  };
+
+  it('names what was attached to it', () => {
+    expect(exported('md', 'src/a.ts', 'b.ts')).toContain(
+      '## You\n\nLine\n\n- Attached: `src/a.ts` (file, 12 bytes)\n- Attached: `b.ts` (file, 12 bytes)\n\n## A <b>model</b>',
+    );
+    expect(exported('html', 'src/a.ts')).toContain('<li>Attached: <code>src/a.ts</code> file, 12 bytes</li>');
+    expect(exported('md') + exported('html')).not.toContain('Attached');
+  });
+
+  it('keeps a hostile name inside its mark', () => {
+    expect(exported('md', 'a`\n\n# Head\n![x](y)')).toContain('- Attached: `a # Head ![x](y)` (file');
+    expect(exported('html', '<script>x</script>')).toContain('<code>&lt;script&gt;x&lt;/script&gt;</code>');
+  });
 });

@@ -56,6 +56,15 @@ const timeOf = (at: number): string => {
   return `<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 };
 
+/** What was attached to a line. */
+function attachedHtml({ items = [] }: Turn): string {
+  if (items.length === 0) return '';
+  const rows = items.map(
+    ({ ref, kind, bytes }) => `<li>Attached: <code>${escapeHtml(ref)}</code> ${kind}, ${bytes} bytes</li>`,
+  );
+  return `<ul class="note">\n${rows.join('\n')}\n</ul>`;
+}
+
 /** The writes of a run, as the host recorded them. */
 function writesHtml(turn: Turn): string {
   const ledger = turn.run ? ledgerOf(turn.run) : [];
@@ -73,6 +82,7 @@ function turnHtml(turn: Turn): string {
     `<section class="turn" id="turn-${turn.turn}">`,
     `<p class="who">You <span class="when">${timeOf(turn.at)}</span></p>`,
     `<div class="line" dir="auto">${escapeHtml(turn.text)}</div>`,
+    attachedHtml(turn),
     `<p class="who">${escapeHtml(who)}</p>`,
     `<div class="reply">${markdownToHtml(answerOf(turn))}</div>`,
     writesHtml(turn),
