@@ -47,6 +47,23 @@ describe('[CTX-meter] the tokens of the next request', () => {
     expect(conversationTokens(sessionOf([...streaming, ...answered(1, 'd', 4_000)]))).toBe(4_100);
   });
 
+  it('count every turn of a long session once, wherever a summary or a counted reply begins', () => {
+    const plain = (turn: number) => [
+      ...asked(turn, 'a'.repeat(40)),
+      { type: 'reply-extended' as const, turn, text: 'b'.repeat(400) },
+    ];
+    const long = Array.from({ length: 200 }, (_, turn) => plain(turn)).flat();
+    expect(conversationTokens(sessionOf(long))).toBe(200 * 110);
+    expect(conversationTokens(sessionOf([...long, ...plain(200)]))).toBe(201 * 110);
+    const counted = [...long.slice(0, 3 * 70), ...asked(70, 'c'), ...answered(70, 'd', 9_000)];
+    const after = Array.from({ length: 130 }, (_, at) => plain(71 + at)).flat();
+    expect(conversationTokens(sessionOf([...counted, ...after]))).toBe(9_100 + 130 * 110);
+    const summary = { type: 'history-compacted' as const, upTo: 99, summary: '', by: 'rule' as const };
+    const left = conversationTokens(sessionOf([...long, summary])) - 100 * 110;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(20);
+  });
+
   it('count the items of the next line that are read', () => {
     const item = { kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 4_000, tokens: 1_000 };
     const read = { key: 1, name: 'a.ts', status: 'ready' as const, item };

@@ -1,7 +1,14 @@
 import type { ContextItem } from '#shared/context-item';
 import type { settingRows, SettingValue } from '#shared/setting-rows';
-import { type RunState, type SessionState, type SessionSummary, type Turn } from '#shared/session-state';
-import { activePath, headTurn } from '#shared/turn-tree';
+import {
+  turnsPerBlock,
+  type RunState,
+  type SessionState,
+  type SessionSummary,
+  type Turn,
+  type TurnBlocks,
+} from '#shared/session-state';
+import { activePath, headTurn, pathBlocks } from '#shared/turn-tree';
 import { readNext, summaryText } from '#shared/read-path';
 import { aboutTokens } from '#shared/text-tokens';
 import { text } from '../locales/text';
@@ -131,18 +138,36 @@ export const draftTokens = (items: readonly DraftItem[]): number =>
 
 const answerOf = ({ reply, run }: Turn): string => reply?.text ?? run?.answer ?? '';
 
-/** Completed turns never change, so each is counted once. */
-const counted = new WeakMap<Turn, number>();
+const turnTokens = (turn: Turn): number =>
+  aboutTokens(turn.text) + tokensOf(turn.items) + aboutTokens(answerOf(turn));
 
-function turnTokens(turn: Turn): number {
-  const known = counted.get(turn);
+/** What has been counted: turns and whole blocks of turns never change. */
+const counted = new WeakMap<Turn | readonly Turn[], number>();
+
+function countOnce<T extends Turn | readonly Turn[]>(counting: T, count: (counting: T) => number): number {
+  const known = counted.get(counting);
   if (known !== undefined) return known;
-  const tokens = aboutTokens(turn.text) + tokensOf(turn.items) + aboutTokens(answerOf(turn));
-  counted.set(turn, tokens);
+  const tokens = count(counting);
+  counted.set(counting, tokens);
   return tokens;
 }
 
-const sumOf = (turns: readonly Turn[]): number => turns.reduce((sum, turn) => sum + turnTokens(turn), 0);
+/**
+ * The tokens of the turns of a path between two places. A long session has many more turns than blocks, and a number
+ * kept for each turn would slow down every garbage collection.
+ */
+function tokensBetween(blocks: TurnBlocks, from: number, to: number): number {
+  let sum = 0;
+  for (let at = Math.floor(from / turnsPerBlock); at * turnsPerBlock < to; at += 1) {
+    const [block, start] = [blocks[at] ?? [], at * turnsPerBlock];
+    const isWhole = from <= start && start + turnsPerBlock <= to;
+    const part = isWhole ? [] : block.slice(Math.max(0, from - start), to - start);
+    sum += isWhole
+      ? countOnce(block, (turns) => turns.reduce((tokens, turn) => tokens + turnTokens(turn), 0))
+      : part.reduce((tokens, turn) => tokens + countOnce(turn, turnTokens), 0);
+  }
+  return sum;
+}
 
 /** The size of the request that a reply answered, with the reply: system message and tools included. */
 function requestTokens({ reply }: Turn): number | undefined {
@@ -157,15 +182,17 @@ function requestTokens({ reply }: Turn): number | undefined {
  */
 export function conversationTokens(session: SessionState | undefined): number {
   if (!session) return 0;
-  const { compaction, covered, turns } = readNext(session);
+  const { compaction, covered } = readNext(session);
   const summary = compaction ? aboutTokens(summaryText(compaction, covered)) : 0;
   const path = activePath(session);
   const last = path.findLastIndex((turn) => requestTokens(turn) !== undefined);
   const newest = path[last];
   const size = newest && requestTokens(newest);
-  if (!newest || size === undefined) return summary + sumOf(turns);
+  const blocks = pathBlocks(session);
+  const uncovered = tokensBetween(blocks, covered, path.length);
+  if (!newest || size === undefined) return summary + uncovered;
   const current = !compaction || compaction.turns <= newest.turn;
-  if (current) return size + sumOf(path.slice(last + 1));
-  const before = Math.max(0, size - sumOf(path.slice(0, last + 1)));
-  return before + summary + sumOf(turns);
+  if (current) return size + tokensBetween(blocks, last + 1, path.length);
+  const before = Math.max(0, size - tokensBetween(blocks, 0, last + 1));
+  return before + summary + uncovered;
 }
