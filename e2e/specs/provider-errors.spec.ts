@@ -115,7 +115,7 @@ test('[LLM-half] [LLM-errors] a dropped stream keeps its text, garbage and an un
     says: ['sent a web page instead of a reply', 'speaks the OpenAI chat API'],
   });
   const card = turn(page, 3).getByRole('region', { name: 'The model’s reply could not be read' });
-  await card.getByRole('button', { name: 'Retry' }).click();
+  await card.getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(await settled(page, 3)).toContainText('Whole this time.');
   await expect(turn(page, 3)).toContainText('three');
 

@@ -85,7 +85,7 @@ test('[CHAT-ten-minutes] [SET-default-model] the first ten minutes of a new user
   await expect(turn(page, 1)).toContainText('The answer to the edited line.');
   await settled(page, 1);
   await picture('05-edit');
-  await turn(page, 1).getByRole('button', { name: 'Retry' }).click();
+  await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(turn(page, 1).getByText('2/2')).toHaveCount(2);
   await settled(page, 1);
   await picture('06-regenerate');

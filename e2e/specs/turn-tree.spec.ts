@@ -17,7 +17,7 @@ test('[TREE-regenerate] [TREE-sent] Retry generates another answer to the same l
   const { app, page } = await launchOn(model);
   await send(page, 'Question');
   await expect(await settled(page, 1)).toContainText('Wrong answer.');
-  await turn(page, 1).getByRole('button', { name: 'Retry' }).click();
+  await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(await settled(page, 1)).toContainText('Better.');
   expect((await model.chat(1)).text).not.toContain('Wrong answer.');
   await expect(turns(page)).toHaveCount(1);
@@ -130,7 +130,7 @@ test('[TREE-busy] the head does not move while a reply is in progress, and the w
   await settled(page, 1);
   await send(page, 'two');
   await expect(turn(page, 2)).toContainText('word');
-  await turn(page, 1).getByRole('button', { name: 'Retry' }).click();
+  await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(page.getByText('A reply or a run is still in progress. Stop it first.')).toBeVisible();
   await stopButton(page).click();
   await settled(page, 2);
@@ -194,7 +194,7 @@ test('[TREE-agent] a regenerated run is planned again in its place, from the ear
   await send(page, 'Write it');
   await turn(page, 2).getByRole('button', { name: 'Approve' }).click();
   await expect(await runOver(page, 2)).toContainText('Wrote first.txt.');
-  await turn(page, 2).getByRole('button', { name: 'Retry' }).click();
+  await turn(page, 2).getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(turn(page, 2)).toContainText('second.txt');
   await turn(page, 2).getByRole('button', { name: 'Approve' }).click();
   await expect(await runOver(page, 2)).toContainText('Wrote second.txt.');

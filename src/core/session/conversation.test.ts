@@ -186,7 +186,7 @@ describe('Ask', () => {
     ])
       expect(moveLine({ sessionId, ...move })).toMatchObject({ error: { code: 'NOT_FOUND' } });
     for (const text of ['a', 'b', 'c', 'd']) harness.send({ type: 'text', text }, end);
-    await Promise.all([first, ...others].map((line) => line?.done));
+    await Promise.all([first!, ...others].map(({ done }) => done));
     const state = harness.log.state(sessionId)!;
     expect([0, 1, 2, 3].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', '4', '3', '2']);
     expect(must(harness.log.replay(sessionId))).toMatchObject({ equal: true });

@@ -387,8 +387,9 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     },
     move({ sessionId, lineId, before }: LineMove): Result<null> {
       const found = find({ sessionId, lineId });
+      if (!found.ok) return found;
       const next = before === null ? found : find({ sessionId, lineId: before });
-      if (!found.ok || !next.ok) return found.ok ? next : found;
+      if (!next.ok) return next;
       return before === lineId ? ok(null) : record(sessionId, [{ type: 'line-moved', lineId, before }]);
     },
     resume(sessionId: string): Result<null> {

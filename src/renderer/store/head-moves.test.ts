@@ -16,7 +16,7 @@ function wrote(turn: number, paths: readonly string[], undo = true): readonly Se
   const writes = paths.flatMap((path, at): readonly SessionFact[] => {
     const [place, callId] = [{ ...run, nodeId: 'write' }, `call-${turn}-${at}`];
     const args = { path };
-    const call = { callId, tool, hash: sampleHash, ms: 1, outcome: 'done' as const, cached: false };
+    const call = { callId, tool, argumentsPreview: path, outcome: 'done' as const, ms: 1, bytes: 0 };
     return [
       {
         type: 'write-intended',

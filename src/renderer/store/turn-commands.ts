@@ -139,16 +139,16 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
       beginning = undefined;
     });
     const session = await beginning;
-    if (!session.ok) return session;
-    const { lineContent: workspace, lineParameters: parameters } = view.store.getState();
-    const isTyped = input.runMode === 'ask';
-    const sent = await bridge.invoke('message-send', {
-      sessionId: session.value,
-      ...line,
-      ...(workspace && { workspace }),
-      ...(isTyped && parameters && { parameters }),
-    });
-    if (sent.ok) view.set({ lineContent: null, ...(isTyped && { lineParameters: null }) });
+    return session.ok ? sendWithChoices(session.value, line) : session;
+  }
+
+  /** Sends a line with the content and the parameters that the user chose for it alone. */
+  async function sendWithChoices(sessionId: string, line: InputLine): Promise<Result<Sent>> {
+    const { lineContent: workspace, lineParameters } = view.store.getState();
+    const parameters = line.runMode === 'ask' ? lineParameters : null;
+    const chosen = { ...(workspace && { workspace }), ...(parameters && { parameters }) };
+    const sent = await bridge.invoke('message-send', { sessionId, ...line, ...chosen });
+    if (sent.ok) view.set({ lineContent: null, ...(parameters && { lineParameters: null }) });
     return sent;
   }
 

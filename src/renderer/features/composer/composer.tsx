@@ -115,6 +115,19 @@ function useUndoKey() {
   };
 }
 
+const useHasItems = () =>
+  useView(({ draftItems, sessionId }) => (draftItems[sessionId ?? newSessionDraft] ?? []).length > 0);
+
+/** Why attachments alone are not sent: a line is routed, named and found by its words. */
+function Wordless({ shown }: { readonly shown: boolean }) {
+  if (!shown) return null;
+  return (
+    <p role="status" className="px-3.5 pb-1.5 text-sm text-copper-text">
+      {text('items.wordless')}
+    </p>
+  );
+}
+
 interface TextProps {
   readonly draft: DraftField;
   readonly slash: Slash;
@@ -190,9 +203,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
   const mentions = mention.options.length > 0;
   const starting = useView(({ ready }) => !ready);
   const off = useSendingOff() !== undefined || starting;
-  const attached = useView(
-    ({ draftItems, sessionId }) => (draftItems[sessionId ?? newSessionDraft] ?? []).length > 0,
-  );
+  const attached = useHasItems();
   const [wordless, setWordless] = useState(false);
   const send = () => {
     if (off) return;
@@ -225,11 +236,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
         <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
         <Text draft={draft} slash={slash} mention={mention} agent={agent} onSend={send} />
         <TooLong length={draft.excess} />
-        {wordless && attached && !draft.filled && (
-          <p role="status" className="px-3.5 pb-1.5 text-sm text-copper-text">
-            {text('items.wordless')}
-          </p>
-        )}
+        <Wordless shown={wordless && attached && !draft.filled} />
         <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <AttachButton />
