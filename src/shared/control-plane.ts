@@ -1,6 +1,12 @@
 import type { CommandDefinition } from './command';
 import type { AgentModeSummary } from './mode';
-import type { ResolverItem, SourceDefinition, ResolverSource, SourceStatus } from './resolver';
+import {
+  sourceId,
+  type ResolverItem,
+  type ResolverSource,
+  type SourceDefinition,
+  type SourceStatus,
+} from './resolver';
 
 /** A command as the window shows it: in the palette, after a slash, on a chip. */
 export type CommandRow = Pick<
@@ -40,7 +46,15 @@ export interface ControlPlaneView {
   readonly modes: readonly AgentModeSummary[];
   readonly commands: readonly CommandRow[];
   readonly sources: readonly SourceRow[];
+  /** Ids of the sources that lists leave out, together with their commands. */
+  readonly unlisted: readonly string[];
 }
+
+/** Whether lists show a command. */
+export const isListed = (
+  { unlisted }: Pick<ControlPlaneView, 'unlisted'>,
+  { resolverSource, targetCatalogId }: Pick<CommandRow, 'resolverSource' | 'targetCatalogId'>,
+): boolean => !unlisted.includes(targetCatalogId ?? sourceId(resolverSource));
 
 /** A page of a source's items that match the typed text. */
 export interface PickerPage {

@@ -63,6 +63,11 @@ export const SourceDefinition = z.strictObject({
   domain: z.string().min(1).optional(),
   /** The version of a catalog's items, shown in a picker's header. */
   version: z.string().optional(),
+  /**
+   * `false`: palette, slash menu and application menu leave out the source and its commands until their first use,
+   * or until the user has something of the kind. A line reaches them anyway.
+   */
+  listed: z.literal(false).optional(),
 });
 export type SourceDefinition = z.infer<typeof SourceDefinition>;
 

@@ -54,6 +54,7 @@ function translateMode(mode: AgentModeSummary, names: RowNames): AgentModeSummar
 export function translateView(view: ControlPlaneView, names: RowNames | null): ControlPlaneView {
   if (!names) return view;
   return {
+    ...view,
     mode: translateMode(view.mode, names),
     modes: view.modes.map((mode) => translateMode(mode, names)),
     commands: view.commands.map((command) => translateCommand(command, names)),

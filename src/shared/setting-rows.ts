@@ -132,6 +132,7 @@ export const defaultSettings = {
   modelOptions: {} as Record<string, ModelOptions>,
   favouriteModels: [] as string[],
   recentModels: [] as string[],
+  usedSources: [] as string[],
   ownWindows: [] as string[],
   instructions: '',
   projectInstructions: {} as Record<string, string>,

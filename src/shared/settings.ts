@@ -54,6 +54,8 @@ const structuredFields = {
   /** By `modelKey`: the models that the user marked, and those chosen last, newest first. */
   favouriteModels: z.array(z.string().max(500)).max(1_000),
   recentModels: z.array(z.string().max(500)).max(100),
+  /** The sources that the user has used of those that lists leave out until then. */
+  usedSources: z.array(z.string().max(200)).max(1_000),
   /** The sessions with a window of their own, which open again at the next start. */
   ownWindows: z.array(z.string().max(64)).max(50),
   /** The user's instructions for every session. */

@@ -52,5 +52,7 @@ export const WindowAction = z.strictObject({
   /** Lines that ask for it, as in a command's row. */
   intentPatterns: z.array(z.string().min(1)).default([]),
   subject: WindowSubject.default('this_window'),
+  /** The source that it shows: palette and menu leave it out together with that source. */
+  listedWith: z.string().min(1).optional(),
 });
 export type WindowAction = z.infer<typeof WindowAction>;

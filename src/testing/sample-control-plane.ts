@@ -180,5 +180,5 @@ export function sampleControlPlane(modeId: string | null): ControlPlaneView {
   const [fallback, ...others] = sampleModes;
   const active = others.find(({ id }) => id === modeId) ?? fallback;
   if (!active) throw new Error('The sample has no mode.');
-  return { mode: active, modes: sampleModes, commands: sampleCommands, sources: sampleSources };
+  return { mode: active, modes: sampleModes, commands: sampleCommands, sources: sampleSources, unlisted: [] };
 }

@@ -2,7 +2,7 @@ import type { CatalogFile, SourceDefinition } from '#shared/resolver';
 
 /** A catalog file without its items. */
 export function definitionOf(file: CatalogFile): SourceDefinition {
-  const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain, version } = file;
+  const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain, version, listed } = file;
   return {
     id: catalogId,
     displayName,
@@ -11,6 +11,7 @@ export function definitionOf(file: CatalogFile): SourceDefinition {
     ...(entityType !== undefined && { entityType }),
     ...(domain !== undefined && { domain }),
     ...(version !== undefined && { version }),
+    ...(listed !== undefined && { listed }),
   };
 }
 

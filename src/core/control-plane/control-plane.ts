@@ -61,6 +61,8 @@ export interface ControlPlaneDeps extends SourceCacheDeps {
   readonly roles: () => readonly string[];
   /** The project of a session that does not exist yet. */
   readonly project: () => string | null;
+  /** Whether the user has used a source, or has something of its kind; lists then show it although it is unlisted. */
+  readonly inUse: (sourceId: string) => boolean;
 }
 
 /** A question with a single choice, so that an item chosen in a picker passes the same rules as an answer. */
@@ -157,7 +159,10 @@ function viewOf(
     commandRow(command, commandForItem(command, active.commands)),
   );
   const mode = createSummary(modeOf(state));
-  return { mode, modes: modes.getAllModes(), commands, sources };
+  const unlisted = [...cache.sources].flatMap(([id, { definition }]) =>
+    definition.listed === false && !deps.inUse(id) ? [id] : [],
+  );
+  return { mode, modes: modes.getAllModes(), commands, sources, unlisted };
 }
 
 async function pageOf(

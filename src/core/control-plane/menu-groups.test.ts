@@ -13,7 +13,7 @@ const commands = rows.map((row) => offered(row, row));
 
 describe('the application menu', () => {
   it('[ACT-one-source] contains the rows of the actions, and the commands that have patterns', () => {
-    expect(menuGroups({ actions, commands, shortcuts: {} })).toEqual([
+    expect(menuGroups({ actions, commands, unlisted: [], shortcuts: {} })).toEqual([
       { label: 'Patina', rows: [{ id: 'palette', label: 'Palette', shortcut: 'Mod+K' }] },
       { label: 'Session', rows: [{ id: 'find', label: 'Find', shortcut: 'Mod+F' }] },
       { label: 'Commands', rows: [{ id: 'SetActiveTicket', label: 'Work on a ticket' }] },
@@ -22,7 +22,20 @@ describe('the application menu', () => {
 
   it('[ACT-changed] shows the shortcuts that the user set', () => {
     const shortcuts = { find: null, palette: 'Mod+P', SetActiveTicket: 'Mod+T', 'of-another-version': 'F9' };
-    const rows = menuGroups({ actions, commands, shortcuts }).flatMap((group) => group.rows);
+    const rows = menuGroups({ actions, commands, unlisted: [], shortcuts }).flatMap((group) => group.rows);
     expect(rows.map(({ shortcut }) => shortcut)).toEqual(['Mod+P', undefined, 'Mod+T']);
+  });
+
+  it('[LIST-menu] leaves out a source that lists leave out, with its commands and its action', () => {
+    const shown = WindowAction.parse({
+      actionId: 'workspace',
+      displayName: 'Tickets',
+      group: 'View',
+      listedWith: 'tickets',
+    });
+    const labels = (unlisted: readonly string[]) =>
+      menuGroups({ actions: [shown], commands, unlisted, shortcuts: {} }).map(({ label }) => label);
+    expect(labels([])).toEqual(['View', 'Commands']);
+    expect(labels(['tickets'])).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ export const promptPacksDefinition: SourceDefinition = {
   displayName: 'Instructions',
   nouns: { one: ['prompt pack'], many: ['prompt packs'] },
   vocabulary: 'curated',
+  listed: false,
 };
 
 export const toolCatalogsDefinition: SourceDefinition = {
@@ -12,6 +13,7 @@ export const toolCatalogsDefinition: SourceDefinition = {
   displayName: 'Tool sets',
   nouns: { one: ['tool catalog', 'tool catalogue'], many: ['tool catalogs', 'tool catalogues'] },
   vocabulary: 'curated',
+  listed: false,
 };
 
 export const snapshotsDefinition: SourceDefinition = {
@@ -19,6 +21,7 @@ export const snapshotsDefinition: SourceDefinition = {
   displayName: 'Workspace versions',
   nouns: { one: ['workspace snapshot'], many: ['workspace snapshots'] },
   vocabulary: 'open',
+  listed: false,
 };
 
 export const workspacesDefinition: SourceDefinition = {
@@ -26,4 +29,5 @@ export const workspacesDefinition: SourceDefinition = {
   displayName: 'Agent workspaces',
   nouns: { one: ['agent workspace'], many: ['agent workspaces'] },
   vocabulary: 'curated',
+  listed: false,
 };

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { usePlainIssues } from '#shared/plain-issues';
 import { ok, type Result } from '#shared/result';
 import { userName } from '../adapters/system/machine';
@@ -38,7 +36,7 @@ import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
 import { createInstructionSuggestions } from '../../core/workspace/suggest-instructions';
 import { composeModelContext } from './model-context';
-import { composeRouter } from './router';
+import { composeRouter, ownKinds } from './router';
 import { composeConversation } from './conversation';
 import { composeTools } from './tools';
 import type { CoreDeps } from './core-deps';
@@ -160,10 +158,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       keychain: host.secrets.status(),
       notices: notices.all(),
       projectSuggestion: project(),
-      own: {
-        designRecords: existsSync(join(host.home, 'ddrs')),
-        workspace: existsSync(join(host.home, 'workspaces.json')),
-      },
+      own: ownKinds(host.home),
       actions: seeds.actions,
       sentenceEncoder: encoder.available(),
     }),

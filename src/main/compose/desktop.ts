@@ -100,11 +100,12 @@ function updateMenu(
     const { shortcuts, language } = app.settings.get();
     const sessionId = sessionInUse();
     const opened = sessionId === null ? undefined : app.log.state(sessionId);
-    const { commands } = app.plane.view(opened ?? null);
+    const { commands, unlisted } = app.plane.view(opened ?? null);
     const names = nativeRowNames();
     const groups = menuGroups({
       actions: translateActions(app.info().actions, names),
       commands: commands.map((command) => translateCommand(command, names)),
+      unlisted,
       shortcuts,
     });
     const asText = JSON.stringify([groups, language]);

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AppInfo } from '#shared/ipc';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
 import { catalogSources, fixedItems, focusItems } from '../../core/control-plane/catalog-sources';
 import { createControlPlane } from '../../core/control-plane/control-plane';
+import { watchFirstUse } from '../../core/control-plane/first-use';
 import { lastChange, lastWrites } from '../../core/control-plane/undo-command';
 import { createModeCatalog, modeItems } from '../../core/modes/mode-catalog';
 import { createSources, type SourcesDeps } from '../../core/sources/create-sources';
@@ -21,9 +25,25 @@ interface RouterParts {
   readonly project: () => string | null;
 }
 
+/** Which kinds of things the user has of their own. */
+export const ownKinds = (home: string): AppInfo['own'] => ({
+  designRecords: existsSync(join(home, 'ddrs')),
+  workspace: existsSync(join(home, 'workspaces.json')),
+});
+
+/** The kind whose things a source lists. */
+const kindOfSource: Readonly<Record<string, keyof AppInfo['own']>> = {
+  ddrs: 'designRecords',
+  workspaces: 'workspace',
+  workspace_snapshots: 'workspace',
+  apply_moments: 'workspace',
+  prompt_packs: 'workspace',
+  tool_catalogs: 'workspace',
+};
+
 /** Builds the modes and the router, with the items that lines can name. */
 export function composeRouter(
-  { seeds, settings, clock, recipes }: CoreDeps,
+  { host, seeds, settings, clock, recipes }: CoreDeps,
   { stored, storage, agentRuntime, serverRows, modelLists, project }: RouterParts,
 ) {
   const { ddrs, registry, log } = storage;
@@ -50,15 +70,22 @@ export function composeRouter(
     listFiles: listProjectFiles,
     models: modelLists,
   });
+  const inUse = (sourceId: string): boolean => {
+    const kind = kindOfSource[sourceId];
+    return settings.get().usedSources.includes(sourceId) || (kind !== undefined && ownKinds(host.home)[kind]);
+  };
+  const allSources = [...catalogSources(seeds.catalogs, fillers), ...sources];
   const plane = createControlPlane({
     modes,
     toolboxes: seeds.toolboxes,
     commands: seeds.commands,
-    sources: [...catalogSources(seeds.catalogs, fillers), ...sources],
+    sources: allSources,
     clock,
     pause: () => nextTurn(undefined),
     roles: () => settings.get().roles,
     project,
+    inUse,
   });
+  watchFirstUse({ log, plane, settings, toolboxes: seeds.toolboxes, sources: allSources });
   return { modes, plane };
 }

@@ -1,3 +1,4 @@
+import { isListed } from '#shared/control-plane';
 import { shortcutOf } from '#shared/shortcut';
 import type { WindowAction } from '#shared/window-action';
 import { isWindowActionId } from '#shared/window-action-ids';
@@ -20,6 +21,8 @@ export interface ActionRow extends Implementation {
   readonly group: (typeof actionGroups)[number];
   /** The slash name of a window action. */
   readonly slash?: string;
+  /** Whether lists show it; its shortcut works anyway. */
+  readonly listed: boolean;
   /** The current shortcut. */
   readonly keys?: string;
   /** The row's default shortcut. */
@@ -34,6 +37,7 @@ interface Named {
   readonly group: ActionRow['group'];
   readonly shortcut: string | undefined;
   readonly slash?: string;
+  readonly listed: boolean;
 }
 
 /** All rows available now; empty until main has sent them. */
@@ -43,14 +47,30 @@ export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly A
     const ownKeys = shortcut !== undefined && { ownKeys: shortcut };
     return { ...named, ...implementation, ...ownKeys, ...(keys !== undefined && { keys }) };
   };
-  const actions = (info?.actions ?? []).flatMap(({ actionId: id, displayName, group, shortcut, slash }) =>
-    isWindowActionId(id)
-      ? [row({ id, label: displayName, group, shortcut, ...(slash && { slash }) }, implementations[id])]
-      : [],
-  );
+  const unlisted = controlPlane?.unlisted ?? [];
+  const actions = (info?.actions ?? []).flatMap((action) => {
+    const { actionId: id, displayName: label, group, shortcut, slash, listedWith = '' } = action;
+    if (!isWindowActionId(id)) return [];
+    const named = {
+      id,
+      label,
+      group,
+      shortcut,
+      listed: !unlisted.includes(listedWith),
+      ...(slash && { slash }),
+    };
+    return [row(named, implementations[id])];
+  });
   const commands = commandRows(controlPlane).map((command) => {
     const { commandId: id, displayName: label, shortcut } = command;
-    return row({ id, label, group: 'Commands', shortcut }, { run: (app) => openCommand(app, command) });
+    const named = {
+      id,
+      label,
+      group: 'Commands' as const,
+      shortcut,
+      listed: isListed({ unlisted }, command),
+    };
+    return row(named, { run: (app) => openCommand(app, command) });
   });
   return [...actions, ...commands];
 }

@@ -23,7 +23,8 @@ function keyOf({ mirror, view }: Followed): string | undefined {
   const { sessions, settings } = mirror.store.getState();
   const session = sessionId === null ? undefined : sessions[sessionId];
   if (sessionId !== null && session === undefined) return undefined;
-  return JSON.stringify([sessionId, session?.modeId, session?.context, session?.project, settings.roles]);
+  const { roles, usedSources } = settings;
+  return JSON.stringify([sessionId, session?.modeId, session?.context, session?.project, roles, usedSources]);
 }
 
 function openPicker(session: SessionState | undefined): number | undefined {

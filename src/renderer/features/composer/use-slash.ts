@@ -1,3 +1,4 @@
+import { isListed } from '#shared/control-plane';
 import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { PageRequest } from '../../store/commands';
 import { useApp, useMirror, useView } from '../../store/app-context';
@@ -41,14 +42,15 @@ function useOptions(draft: Typed | null) {
   const plane = useMirror((mirror) => mirror.controlPlane);
   const sessionId = useView((view) => view.sessionId);
   const rows = useMemo(() => slashRows(plane), [plane]);
+  const listed = useMemo(() => rows.filter((row) => plane && isListed(plane, row)), [plane, rows]);
   const text = draft?.sessionId === sessionId ? draft.text : '';
   const stage = useMemo(() => slashStage(text, rows), [text, rows]);
   const page = usePage(stage);
   const options = useMemo(() => {
     if (!stage) return none;
-    const all = stage.stage === 'name' ? nameOptions(stage.prefix, rows) : itemOptions(stage.row, page);
+    const all = stage.stage === 'name' ? nameOptions(stage.prefix, listed) : itemOptions(stage.row, page);
     return all.filter((option) => option.text !== text);
-  }, [stage, rows, page, text]);
+  }, [stage, listed, page, text]);
   const finished = stage !== null && isFinished(stage, rows, page);
   return { options, finished };
 }

@@ -1,4 +1,4 @@
-import type { ControlPlaneView, SourceRow } from '#shared/control-plane';
+import { isListed, type ControlPlaneView, type SourceRow } from '#shared/control-plane';
 import { Command } from 'cmdk';
 import { List, SlashSquare } from 'lucide-react';
 import { useMemo } from 'react';
@@ -6,7 +6,7 @@ import { text } from '../../locales/text';
 import { useActionRows } from '../../actions/action-rows';
 import { openCommand } from '../../actions/open-command';
 import { useApp, useMirror } from '../../store/app-context';
-import { commandRows, commandForItem, type SlashRow } from '../../store/slash-lines';
+import { commandForItem, commandRows, pickedSource, sourceOf, type SlashRow } from '../../store/slash-lines';
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
@@ -44,20 +44,61 @@ function rankOf({ displayName, slash }: SlashRow, text: string): number {
   return includesWords(name, text) ? 2 : 3;
 }
 
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+const begins = (names: readonly string[], word: string): boolean =>
+  names.some((name) => name.startsWith(word));
+
+/** Fewer letters find no row that lists leave out. */
+const minLetters = 3;
+
+/**
+ * Whether a text calls a row that lists leave out by what is its own, not only by words like "work on" or "choose",
+ * which many commands begin with.
+ */
+function callsByName(text: string, own: readonly string[], name: string): boolean {
+  const names = own.flatMap(wordsOf);
+  const words = wordsOf(text);
+  return (
+    words.every((word) => begins(names, word) || begins(wordsOf(name), word)) &&
+    words.some((word) => word.length >= minLetters && begins(names, word))
+  );
+}
+
+const namesOf = ({ displayName, nouns }: SourceRow): readonly string[] => [
+  displayName,
+  ...nouns.one,
+  ...nouns.many,
+];
+
+function findsCommand(view: ControlPlaneView, row: SlashRow, text: string): boolean {
+  const { displayName, slash, description = '' } = row;
+  if (isListed(view, row)) return includesWords(`${displayName} /${slash} ${description}`, text);
+  const source = sourceOf(view, pickedSource(row));
+  return callsByName(text, [slash, ...(source ? namesOf(source) : [])], displayName);
+}
+
+function findsCatalog({ unlisted }: ControlPlaneView, { source }: CatalogRow, text: string): boolean {
+  if (unlisted.includes(source.id)) return callsByName(text, namesOf(source), '');
+  return includesWords([source.displayName, ...source.nouns.many].join(' '), text);
+}
+
 /** The commands and catalogs that a text finds. */
 export function commandMatches(view: ControlPlaneView | null, text: string) {
-  const commands = commandRows(view).filter((row) =>
-    includesWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
-  );
-  const catalogs = catalogsOf(view).filter(({ source }) =>
-    includesWords([source.displayName, ...source.nouns.many].join(' '), text),
-  );
-  return { commands, catalogs };
+  if (!view) return { commands: [], catalogs: [] };
+  return {
+    commands: commandRows(view).filter((row) => findsCommand(view, row, text)),
+    catalogs: catalogsOf(view).filter((row) => findsCatalog(view, row, text)),
+  };
 }
 
 /** Whether a command is called by these words, not only described by them. */
 export const namesCommand = (view: ControlPlaneView | null, text: string): boolean =>
-  commandRows(view).some((row) => rankOf(row, text) < 3);
+  commandMatches(view, text).commands.some((row) => rankOf(row, text) < 3);
 
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);

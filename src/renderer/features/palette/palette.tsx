@@ -58,8 +58,16 @@ function NearActions({ search, nothingFound, onRun }: NearActionsProps) {
   const plane = useMirror((mirror) => mirror.controlPlane);
   const { commands, catalogs } = commandMatches(plane, search);
   const near = useNearActions(nothingFound && commands.length + catalogs.length === 0 ? search : null);
-  return <ActionItems heading={text('palette.didYouMean')} rows={near ?? []} onRun={onRun} />;
+  return <ActionItems heading={text('palette.didYouMean')} rows={(near ?? []).filter(({ listed }) => listed)} onRun={onRun} />;
 }
+
+/** Fewer letters find no row that lists leave out. */
+const minLetters = 3;
+
+const beginsName = (label: string, text: string): boolean => {
+  const query = text.trim().toLowerCase();
+  return query.length >= minLetters && label.toLowerCase().startsWith(query);
+};
 
 function useMatches(text: string) {
   const app = useApp();
@@ -71,6 +79,7 @@ function useMatches(text: string) {
         // CommandItems lists the commands.
         row.group !== 'Commands' &&
         row.id !== 'palette' &&
+        (row.listed || beginsName(row.label, text)) &&
         includesWords(row.slash ? `${row.label} /${row.slash}` : row.label, text) &&
         isAvailable(row, app),
     );

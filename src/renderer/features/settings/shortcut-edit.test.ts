@@ -7,6 +7,7 @@ const row = (id: string, keys?: string, ownKeys = keys): ActionRow => ({
   id,
   label: id,
   group: 'App',
+  listed: true,
   run: () => undefined,
   ...(keys !== undefined && { keys }),
   ...(ownKeys !== undefined && { ownKeys }),

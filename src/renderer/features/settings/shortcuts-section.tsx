@@ -132,7 +132,7 @@ export function ShortcutsSection() {
         </Button>
       </div>
       {actionGroups.map((group) => {
-        const rows = edit.rows.filter((row) => row.group === group);
+        const rows = edit.rows.filter((row) => row.group === group && (row.listed || row.keys !== undefined));
         if (rows.length === 0) return null;
         return (
           <section key={group} aria-labelledby={`keys-of-${group}`}>
