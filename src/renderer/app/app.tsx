@@ -177,7 +177,7 @@ function Dialogs() {
     case 'workflows':
       return <WorkflowPanel initial={dialog.workflowId ?? null} />;
     case 'settings':
-      return <SettingsDialog section={dialog.section} />;
+      return <SettingsDialog section={dialog.section} setting={dialog.setting} />;
     default: {
       const Plain = plain[dialog.kind];
       return <Plain />;

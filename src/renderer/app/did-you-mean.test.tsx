@@ -68,7 +68,7 @@ describe('[MEAN-suggest] an action that a line may have meant', () => {
   it('is listed in the palette where nothing has the words', async () => {
     const { main, app } = await talk('hello');
     await act(async () => app.view.set({ dialog: { kind: 'palette' } }));
-    const field = screen.getByPlaceholderText('Search commands, lists, actions and sessions');
+    const field = screen.getByPlaceholderText('Search commands, lists, actions, settings and sessions');
     await act(async () => void fireEvent.change(field, { target: { value: 'settings' } }));
     await act(async () => void fireEvent.change(field, { target: { value: 'zzqx preferences' } }));
     await screen.findByText('Did you mean');

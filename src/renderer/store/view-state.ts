@@ -1,7 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { AttachSource, ContextItem } from '#shared/context-item';
 import type { ModelParameters } from '#shared/model-parameters';
-import type { SettingsSection } from '#shared/setting-rows';
+import type { SettingName, SettingsSection } from '#shared/setting-rows';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { WindowActionCall } from '#shared/window-action';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -29,7 +29,8 @@ export type OpenDialog =
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows'; readonly workflowId?: string }
-  | { readonly kind: 'settings'; readonly section: SettingsSection };
+  /** `setting`: the one to show first. */
+  | { readonly kind: 'settings'; readonly section: SettingsSection; readonly setting?: SettingName };
 
 /** A temporary message with at most one action. */
 export interface Toast {

@@ -1,9 +1,10 @@
 import { Command } from 'cmdk';
-import { MessageSquareText, Search } from 'lucide-react';
+import { MessageSquareText, Search, Settings2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { text } from '../../locales/text';
 import { isAvailable, useActionRows, type ActionRow } from '../../actions/action-rows';
 import { useNearActions } from '../../actions/near-actions';
+import { settingPlaces, type SettingPlace } from '../../actions/setting-places';
 import { useApp, useMirror, useView } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
@@ -15,6 +16,21 @@ const sessionsListed = 12;
 
 /** Recent sessions listed above the actions while nothing is typed. */
 const recentsListed = 5;
+
+/** What can be done with the last turn of the open session, before the other actions of a session. */
+const turnActions = [
+  'copy-reply',
+  'retry-reply',
+  'retry-with-model',
+  'edit-message',
+  'fork-session',
+  'export-markdown',
+  'export-html',
+  'export-json',
+];
+const ofTurn = ({ id }: ActionRow): boolean => turnActions.includes(id);
+const byTurnOrder = (a: ActionRow, b: ActionRow): number =>
+  turnActions.indexOf(a.id) - turnActions.indexOf(b.id);
 
 const groups = ['Session', 'Mode', 'View', 'App', 'Help'] as const;
 export const commandList =
@@ -58,7 +74,13 @@ function NearActions({ search, nothingFound, onRun }: NearActionsProps) {
   const plane = useMirror((mirror) => mirror.controlPlane);
   const { commands, catalogs } = commandMatches(plane, search);
   const near = useNearActions(nothingFound && commands.length + catalogs.length === 0 ? search : null);
-  return <ActionItems heading={text('palette.didYouMean')} rows={(near ?? []).filter(({ listed }) => listed)} onRun={onRun} />;
+  return (
+    <ActionItems
+      heading={text('palette.didYouMean')}
+      rows={(near ?? []).filter(({ listed }) => listed)}
+      onRun={onRun}
+    />
+  );
 }
 
 /** Fewer letters find no row that lists leave out. */
@@ -89,25 +111,36 @@ function useMatches(text: string) {
       .slice(0, sessionsListed);
     const query = text.trim().toLowerCase();
     const starts = ({ label }: ActionRow) => query !== '' && label.toLowerCase().startsWith(query);
-    const nothingFound = rows.length + sessions.length === 0;
-    return { best: rows.filter(starts), rows: rows.filter((row) => !starts(row)), sessions, nothingFound };
+    const settings = query === '' ? [] : settingPlaces().filter(({ words }) => includesWords(words, text));
+    const nothingFound = rows.length + sessions.length + settings.length === 0;
+    const others = rows.filter((row) => !starts(row));
+    return {
+      best: rows.filter(starts),
+      turn: others.filter(ofTurn).sort(byTurnOrder),
+      rows: others.filter((row) => !ofTurn(row)),
+      sessions,
+      settings,
+      nothingFound,
+    };
   }, [app, all, summaries, text]);
 }
 
 /**
- * Finds every action, session and command by a few letters. Recent sessions come first while nothing is
- * typed; actions whose name starts with the typed text come first afterwards.
+ * Finds every action, session, setting and command by a few letters. Recent sessions come first while nothing is
+ * typed, then what can be done with the last turn; actions whose name starts with the typed text come first
+ * afterwards.
  */
 export function Palette() {
   const app = useApp();
   const [search, setSearch] = useState('');
-  const { best, rows, sessions, nothingFound } = useMatches(search);
+  const { best, turn, rows, sessions, settings, nothingFound } = useMatches(search);
   const searching = search.trim() !== '';
   const current = useView((view) => view.sessionId);
   const listed = searching ? sessions : sessions.filter(({ id }) => id !== current).slice(0, recentsListed);
   const plane = useMirror((mirror) => mirror.controlPlane);
   // What a command or an action is called comes before a session that only mentions the words.
-  const named = searching && (best.length > 0 || rows.length > 0 || namesCommand(plane, search));
+  const found = best.length + turn.length + rows.length + settings.length > 0;
+  const named = searching && (found || namesCommand(plane, search));
   const close = () => app.view.set({ dialog: null });
   /** Closes the palette first: an action may open the next dialog or take the focus. */
   const after = (run: () => void) => {
@@ -140,6 +173,7 @@ export function Palette() {
           <ActionItems heading={text('palette.best')} rows={best} onRun={runAfter} />
           {!named && sessionItems}
           {searching && <CommandItems search={search} onClosed={after} />}
+          <ActionItems heading={text('palette.thisTurn')} rows={turn} onRun={runAfter} />
           {groups.map((group) => (
             <ActionItems
               key={group}
@@ -148,6 +182,10 @@ export function Palette() {
               onRun={runAfter}
             />
           ))}
+          <SettingItems
+            places={settings}
+            onOpen={(place) => app.view.set({ dialog: { kind: 'settings', ...place } })}
+          />
           {!searching && <CommandItems search={search} onClosed={after} />}
           {named && sessionItems}
           <NearActions search={search} nothingFound={nothingFound} onRun={runAfter} />
@@ -166,6 +204,31 @@ export function Palette() {
         </Command.List>
       </Command>
     </Modal>
+  );
+}
+
+interface SettingItemsProps {
+  readonly places: readonly SettingPlace[];
+  readonly onOpen: (place: Pick<SettingPlace, 'section' | 'setting'>) => void;
+}
+
+function SettingItems({ places, onOpen }: SettingItemsProps) {
+  if (places.length === 0) return null;
+  return (
+    <Command.Group heading={text('settings.title')}>
+      {places.map(({ section, setting, label }) => (
+        <Command.Item
+          key={`${section} ${setting ?? ''}`}
+          value={`setting ${section} ${setting ?? ''}`}
+          onSelect={() => onOpen({ section, ...(setting && { setting }) })}
+          className={menuItem}
+        >
+          <Settings2 aria-hidden size={14} className="shrink-0 text-muted" />
+          <span className="min-w-0 flex-1 truncate">{label}</span>
+          {setting && <span className="text-xs text-muted">{text(`settings.sections.${section}`)}</span>}
+        </Command.Item>
+      ))}
+    </Command.Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { settingsSections, type SettingsSection } from '#shared/setting-rows';
+import { settingsSections, type SettingName, type SettingsSection } from '#shared/setting-rows';
 import {
   ChartColumn,
   Database,
@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
@@ -51,8 +51,25 @@ const sections: Readonly<Record<SettingsSection, Section>> = {
   security: { icon: ShieldCheck, body: SecuritySection },
 };
 
-export function SettingsDialog({ section }: { readonly section: SettingsSection }) {
+/** Scrolls to a setting and focuses its control: of a choice, the chosen one. */
+function showSetting(within: HTMLElement | null, setting: SettingName): void {
+  const row = within?.querySelector(`[data-setting="${setting}"]`);
+  row?.scrollIntoView({ block: 'center' });
+  row?.querySelector<HTMLElement>('input, [role=radio][aria-checked=true]')?.focus({ preventScroll: true });
+}
+
+export interface SettingsDialogProps {
+  readonly section: SettingsSection;
+  /** The setting to show first. */
+  readonly setting: SettingName | undefined;
+}
+
+export function SettingsDialog({ section, setting }: SettingsDialogProps) {
   const { view } = useApp();
+  const panels = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (setting !== undefined) showSetting(panels.current, setting);
+  }, [setting]);
   const close = () => view.set({ dialog: null });
   const show = (id: string) => {
     const next = settingsSections.find((candidate) => candidate === id);
@@ -90,7 +107,7 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
             })}
           </Tabs.List>
         </div>
-        <div className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div ref={panels} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {settingsSections.map((id) => {
             const { body: Body, settingsLast } = sections[id];
             return (

@@ -1,23 +1,20 @@
-import { settingRows, type SettingName, type SettingRow, type SettingsSection } from '#shared/setting-rows';
+import { settingRows, type SettingRow, type SettingsSection } from '#shared/setting-rows';
 import { assertNever } from '#shared/result';
 import { Monitor, Moon, Sun, type LucideIcon } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { useId, useState } from 'react';
+import { settingsOf, type ShownSetting } from '../../actions/setting-places';
 import { text } from '../../locales/text';
 import { useCommands, useMirror } from '../../store/app-context';
 import { TextField } from '../../ui/text-field';
 
 type Rows = typeof settingRows;
 
-/** Settings with a place in the window; the compiler finds a text that is missing for one of them. */
-type ShownName = {
-  [Name in SettingName]: Rows[Name] extends { readonly section: SettingsSection } ? Name : never;
-}[SettingName];
 type ChoiceKey = {
-  [Name in ShownName]: Rows[Name] extends { readonly choices: readonly (infer Choice extends string)[] }
+  [Name in ShownSetting]: Rows[Name] extends { readonly choices: readonly (infer Choice extends string)[] }
     ? `settings.rows.${Name}.${Choice}`
     : never;
-}[ShownName];
+}[ShownSetting];
 
 type Value = boolean | number | string;
 
@@ -135,25 +132,24 @@ export function SettingControl(props: ControlProps) {
   }
 }
 
-function SimpleSetting({ name }: { readonly name: ShownName }) {
+function SimpleSetting({ name }: { readonly name: ShownSetting }) {
   const { changeSettings } = useCommands();
   const value = useMirror((mirror) => mirror.settings[name]);
   return (
-    <SettingControl
-      row={settingRows[name]}
-      label={text(`settings.rows.${name}.label`)}
-      hint={text(`settings.rows.${name}.hint`)}
-      choiceLabel={(choice) => text(`settings.rows.${name}.${choice}` as ChoiceKey)}
-      value={value}
-      onChange={(next) => void changeSettings({ [name]: next })}
-    />
+    <div data-setting={name}>
+      <SettingControl
+        row={settingRows[name]}
+        label={text(`settings.rows.${name}.label`)}
+        hint={text(`settings.rows.${name}.hint`)}
+        choiceLabel={(choice) => text(`settings.rows.${name}.${choice}` as ChoiceKey)}
+        value={value}
+        onChange={(next) => void changeSettings({ [name]: next })}
+      />
+    </div>
   );
 }
 
-const placed: Readonly<Record<string, SettingRow>> = settingRows;
-
 /** The settings that `settingRows` places in a section. */
 export function SimpleSettings({ section }: { readonly section: SettingsSection }) {
-  const names = Object.keys(placed).filter((name) => placed[name]?.section === section) as ShownName[];
-  return names.map((name) => <SimpleSetting key={name} name={name} />);
+  return settingsOf(section).map((name) => <SimpleSetting key={name} name={name} />);
 }
