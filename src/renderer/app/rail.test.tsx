@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { askFacts, runFacts } from '../../testing/sample-session';
 import { openTestWindow, pretendLayout } from '../../testing/test-window';
@@ -58,6 +59,30 @@ it('[RAIL-menu] a right click on a session opens its actions', async () => {
     'Select',
     'Archive',
   ]);
+});
+
+it('[RAIL-search] the search finds sessions by their title, then messages, and shows its keys', async () => {
+  const hit = { sessionId: 'c', sessionTitle: 'Gamma', turn: 0, snippet: 'a \u0001beta\u0002 test' };
+  const { app } = await openTestWindow(three, { handlers: { 'session-search': () => ok([hit]) } });
+  const search = within(rail()).getByRole('button', { name: /^Search sessions/ });
+  expect(search.textContent).toMatch(/Ctrl.*Shift.*F/);
+  await act(async () => void fireEvent.click(search));
+  const dialog = within(screen.getByRole('dialog', { name: 'Search all sessions' }));
+  const options = () => dialog.getAllByRole('option').map(({ textContent }) => textContent);
+  expect(options()).toEqual(['Gamma', 'Beta']);
+  const field = dialog.getByRole('combobox');
+  await act(async () => void fireEvent.change(field, { target: { value: 'bet' } }));
+  expect(options()).toEqual(['Beta']);
+  expect(await dialog.findByRole('option', { name: /a beta test/ })).toBeTruthy();
+  expect(options()[0]).toBe('Beta');
+  await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+  expect(app.view.store.getState().sessionId).toBe('b');
+});
+
+it('[RAIL-search] all commands are one click away as well', async () => {
+  await openTestWindow(three);
+  await act(async () => void fireEvent.click(within(rail()).getByRole('button', { name: /^All commands/ })));
+  expect(screen.getByRole('dialog', { name: 'Command palette' })).toBeTruthy();
 });
 
 it('[RAIL-needs-you] one button counts the sessions that wait for the user and opens each', async () => {

@@ -1,14 +1,19 @@
 import type { AppError } from '#shared/app-error';
 import type { SearchHit } from '#shared/ipc';
 import { Command } from 'cmdk';
-import { useEffect, useState } from 'react';
+import { MessageSquareText } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { useSentenceEncoder } from '../../actions/near-actions';
 import { text } from '../../locales/text';
-import { useApp } from '../../store/app-context';
+import { useApp, useMirror, useView } from '../../store/app-context';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
 import { SnippetText } from '../../ui/snippet-text';
+import { includesWords } from './command-items';
 import { commandList } from './palette';
+
+/** Sessions listed above the messages: recent ones, then those whose title has the words. */
+const sessionsListed = 8;
 
 /** Milliseconds without typing before a search starts. */
 const pauseMs = 120;
@@ -50,8 +55,30 @@ function useHits(text: string): Answer | null {
   return text.trim() === '' ? null : answer;
 }
 
-function StateLine({ answer }: { readonly answer: Answer | null }) {
-  if (!answer) return <p className="px-2.5 py-6 text-center text-muted">{text('palette.search.about')}</p>;
+/** The sessions whose title has the words, newest first; without words, the recent ones besides the open one. */
+function useTitles(search: string) {
+  const summaries = useMirror((mirror) => mirror.summaries);
+  const current = useView((view) => view.sessionId);
+  return useMemo(
+    () =>
+      Object.values(summaries)
+        .filter(({ id, archived, title }) =>
+          search.trim() === '' ? !archived && id !== current : includesWords(title, search),
+        )
+        .sort((a, b) => b.updatedAt - a.updatedAt)
+        .slice(0, sessionsListed),
+    [summaries, current, search],
+  );
+}
+
+interface StateLineProps {
+  readonly answer: Answer | null;
+  /** Whether a session is listed although no message has the words. */
+  readonly titled: boolean;
+}
+
+function StateLine({ answer, titled }: StateLineProps) {
+  if (!answer) return <p className="px-4 pt-3 text-sm text-muted">{text('palette.search.about')}</p>;
   if (answer.error) {
     return (
       <p role="alert" className="px-2.5 py-6 text-center text-danger-text">
@@ -65,7 +92,7 @@ function StateLine({ answer }: { readonly answer: Answer | null }) {
         {text('palette.search.similar', { search: answer.text })}
       </p>
     );
-  if (answer.hits.length > 0) return null;
+  if (answer.hits.length > 0 || titled) return null;
   return (
     <p className="px-2.5 py-6 text-center text-muted">
       {text('shared.nothingFound', { search: answer.text })}
@@ -73,12 +100,17 @@ function StateLine({ answer }: { readonly answer: Answer | null }) {
   );
 }
 
-/** Searches all messages of all sessions. */
+/** Finds sessions by their title, and messages of all sessions by their words. */
 export function SearchDialog({ initial = '' }: { readonly initial: string | undefined }) {
   const { commands, view } = useApp();
   const [search, setSearch] = useState(initial);
   const answer = useHits(search);
+  const titles = useTitles(search);
   const close = () => view.set({ dialog: null });
+  const open = (sessionId: string, turn?: number) => {
+    close();
+    void commands.openSession(sessionId, turn);
+  };
   return (
     <Modal
       label={text('palette.search.name')}
@@ -94,24 +126,37 @@ export function SearchDialog({ initial = '' }: { readonly initial: string | unde
           placeholder={text('palette.search.name')}
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
-        <StateLine answer={answer} />
+        <StateLine answer={answer} titled={titles.length > 0} />
         <Command.List className={commandList}>
-          {answer?.hits.map((hit) => (
-            <Command.Item
-              key={`${hit.sessionId} ${hit.turn}`}
-              value={`${hit.sessionId} ${hit.turn}`}
-              onSelect={() => {
-                close();
-                void commands.openSession(hit.sessionId, hit.turn);
-              }}
-              className={`${menuItem} h-auto! flex-col items-start! gap-0.5! py-2`}
-            >
-              <span dir="auto" className="w-full truncate font-medium">
-                {hit.sessionTitle || text('shared.newSession')}
-              </span>
-              <SnippetText text={hit.snippet} />
-            </Command.Item>
-          ))}
+          {titles.length > 0 && (
+            <Command.Group heading={text(search.trim() === '' ? 'palette.recent' : 'palette.sessions')}>
+              {titles.map(({ id, title }) => (
+                <Command.Item key={id} value={`session ${id}`} onSelect={() => open(id)} className={menuItem}>
+                  <MessageSquareText aria-hidden size={14} className="shrink-0 text-muted" />
+                  <span dir="auto" className="min-w-0 flex-1 truncate">
+                    {title || text('shared.newSession')}
+                  </span>
+                </Command.Item>
+              ))}
+            </Command.Group>
+          )}
+          {answer && answer.hits.length > 0 && (
+            <Command.Group heading={text('palette.search.messages')}>
+              {answer.hits.map(({ sessionId, sessionTitle, turn, snippet }) => (
+                <Command.Item
+                  key={`${sessionId} ${turn}`}
+                  value={`${sessionId} ${turn}`}
+                  onSelect={() => open(sessionId, turn)}
+                  className={`${menuItem} h-auto! flex-col items-start! gap-0.5! py-2`}
+                >
+                  <span dir="auto" className="w-full truncate font-medium">
+                    {sessionTitle || text('shared.newSession')}
+                  </span>
+                  <SnippetText text={snippet} />
+                </Command.Item>
+              ))}
+            </Command.Group>
+          )}
         </Command.List>
       </Command>
     </Modal>

@@ -6,6 +6,7 @@ import {
   PenLine,
   Search,
   Settings2,
+  SquareTerminal,
   Workflow,
 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
@@ -159,7 +160,7 @@ export interface RailProps {
   readonly children?: ReactNode;
 }
 
-/** The session list, with buttons for a new session, search and settings. */
+/** The session list, with buttons for a new session, the search, all commands and settings. */
 export function Rail({ className, children }: RailProps) {
   const { view, commands } = useApp();
   return (
@@ -178,6 +179,12 @@ export function Rail({ className, children }: RailProps) {
         <RailAction
           icon={<Search aria-hidden size={16} strokeWidth={1.75} />}
           label={text('rail.search')}
+          keys={useKeysOf('search-sessions')}
+          onClick={() => view.set({ dialog: { kind: 'search' } })}
+        />
+        <RailAction
+          icon={<SquareTerminal aria-hidden size={16} strokeWidth={1.75} />}
+          label={text('rail.commands')}
           keys={useKeysOf('palette')}
           onClick={() => view.set({ dialog: { kind: 'palette' } })}
         />
