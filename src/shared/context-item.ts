@@ -91,5 +91,6 @@ export interface AttachOption {
   readonly source: AttachSource;
   readonly kind: ContextItemKind;
   readonly name: string;
+  /** Where it comes from, in nobody's language: a place in a file or the name of a server; often empty. */
   readonly about: string;
 }

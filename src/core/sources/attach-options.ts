@@ -13,8 +13,8 @@ const folderFiles = 200;
 const shownFolders = 4;
 
 const diffs: readonly AttachOption[] = [
-  { source: { type: 'diff', staged: false }, kind: 'diff', name: 'diff', about: 'What is not committed yet' },
-  { source: { type: 'diff', staged: true }, kind: 'diff', name: 'staged', about: 'What is staged' },
+  { source: { type: 'diff', staged: false }, kind: 'diff', name: 'diff', about: '' },
+  { source: { type: 'diff', staged: true }, kind: 'diff', name: 'staged', about: '' },
 ];
 
 /** The names that the code of a project defines and a typed word begins; none without a project. */
@@ -74,7 +74,7 @@ export function createAttachOptions(page: Page, symbols: FindSymbols, newProject
         .filter(({ header }) => header.id !== state?.id)
         .map(({ header }): AttachOption => {
           const source = { type: 'session', id: header.id } as const;
-          return { source, kind: 'session', name: header.displayName, about: 'session' };
+          return { source, kind: 'session', name: header.displayName, about: '' };
         }),
     ];
   };

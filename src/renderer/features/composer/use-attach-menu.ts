@@ -1,5 +1,6 @@
 import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { AttachOption } from '#shared/context-item';
+import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { useLatest } from '../../ui/use-latest';
 import { editField } from './edit-field';
@@ -17,20 +18,29 @@ interface Mention {
 const maxMentionLength = 200;
 const none: readonly AttachOption[] = [];
 
-function mentionAt(text: string, caret: number): Mention | null {
-  const before = text.slice(Math.max(0, caret - maxMentionLength), caret);
+function mentionAt(line: string, caret: number): Mention | null {
+  const before = line.slice(Math.max(0, caret - maxMentionLength), caret);
   const [, mentioned] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
   return mentioned === undefined
     ? null
     : { start: caret - mentioned.length - 1, end: caret, text: mentioned };
 }
 
-const optionOf = ({ kind, name, about }: AttachOption, at: number): SlashOption => ({
-  key: `${at} ${kind} ${name}`,
-  text: name,
-  name: kind === 'diff' ? `@${name}` : name,
-  note: kind === 'file' ? '' : kind,
-  about,
+function noteOf({ source, kind }: AttachOption): string {
+  if (source.type === 'symbol') return text('items.kinds.symbol');
+  return kind === 'file' ? '' : text(`items.kinds.${kind}`);
+}
+
+function aboutOf({ source, about }: AttachOption): string {
+  return source.type === 'diff' ? text(source.staged ? 'items.staged' : 'items.uncommitted') : about;
+}
+
+const optionOf = (option: AttachOption, at: number): SlashOption => ({
+  key: `${at} ${option.kind} ${option.name}`,
+  text: option.name,
+  name: option.kind === 'diff' ? `@${option.name}` : option.name,
+  note: noteOf(option),
+  about: aboutOf(option),
 });
 
 /** The menu of what can be attached, while the caret is behind an `@`. It takes the same keys as the slash menu. */
@@ -41,7 +51,7 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
   const [selection, setSelection] = useState({ of: none, active: 0 });
   const query = mention?.text;
   const request = useMemo(() => (query === undefined ? null : { query }), [query]);
-  const ask = useCallback(({ query: text }: { query: string }) => commands.attachOptions(text), [commands]);
+  const ask = useCallback(({ query: typed }: { query: string }) => commands.attachOptions(typed), [commands]);
   const latest = useLatest(request, ask);
   const found = mention && latest?.output.ok ? latest.output.value : none;
   const options = useMemo(() => found.map(optionOf), [found]);
@@ -71,10 +81,10 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
     activate,
     complete,
     leave,
-    read: (text) => {
-      const caret = fieldRef.current?.selectionStart ?? text.length;
+    read: (line) => {
+      const caret = fieldRef.current?.selectionStart ?? line.length;
       // Typing without an `@` renders nothing.
-      const next = text.includes('@') ? mentionAt(text, caret) : null;
+      const next = line.includes('@') ? mentionAt(line, caret) : null;
       if (next || mention) setMention(next);
     },
     pressed: (event: KeyboardEvent) => {
