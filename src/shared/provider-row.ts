@@ -93,6 +93,8 @@ export interface EditableProvider {
   readonly id: string;
   readonly edit: ProviderEdit;
   readonly hasKey: boolean;
+  /** How the key is kept; null: there is none, or it was kept until Patina closed. */
+  readonly keyPlace: 'keychain' | 'file' | 'memory' | 'variable' | null;
 }
 
 /** Whether a base URL belongs to a row's provider. */

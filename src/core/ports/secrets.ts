@@ -13,4 +13,9 @@ export interface Secrets {
    */
   set(ref: string, value: string, options: { readonly unprotected: boolean }): Result<null>;
   remove(ref: string): Result<null>;
+  /** How a secret is kept; null: there is none, or it cannot be read. */
+  place(ref: string): SecretPlace | null;
 }
+
+/** Encrypted by the system's keychain, readable in a file that only the user can open, or gone when Patina closes. */
+export type SecretPlace = 'keychain' | 'file' | 'memory';

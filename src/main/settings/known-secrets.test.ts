@@ -9,6 +9,7 @@ it('[TEL-stored] known secrets are the stored and the resolved values, and no ot
     ['unused', 'canary-unused'],
   ]);
   const secrets = trackSecrets({
+    place: () => null,
     status: () => ({ available: true }),
     get: (ref) => {
       const value = kept.get(ref);

@@ -37,6 +37,7 @@ export function trackSecrets(secrets: Secrets): TrackedSecrets {
       return secrets.set(ref, value, options);
     },
     remove: (ref) => secrets.remove(ref),
+    place: (ref) => secrets.place(ref),
     known: () => [...known],
   };
 }

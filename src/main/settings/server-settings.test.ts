@@ -38,6 +38,7 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
       },
       set: (ref, value) => (secrets.set(ref, value), ok(null)),
       remove: (ref) => (secrets.delete(ref), ok(null)),
+      place: (ref) => (secrets.has(ref) ? 'file' : null),
     },
     pins: { changes: () => ok([]), forget: (server) => (forgotten.push(server), ok(null)) },
     list: () => Promise.resolve(ok({ tools: [], servers: [] })),

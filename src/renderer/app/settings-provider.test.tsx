@@ -11,6 +11,7 @@ const listed: ProviderModels = {
 const editable: EditableProvider = {
   id: 'lab',
   hasKey: true,
+  keyPlace: 'keychain',
   edit: {
     ...{ name: 'Lab', baseUrl: 'https://lab.example/v1', wire: null, organization: null },
     ...{ models: ['m1'], headers: { 'X-Api-Key': null, 'X-Team': 'blue' }, timeouts: { idle: 9 } },
@@ -24,8 +25,8 @@ const offer = (fields: Partial<ProviderOffer>): ProviderOffer => ({
   ...fields,
 });
 
-async function openModels(offers: readonly ProviderOffer[] = []) {
-  const { app, main } = await openTestWindow({}, { models: [listed], offers, editable: [editable] });
+async function openModels(offers: readonly ProviderOffer[] = [], row: EditableProvider = editable) {
+  const { app, main } = await openTestWindow({}, { models: [listed], offers, editable: [row] });
   await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
   const press = (name: string) =>
     act(async () => void fireEvent.click(await screen.findByRole('button', { name })));
@@ -93,4 +94,14 @@ it('[MDL-provider-edit] warns before a key is sent unencrypted to another comput
   }
   type('Base URL', 'http://box.example:8080/v1');
   expect(warning()).toContain('unencrypted to box.example:8080');
+});
+
+it.each([
+  ['keychain', 'key saved, encrypted by the system keychain'],
+  ['file', 'key saved unprotected in a file'],
+  ['memory', 'key kept until Patina closes'],
+  ['variable', 'key from an environment variable'],
+] as const)('[SET-key-place] the row says how a key is kept: %s', async (keyPlace, words) => {
+  await openModels([], { ...editable, keyPlace });
+  expect(await screen.findByText(new RegExp(words))).toBeTruthy();
 });

@@ -37,6 +37,15 @@ describe('secrets of the app', () => {
     expect(open(keychain()).status()).toEqual({ available: true });
   });
 
+  it('[SET-key-place] say how they are kept', () => {
+    open(keychain()).set('a', canary, { unprotected: false });
+    expect(open(keychain()).place('a')).toBe('keychain');
+    const secrets = open(keychain({ isEncryptionAvailable: () => false }));
+    secrets.set('b', canary, { unprotected: false });
+    secrets.set('c', canary, { unprotected: true });
+    expect(['b', 'c', 'd'].map((ref) => secrets.place(ref))).toEqual(['memory', 'file', null]);
+  });
+
   const without: readonly (readonly [string, Partial<SafeStorage>])[] = [
     ['there is no keychain', { isEncryptionAvailable: () => false, encryptString: fails }],
     ['the keychain is a constant', { getSelectedStorageBackend: () => 'basic_text' }],

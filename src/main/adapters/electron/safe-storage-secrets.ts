@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
-import { createSecretStore, missingSecret, type SecretStore } from '../secrets/secret-file';
+import { createSecretStore, missingSecret, placeOf, type SecretStore } from '../secrets/secret-file';
 
 /**
  * The part of Electron's safeStorage that Patina uses. It works only after the app is ready, and may throw at
@@ -51,6 +51,7 @@ export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecre
       session.delete(ref);
       return store.remove(ref);
     },
+    place: (ref) => (session.has(ref) ? 'memory' : placeOf(store.get(ref))),
   };
 }
 

@@ -114,6 +114,7 @@ describe('editing a provider', () => {
     const headers = { 'X-Api-Key': 'canary-header' };
     store.edit({ id: 'mine', edit: edit({ headers }), key: 'canary-key', unprotected: true });
     const [shown] = (store.editable() as { value: readonly { edit: ProviderEdit }[] }).value;
+    expect(shown).toMatchObject({ hasKey: true, keyPlace: 'file' });
     expect(JSON.stringify(shown)).not.toContain('canary');
     store.edit({ id: 'mine', edit: { ...shown!.edit, baseUrl: 'https://one.example/v2' } });
     expect(stored()[0]).toMatchObject({ headers, secrets_ref: 'provider.mine' });

@@ -66,7 +66,7 @@ export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreD
     /** The providers of the file, without their keys and without values of headers that may be secret. */
     editable(): Result<readonly EditableProvider[]> {
       const read = file.read();
-      return read.ok ? ok(read.value.map(editableOf)) : read;
+      return read.ok ? ok(read.value.map((provider) => editableOf(provider, secrets))) : read;
     },
     /** Replaces everything that a user can edit of a provider. Errors: as `save`. */
     edit({ id, edit, ...options }: ProviderToEdit): Result<null> {
@@ -159,7 +159,15 @@ function headersToStore(
   return Object.fromEntries(entries);
 }
 
-function editableOf(provider: Provider): EditableProvider {
+function keyPlaceOf(
+  { key_variable: variable, secrets_ref: ref }: Provider,
+  secrets: Pick<Secrets, 'place'>,
+): EditableProvider['keyPlace'] {
+  if (variable !== undefined) return 'variable';
+  return ref === undefined ? null : secrets.place(ref);
+}
+
+function editableOf(provider: Provider, secrets: Pick<Secrets, 'place'>): EditableProvider {
   const { id, name, baseUrl, wire, organization, models, headers, timeouts, proxy } = provider;
   const shown = Object.entries(headers ?? {}).map(
     ([header, value]) => [header, isSecretHeader(header) ? null : value] as const,
@@ -167,6 +175,7 @@ function editableOf(provider: Provider): EditableProvider {
   return {
     id,
     hasKey: provider.secrets_ref !== undefined || provider.key_variable !== undefined,
+    keyPlace: keyPlaceOf(provider, secrets),
     edit: {
       name,
       baseUrl,

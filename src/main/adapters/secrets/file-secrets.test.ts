@@ -41,6 +41,17 @@ describe('secrets of the command line', () => {
     });
   });
 
+  it('[SET-key-place] say how they are kept', () => {
+    const secrets = createFileSecrets({ home });
+    expect(secrets.place('provider.a')).toBeNull();
+    secrets.set('provider.a', canary, { unprotected: true });
+    expect(secrets.place('provider.a')).toBe('file');
+    secrets.set('provider.a', canary, { unprotected: false });
+    expect(secrets.place('provider.a')).toBe('memory');
+    secrets.remove('provider.a');
+    expect(secrets.place('provider.a')).toBeNull();
+  });
+
   it('are gone after remove, from memory and file', () => {
     const secrets = createFileSecrets({ home });
     secrets.set('a', canary, { unprotected: true });

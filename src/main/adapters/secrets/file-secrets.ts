@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
-import { createSecretStore, missingSecret } from './secret-file';
+import { createSecretStore, missingSecret, placeOf } from './secret-file';
 
 const reason =
   'The command line has no keychain: it stores keys unencrypted in a file that only you can read.';
@@ -33,6 +33,7 @@ export function createFileSecrets({ home }: { readonly home: string }): Secrets 
       session.delete(ref);
       return store.remove(ref);
     },
+    place: (ref) => (session.has(ref) ? 'memory' : placeOf(store.get(ref))),
   };
 }
 

@@ -3,9 +3,16 @@ import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import type { SecretPlace } from '../../../core/ports/secrets';
 import { processAlive } from '../system/process-alive';
 import { withLockSync } from '../system/write-lock';
 import { writePrivateFile } from './private-file';
+
+/** How a stored secret is kept. */
+export function placeOf(secret: Result<StoredSecret | null>): SecretPlace | null {
+  if (!secret.ok || secret.value === null) return null;
+  return 'sealed' in secret.value ? 'keychain' : 'file';
+}
 
 /** A stored secret: encrypted by the system keychain (base64), or in plain text. */
 export type StoredSecret = { readonly sealed: string } | { readonly value: string };

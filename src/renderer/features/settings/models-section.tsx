@@ -14,14 +14,19 @@ import { LocalModels } from './local-models';
 import { KeyForm } from './key-form';
 import { ProviderForm } from './provider-form';
 
-function ProviderSummary({ provider }: { readonly provider: ProviderModels }) {
+function keyText({ source }: ProviderModels, editable: EditableProvider | undefined): string {
+  const place = source === 'environment' ? 'variable' : editable?.keyPlace;
+  return place ? text(`settings.models.keyKept.${place}`) : text('settings.models.keySaved');
+}
+
+function ProviderSummary({ provider, editable }: Pick<ProviderRowProps, 'provider' | 'editable'>) {
   return (
     <div className="min-w-0 flex-1 text-sm">
       <p className="truncate font-medium">{provider.name}</p>
       <p className="numbers truncate text-muted">
         {text(`settings.models.source.${provider.source}`)} ·{' '}
         {text('shared.models', { count: provider.models.length })}
-        {provider.hasKey && ` · ${text('settings.models.keySaved')}`}
+        {provider.hasKey && ` · ${keyText(provider, editable)}`}
       </p>
       {provider.baseUrl && (
         <p className="readable truncate font-mono text-xs text-muted">{provider.baseUrl}</p>
@@ -53,7 +58,7 @@ function ProviderRow({ provider, editable, offers, onChanged }: ProviderRowProps
     <li>
       <div className="flex items-start gap-3 py-2.5 pe-2 ps-3">
         <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
-        <ProviderSummary provider={provider} />
+        <ProviderSummary provider={provider} editable={editable} />
         {provider.source === 'configured' && (
           <>
             {editable && (
