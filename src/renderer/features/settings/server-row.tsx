@@ -67,13 +67,20 @@ function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testin
   );
 }
 
+/** What an idle server says of itself is information; what a running one says is a warning. */
+const detailInks: Readonly<Record<ServerView['state'], string>> = {
+  idle: 'text-muted',
+  starting: 'text-muted',
+  ready: 'text-copper-text',
+  failed: 'text-danger-text',
+};
+
 function Trouble({ server }: { readonly server: ServerView }) {
   // The card below says it, with the button.
   if (server.detail === '' || server.signIn.state === 'needed') return null;
-  const ink = server.state === 'failed' ? 'text-danger-text' : 'text-copper-text';
   return (
     <div className="px-3 pb-2.5 ps-10 text-sm">
-      <p className={`wrap-anywhere ${ink}`}>{server.detail}</p>
+      <p className={`wrap-anywhere ${detailInks[server.state]}`}>{server.detail}</p>
       {server.stderr !== '' && (
         <details className="mt-1 text-xs">
           <summary className="text-muted">{text('settings.server.stderr')}</summary>
