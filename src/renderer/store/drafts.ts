@@ -41,6 +41,9 @@ export const newSessionDraft = 'new';
 /** The draft key until the window has opened its last session. */
 export const startingDraft = 'starting';
 
+/** The draft key of a session's instructions. */
+export const instructionsDraft = (sessionId: string): string => `instructions.session.${sessionId}`;
+
 const storageKey = (key: string) => `patina.draft.${key}`;
 const foldsKey = (key: string) => `patina.draft-folds.${key}`;
 // One key per draft: several windows share the storage, and each writes only its own drafts.

@@ -2,6 +2,7 @@ import type { SessionSummary } from '#shared/session-state';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
+import { instructionsDraft } from './drafts';
 import { dropSession, placeSummaries } from './mirror-state';
 
 type ListCommands = Pick<
@@ -61,6 +62,7 @@ export function createListCommands(
       if (!removed.value.deleted) return;
       if (view.store.getState().sessionId === sessionId) leaveSession();
       drafts.write(sessionId, '');
+      drafts.write(instructionsDraft(sessionId), '');
       view.toast(text('store.session.deleted'));
     },
     renameSession: async (sessionId, title) => {

@@ -122,6 +122,34 @@ describe('[CTX-window-settings] the instructions in the settings', () => {
     expect(app.mirror.store.getState().settings.projectInstructions).toEqual({});
   });
 
+  it('[CTX-instruction-drafts] keep a text that was not saved, until it is saved or discarded', async () => {
+    const { settings, settle, app } = await open();
+    const label = 'For every session';
+    const box = (dialog: Awaited<ReturnType<typeof settings>>) =>
+      dialog.getByLabelText<HTMLTextAreaElement>(label);
+    const close = () => settle(() => app.view.set({ dialog: null }));
+    fireEvent.change(box(await settings()), { target: { value: 'Be brief.' } });
+    await close();
+    let dialog = await settings();
+    expect(box(dialog).value).toBe('Be brief.');
+    expect(dialog.getByText(/not saved/)).toBeDefined();
+    await settle(() => fireEvent.click(dialog.getByRole('button', { name: `Discard: ${label}` })));
+    expect(box(dialog).value).toBe('');
+    expect(dialog.queryByText(/not saved/)).toBeNull();
+
+    fireEvent.change(box(dialog), { target: { value: 'In English.' } });
+    await settle(() => fireEvent.click(dialog.getByRole('button', { name: `Save: ${label}` })));
+    // An emptied box is a change as well.
+    fireEvent.change(box(dialog), { target: { value: '' } });
+    await close();
+    dialog = await settings();
+    expect(box(dialog).value.trim()).toBe('');
+    expect(dialog.getByRole('button', { name: `Save: ${label}` })).toHaveProperty('disabled', false);
+    await settle(() => fireEvent.click(dialog.getByRole('button', { name: `Discard: ${label}` })));
+    await close();
+    expect(box(await settings()).value).toBe('In English.');
+  });
+
   it('report a text that is too long, and do not save it', async () => {
     const { settings } = await open();
     const dialog = await settings();

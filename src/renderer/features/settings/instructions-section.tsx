@@ -1,24 +1,39 @@
 import { maxInstructions } from '#shared/setting-rows';
 import { aboutTokens } from '#shared/text-tokens';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror, useProject, useView } from '../../store/app-context';
+import { instructionsDraft } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { TextAreaField } from '../../ui/field';
 import { folderName } from '../../ui/folder-name';
 import { ProjectFiles } from './project-files';
 
 interface BoxProps {
+  /** Where its text is kept until it is saved. */
+  readonly draftKey: string;
   readonly label: string;
   readonly hint: string;
   readonly saved: string;
   readonly onSave: (text: string) => void;
 }
 
+/** The text of a box: what was typed last, also before the settings were closed, until it is saved. */
+function useKeptText(key: string, saved: string) {
+  const { drafts } = useApp();
+  const [typed, setTyped] = useState(() => drafts.read(key) || saved);
+  useEffect(() => {
+    // A blank stands for a box that was emptied: an empty draft would be none.
+    drafts.write(key, typed.trim() === saved ? '' : typed || ' ');
+  }, [drafts, key, typed, saved]);
+  return [typed, setTyped] as const;
+}
+
 /** One text box with its size in tokens; nothing is saved before the user says so. */
-function Box({ label, hint, saved, onSave }: BoxProps) {
-  const [draft, setTyped] = useState(saved);
+function Box({ draftKey, label, hint, saved, onSave }: BoxProps) {
+  const [draft, setTyped] = useKeptText(draftKey, saved);
   const { length } = draft;
+  const unsaved = draft.trim() !== saved;
   const problems =
     length > maxInstructions ? [text('settings.instructions.tooLong', { length, max: maxInstructions })] : [];
   return (
@@ -31,12 +46,22 @@ function Box({ label, hint, saved, onSave }: BoxProps) {
       onChange={setTyped}
       extra={
         <div className="mt-1 flex items-center justify-between gap-2">
-          <span className="numbers text-xs text-muted">
+          <span className="numbers flex-1 text-xs text-muted">
             {text('composer.aboutTokens', { tokens: aboutTokens(draft) })}
+            {unsaved && ` · ${text('settings.instructions.unsaved')}`}
           </span>
+          {unsaved && (
+            <Button
+              tone="quiet"
+              aria-label={text('settings.instructions.discardBox', { box: label })}
+              onClick={() => setTyped(saved)}
+            >
+              {text('settings.instructions.discard')}
+            </Button>
+          )}
           <Button
             aria-label={text('settings.instructions.saveBox', { box: label })}
-            disabled={draft.trim() === saved || problems.length > 0}
+            disabled={!unsaved || problems.length > 0}
             onClick={() => onSave(draft.trim())}
           >
             {text('settings.instructions.save')}
@@ -65,6 +90,7 @@ export function InstructionsSection() {
       <p className="text-sm text-muted">{text('settings.instructions.about')}</p>
       <ProjectFiles />
       <Box
+        draftKey="instructions"
         label={text('settings.instructions.app')}
         hint={text('settings.instructions.appHint')}
         saved={instructions}
@@ -73,6 +99,7 @@ export function InstructionsSection() {
       {project !== null && (
         <Box
           key={project}
+          draftKey={`instructions.project.${project}`}
           label={text('settings.instructions.project', { folder: folderName(project) })}
           hint={text('settings.instructions.projectHint')}
           saved={projectInstructions[project] ?? ''}
@@ -82,6 +109,7 @@ export function InstructionsSection() {
       {sessionId !== null && (
         <Box
           key={sessionId}
+          draftKey={instructionsDraft(sessionId)}
           label={text('settings.instructions.session')}
           hint={text('settings.instructions.sessionHint')}
           saved={ofSession}
