@@ -28,7 +28,14 @@ export type SettingRow = Placed &
   (
     | { readonly kind: 'switch'; readonly default: boolean }
     | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default: string }
-    | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly default: number }
+    | {
+        readonly kind: 'number';
+        readonly min: number;
+        readonly max: number;
+        readonly default: number;
+        /** The smallest difference between two values; 1 if absent. */
+        readonly step?: number;
+      }
     | { readonly kind: 'text'; readonly maxLength: number; readonly default: string }
   );
 
@@ -91,7 +98,7 @@ export const settingRows = {
   /** Whether searches and suggestions also go by meaning, where the sentence encoder is installed. */
   searchByMeaning: { kind: 'switch', default: true, section: 'data' },
   /** US dollars that model calls may cost in a calendar month; 0: no limit. */
-  monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, default: 0, section: 'usage' },
+  monthlyLimit: { kind: 'number', min: 0, max: 1_000_000, step: 0.01, default: 0, section: 'usage' },
   /** What happens when the month's calls have cost that much. */
   limitAction: { kind: 'choice', choices: ['warn', 'stop'], default: 'warn', section: 'usage' },
   /** What the rail's list is grouped by. */

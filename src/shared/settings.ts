@@ -21,7 +21,11 @@ export function settingSchema(row: SettingRow): z.ZodType {
     case 'choice':
       return z.enum(row.choices);
     case 'number':
-      return z.number().int().min(row.min).max(row.max);
+      return z
+        .number()
+        .multipleOf(row.step ?? 1)
+        .min(row.min)
+        .max(row.max);
     case 'text':
       return z.string().max(row.maxLength);
     default:

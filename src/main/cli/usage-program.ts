@@ -10,10 +10,11 @@ function amount(value: string): number {
   return dollars;
 }
 
-function wholeDollars(value: string): number {
+/** An amount without fractions of a cent. */
+function dollarsAndCents(value: string): number {
   const dollars = amount(value);
-  if (!Number.isInteger(dollars))
-    throw new InvalidArgumentError('Give whole US dollars; 0 removes the limit.');
+  if (!/^\s*\d+(\.\d{1,2})?\s*$/.test(value))
+    throw new InvalidArgumentError('Give US dollars and cents, such as 12.50; 0 removes the limit.');
   return dollars;
 }
 
@@ -36,7 +37,7 @@ export function addUsageCommands(program: Command, run: (work: Work) => Promise<
     .addOption(new Option('--by <what>', 'one line for each').choices(UsageBy.options).default('day'))
     .option('--from <day>', 'the first day (default: the first of this month)', day)
     .option('--to <day>', 'the last day (default: today)', day)
-    .option('--limit <dollars>', 'set the monthly limit; 0 removes it', wholeDollars)
+    .option('--limit <dollars>', 'set the monthly limit; 0 removes it', dollarsAndCents)
     .addOption(
       new Option('--at-limit <action>', 'at the limit: only warn, or stop sending').choices(['warn', 'stop']),
     )

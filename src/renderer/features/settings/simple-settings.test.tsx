@@ -1,4 +1,5 @@
 import type { SettingRow } from '#shared/setting-rows';
+import { settingSchema } from '#shared/settings';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SettingControl } from './simple-settings';
@@ -33,6 +34,21 @@ describe('[SET-controls] a simple setting', () => {
     const saved = show({ kind: 'switch', default: false });
     fireEvent.click(screen.getByRole('switch', { name: 'Label', description: 'Hint' }));
     expect(saved).toEqual([true]);
+  });
+
+  it('[USE-limit] takes cents where its row has them', () => {
+    const row = { kind: 'number', min: 0, max: 100, default: 0, step: 0.01 } as const;
+    const saved = show(row);
+    const field = screen.getByRole('spinbutton', { name: 'Label' });
+    expect(field.getAttribute('step')).toBe('0.01');
+    edit(field, '0.01');
+    expect(saved).toEqual([0.01]);
+    expect([12.5, 0.29, 8.57, 12.345].map((value) => settingSchema(row).safeParse(value).success)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('is a choice', () => {

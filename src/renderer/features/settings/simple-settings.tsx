@@ -94,7 +94,7 @@ function Field({ row, label, hint, value, onChange }: ControlProps<'number' | 't
   const [draft, setDraft] = useState<string | null>(null);
   const limits =
     row.kind === 'number'
-      ? { type: 'number', min: row.min, max: row.max, step: 1, required: true }
+      ? { type: 'number', min: row.min, max: row.max, step: row.step ?? 1, required: true }
       : { type: 'text', maxLength: row.maxLength };
   const save = (field: HTMLInputElement) => {
     if (draft === null || !field.reportValidity()) return;
