@@ -96,6 +96,29 @@ test('[ATT-notify] no notification is shown to a user who looks, or when notific
   expect(await shown(app)).toEqual([]);
 });
 
+test('[ATT-sound] notifications are silent until the user switches their sound on', async ({
+  startModel,
+  launchOn,
+}) => {
+  const replies = [planReply('make x', writing), planReply('make y', writing)];
+  const { app, page } = await launchOn(await startModel({ replies }));
+  const silent = () =>
+    app.evaluate(() =>
+      (globalThis as unknown as { shown: { silent: boolean }[] }).shown.map((each) => each.silent),
+    );
+  await watch(app, false);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'make x');
+  await expect.poll(silent).toEqual([true]);
+  await turn(page, 1).getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('switch', { name: 'Sound of notifications' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+n');
+  await send(page, 'make y');
+  await expect.poll(silent).toEqual([true, false]);
+});
+
 test('[ATT-answer] a small write is answered on a notification that shows all of it', async ({
   startModel,
   launchOn,

@@ -78,6 +78,8 @@ export const settingRows = {
   clock: { kind: 'choice', choices: ['system', 'h12', 'h24'], default: 'system', section: 'appearance' },
   /** Whether the system says that a session needs the user, or that long work has ended, while they are away. */
   notifications: { kind: 'switch', default: true, section: 'appearance' },
+  /** Whether these notifications play the sound of the system. */
+  sound: { kind: 'switch', default: false, section: 'appearance' },
   /** The keys that open a small window for a question, in whatever app the user works. */
   askShortcut: {
     kind: 'choice',

@@ -7,7 +7,7 @@ import { translateActions, translateCommand } from '#shared/row-names';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { showAppMenu } from '../adapters/electron/app-menu';
 import type { AppWindows } from '../adapters/electron/app-windows';
-import type { NotificationAnswers } from '../adapters/electron/system-notification';
+import type { NotificationOptions } from '../adapters/electron/system-notification';
 import { nativeRowNames } from '../adapters/electron/native-texts';
 import { createElectronHost } from '../adapters/electron/electron-host';
 import { bundleFiles } from '../adapters/system/bundle-files';
@@ -36,7 +36,7 @@ export interface DesktopDeps {
   readonly windows: AppWindows;
   readonly send: (windowId: number, batch: PushBatch) => void;
   /** Calls a user who works in another app. */
-  readonly notify: (call: UserCall, answers: NotificationAnswers) => void;
+  readonly notify: (call: UserCall, answers: NotificationOptions) => void;
   readonly showBadge: (waiting: number) => void;
   readonly onTheme: (theme: Settings['theme']) => void;
   readonly onZoom: (percent: number) => void;
@@ -156,10 +156,12 @@ function watchAttention(
     isOnScreen: (id) => settings.get().lastSessionId === id || windows.sessions().includes(id),
     count: showBadge,
     call(call) {
-      if (!settings.get().notifications) return;
+      const { notifications, sound } = settings.get();
+      if (!notifications) return;
       const { sessionId, turn, write } = call;
       const onClick = () => show(sessionId, turn);
       notify(call, {
+        sound,
         onClick,
         onAnswer(approved) {
           if (!write) return;

@@ -5,8 +5,10 @@ import { nativeTexts } from './native-texts';
 /** Visible notifications: a notification that nothing references can no longer be clicked. */
 const shown = new Set<Notification>();
 
-/** What the user does with a notification. */
-export interface NotificationAnswers {
+/** How a notification is shown, and what the user does with it. */
+export interface NotificationOptions {
+  /** Plays the sound of the system. */
+  readonly sound: boolean;
   readonly onClick: () => void;
   /** The answer to the write that the notification shows. */
   readonly onAnswer: (approved: boolean) => void;
@@ -16,12 +18,12 @@ export interface NotificationAnswers {
 const hasButtons = (): boolean => ['darwin', 'win32'].includes(process.platform);
 
 /**
- * Calls the user with a silent system notification; does nothing where the system has none. A single small write
+ * Calls the user with a system notification; does nothing where the system has none. A single small write
  * is shown in full and can be answered there, where the system can.
  */
 export function notifyUser(
   { reason, title, write }: UserCall,
-  { onClick, onAnswer }: NotificationAnswers,
+  { sound, onClick, onAnswer }: NotificationOptions,
 ): void {
   if (!Notification.isSupported()) return;
   const { reasons, approve, deny } = nativeTexts();
@@ -29,7 +31,7 @@ export function notifyUser(
   const notification = new Notification({
     title: title || 'Patina',
     body: answerable ? `${reasons[reason]}\n${answerable.text}` : reasons[reason],
-    silent: true,
+    silent: !sound,
     ...(answerable && { actions: [approve, deny].map((text) => ({ type: 'button', text })) }),
   });
   if (answerable) notification.on('action', (_details, index) => onAnswer(index === 0));
