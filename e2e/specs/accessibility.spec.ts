@@ -167,21 +167,33 @@ test('[A11Y-forced-states] in forced colours, states differ by a word or a symbo
   startModel,
   launchOn,
 }) => {
-  const model = await startModel({ replies: [planReply('Write it', planOf([write], 'Written.'))] });
+  const model = await startModel({
+    replies: [
+      { match: /Slowly/, text: ['begins ', 'ends.'], gated: true },
+      planReply('Write it', planOf([write], 'Written.')),
+    ],
+  });
   const { app, page } = await launchOn(model);
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  const mark = (word: string) => page.getByRole('navigation', { name: 'Sessions' }).getByTitle(word);
+  await send(page, 'Slowly');
+  const working = await mark('working').screenshot({ animations: 'disabled' });
+  model.release(2);
+  await settled(page, 1);
   await switchMode(page, 'Agent Mode');
   await send(page, 'Write it');
-  const card = turn(page, 1).getByRole('group', { name: /^Approval needed/ });
+  const card = turn(page, 2).getByRole('group', { name: /^Approval needed/ });
   await expect(card).toBeVisible();
   const row = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').first();
   await expect(row).toContainText('needs you');
+  // The word is for screen readers; what is drawn differs as well.
+  expect(working.equals(await mark('needs you').screenshot({ animations: 'disabled' }))).toBe(false);
   const approve = card.getByRole('button', { name: /^Approve/ });
   for (const part of [card, approve])
     expect(await part.evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe('solid');
   await shots({ app, page }, 'forced-approval');
   await approve.click();
-  await expect(await runOver(page, 1)).toContainText('Done');
+  await expect(await runOver(page, 2)).toContainText('Done');
   await shots({ app, page }, 'forced-done');
 });
 

@@ -175,7 +175,7 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
     },
   },
   'delete-session': {
-    available: (app) => current(app)?.archived === true,
+    available: inSession,
     run: deleteCurrent,
     // A question of the system comes first in either case.
     byLine: deleteCurrent,

@@ -58,7 +58,32 @@ it('[RAIL-menu] a right click on a session opens its actions', async () => {
     'Open in its own window',
     'Select',
     'Archive',
+    'Delete permanently…',
   ]);
+});
+
+it('[RAIL-delete] the menu deletes a session by asking main, which asks the user', async () => {
+  const { main } = await openTestWindow(three, {
+    handlers: { 'session-delete': () => ok({ deleted: false }) },
+  });
+  await act(async () => void fireEvent.contextMenu(rows()[1]!));
+  const [id] = [rows()[1]!.dataset['session']];
+  await choose('Delete permanently…');
+  expect(main.calls.filter(({ name }) => name === 'session-delete').map(({ input }) => input)).toEqual([
+    { sessionId: id },
+  ]);
+  // The user kept it.
+  expect(rows()).toHaveLength(3);
+});
+
+it('[A11Y-forced-states] a session that works and one that needs the user have different icons', async () => {
+  const { main } = await openTestWindow(three);
+  const icon = (word: string) => rail().querySelector(`[title="${word}"] svg`);
+  await act(async () => main.record('b', askFacts({ turn: 1, reply: 'half' })));
+  await act(async () => main.record('c', runFacts(1)));
+  expect(icon('working')?.getAttribute('class')).toContain('motion-safe:animate-spin');
+  expect(icon('needs you')?.getAttribute('class')).not.toContain('animate');
+  expect(icon('working')?.innerHTML).not.toBe(icon('needs you')?.innerHTML);
 });
 
 it('[RAIL-search] the search finds sessions by their title, then messages, and shows its keys', async () => {

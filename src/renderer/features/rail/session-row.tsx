@@ -4,7 +4,9 @@ import {
   Archive,
   ArchiveRestore,
   CircleAlert,
+  CircleHelp,
   ListChecks,
+  LoaderCircle,
   Mail,
   MailOpen,
   MoreHorizontal,
@@ -53,13 +55,21 @@ function ArchivedActions({ id }: SessionSummary) {
         label={text('rail.restore')}
         onSelect={() => void commands.restoreSession(id)}
       />
-      <RowAction
-        icon={Trash2}
-        label={text('rail.delete')}
-        className="text-danger-text"
-        onSelect={() => void commands.deleteSession(id)}
-      />
+      <DeleteAction id={id} />
     </>
+  );
+}
+
+/** Main asks before anything is deleted, in a dialog that no page can answer. */
+function DeleteAction({ id }: { readonly id: string }) {
+  const commands = useCommands();
+  return (
+    <RowAction
+      icon={Trash2}
+      label={text('rail.delete')}
+      className="text-danger-text"
+      onSelect={() => void commands.deleteSession(id)}
+    />
   );
 }
 
@@ -90,6 +100,7 @@ function ListedActions({ summary, onSelect }: Pick<RowMenuProps, 'summary' | 'on
         label={text('rail.archive')}
         onSelect={() => void commands.archiveSessions([id])}
       />
+      <DeleteAction id={id} />
     </>
   );
 }
@@ -121,9 +132,11 @@ function StateMark({ summary: { activity, marks } }: { readonly summary: Session
   if (activity !== undefined) {
     const waits = activity === 'needs-user';
     const word = text(waits ? 'rail.needsYou' : 'rail.working');
-    const colour = waits ? 'bg-copper' : 'bg-accent';
+    const Icon = waits ? CircleHelp : LoaderCircle;
+    const look = waits ? 'text-copper-text' : 'text-accent-text motion-safe:animate-spin';
     return (
-      <span title={word} className={`size-1.5 shrink-0 rounded-full group-hover:invisible ${colour}`}>
+      <span title={word} className="shrink-0 group-hover:invisible">
+        <Icon aria-hidden size={13} className={look} />
         <span className="sr-only">{word}</span>
       </span>
     );
