@@ -51,6 +51,20 @@ function RailOverlay() {
   );
 }
 
+/** The first tab stop of the window, visible while it has the focus. */
+function SkipLink() {
+  const { view } = useApp();
+  return (
+    <button
+      type="button"
+      onClick={() => view.focusComposer()}
+      className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:start-2 focus:z-50 focus:h-8 focus:rounded-md focus:bg-overlay focus:px-3 focus:text-sm focus:text-text focus:shadow-overlay"
+    >
+      {text('app.skip')}
+    </button>
+  );
+}
+
 function Main({ railHidden }: { readonly railHidden: boolean }) {
   return (
     <DropZone>
@@ -98,6 +112,7 @@ export function Layout() {
   const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
   return (
     <div ref={frame} style={widths} className="flex h-full overflow-clip">
+      <SkipLink />
       {!railHidden && !railless && (
         <Rail className="w-(--rail) shrink-0">
           <Divider

@@ -122,12 +122,33 @@ it('[RAIL-needs-you] one button counts the sessions that wait for the user and o
 });
 
 it('[RAIL-skip] the first tab stop leads to the message box', async () => {
-  await openTestWindow(three);
-  const skip = within(rail()).getByRole('button', { name: 'Skip to the message box' });
-  expect(document.querySelector('button, a[href], input, textarea')).toBe(skip);
-  await act(async () => skip.focus());
-  await act(async () => void fireEvent.click(skip));
+  const { app } = await openTestWindow(three);
+  const skip = () => screen.getByRole('button', { name: 'Skip to the message box' });
+  const isFirst = () => document.querySelector('button, a[href], input, textarea') === skip();
+  expect(isFirst()).toBe(true);
+  await act(async () => skip().focus());
+  await act(async () => void fireEvent.click(skip()));
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message' }));
+  // A window of one session has no rail.
+  await act(async () => app.view.set({ ownSession: 'a' }));
+  expect(screen.queryByRole('navigation', { name: 'Sessions' })).toBeNull();
+  expect(isFirst()).toBe(true);
+});
+
+it('[WIN-title-rename] a click on the title of the session renames it there, also beside the rail', async () => {
+  const { main } = await openTestWindow(three);
+  const banner = within(screen.getByRole('banner'));
+  await act(async () => void fireEvent.click(banner.getByRole('button', { name: 'Alpha' })));
+  const field = banner.getByRole('textbox', { name: 'Session name' });
+  expect(document.activeElement).toBe(field);
+  expect(within(rail()).queryByRole('textbox')).toBeNull();
+  await act(async () => void fireEvent.change(field, { target: { value: 'Aleph' } }));
+  await press(field, 'Enter');
+  expect(banner.getByRole('heading', { name: 'Aleph' })).toBeTruthy();
+  expect(main.calls.findLast(({ name }) => name === 'session-rename')?.input).toEqual({
+    sessionId: 'a',
+    title: 'Aleph',
+  });
 });
 
 it('[PAL-order] recent sessions come first; a typed text lists the action of that name first', async () => {

@@ -1,4 +1,5 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
+import { useState } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
@@ -9,35 +10,42 @@ import { RenameField } from '../../ui/rename-field';
 import { Tooltip } from '../../ui/tooltip';
 
 function Title() {
-  const { view, commands } = useApp();
+  const { commands } = useApp();
   const sessionId = useView((state) => state.sessionId);
   const renaming = useView((state) => state.renaming !== null && state.renaming === state.sessionId);
   const railOpen = useView((state) => state.railOpen);
   const title = useMirror(({ summaries, sessions }) =>
     sessionId === null ? '' : (summaries[sessionId]?.title ?? sessions[sessionId]?.title ?? ''),
   );
-  // The rail renames in place; the header does it only while the rail is hidden.
+  const [clicked, setClicked] = useState<string | null>(null);
+  // Rename in the list's menu renames there; the header does it after a click, or while the rail is hidden.
   const railless = useView((state) => state.ownSession !== null);
   const railHidden = railless || (window.matchMedia('(max-width: 639px)').matches && !railOpen);
   if (sessionId === null)
     return <h1 className="truncate text-sm font-medium">{text('shared.newSession')}</h1>;
-  if (renaming && railHidden) {
+  if (clicked === sessionId || (renaming && railHidden)) {
     return (
       <RenameField
         title={title}
         label={text('shared.sessionName')}
-        onRename={(name) => void commands.renameSession(sessionId, name)}
+        onRename={(name) => {
+          setClicked(null);
+          void commands.renameSession(sessionId, name);
+        }}
       />
     );
   }
+  const name = title || text('shared.newSession');
   return (
-    <h1
-      dir="auto"
-      title={title}
-      onDoubleClick={() => view.set({ renaming: sessionId })}
-      className="min-w-0 truncate text-start text-sm font-medium"
-    >
-      {title || text('shared.newSession')}
+    <h1 dir="auto" className="min-w-0 text-sm font-medium">
+      <button
+        type="button"
+        title={text('header.rename', { title: name })}
+        onClick={() => setClicked(sessionId)}
+        className="max-w-full cursor-text truncate rounded-sm text-start hover:bg-hover"
+      >
+        {name}
+      </button>
     </h1>
   );
 }

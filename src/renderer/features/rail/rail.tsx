@@ -140,20 +140,6 @@ function AdvancedActions() {
   );
 }
 
-/** The first tab stop of the window, visible while it has the focus. */
-function SkipLink() {
-  const { view } = useApp();
-  return (
-    <button
-      type="button"
-      onClick={() => view.focusComposer()}
-      className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:start-2 focus:z-50 focus:h-8 focus:rounded-md focus:bg-overlay focus:px-3 focus:text-sm focus:text-text focus:shadow-overlay"
-    >
-      {text('rail.skip')}
-    </button>
-  );
-}
-
 export interface RailProps {
   readonly className?: string;
   /** The divider at the rail's edge, if any. */
@@ -168,7 +154,6 @@ export function Rail({ className, children }: RailProps) {
       aria-label={text('rail.name')}
       className={classNames('relative flex h-full min-w-0 flex-col bg-rail', className)}
     >
-      <SkipLink />
       <div className="flex flex-col gap-px p-2 pb-1">
         <RailAction
           icon={<PenLine aria-hidden size={16} strokeWidth={1.75} />}
