@@ -18,3 +18,20 @@ it('[MDL-picker-rank] lists the exact name first among 1,000 models, and draws o
   expect(names.slice(0, 2)).toEqual(['gpt-5', 'gpt-5-mini']);
   expect(names.length).toBeLessThan(110);
 });
+
+it('[MDL-picker-rank] ranks the models of all providers together before it cuts the list', async () => {
+  const near: ProviderModels = {
+    ...provider,
+    providerId: 'near',
+    name: 'Near',
+    models: ['gpt-5-mini', 'gpt-5'],
+  };
+  const far = { ...provider, models: provider.models.slice(0, 1_000) };
+  const { app } = await openTestWindow({}, { models: [far, near] });
+  await act(async () => app.view.set({ modelPickerOpen: true }));
+  const field = screen.getByPlaceholderText('Search models');
+  await act(async () => void fireEvent.input(field, { target: { value: 'gpt-5' } }));
+  const names = screen.getAllByRole('option').map((option) => option.textContent);
+  expect(names.slice(0, 3)).toEqual(['gpt-5', 'gpt-5-mini', 'lab/gpt-5-0']);
+  expect(names.length).toBeLessThan(110);
+});

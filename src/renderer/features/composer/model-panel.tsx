@@ -265,42 +265,42 @@ interface ModelGroup {
   readonly matches: readonly string[];
 }
 
-/** The name itself first, then names that begin with the text, then all others, each in the provider's order. */
-function byCloseness(models: readonly string[], text: string): readonly string[] {
+/** How close a name is to the text: the name itself 0, a name that begins with the text 1, any other 2. */
+function distance(model: string, text: string): number {
+  const name = model.toLowerCase();
   const wanted = text.trim().toLowerCase();
-  if (wanted === '') return models;
-  const rank = (model: string): number => {
-    const name = model.toLowerCase();
-    if (name === wanted) return 0;
-    return name.startsWith(wanted) ? 1 : 2;
-  };
-  return models.toSorted((a, b) => rank(a) - rank(b));
+  if (wanted === '' || name === wanted) return 0;
+  return name.startsWith(wanted) ? 1 : 2;
 }
 
 /**
- * Models whose provider or own name contains every word of `text`, the closest first, at most `modelsShown`, and the number of
- * further matches.
+ * Models whose provider or own name contains every word of `text`: the `modelsShown` closest of all providers, and
+ * the number of further matches. The provider of the closest one comes first; equal ones are in the providers' order.
  */
 function matchModels(
   models: readonly ProviderModels[],
   text: string,
 ): { readonly groups: readonly ModelGroup[]; readonly hidden: number } {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups: ModelGroup[] = [];
-  let left = modelsShown;
-  let hidden = 0;
-  for (const provider of models) {
-    if (provider.providerId === offlineProviderId) continue;
-    const all = provider.models.filter((model) => {
-      const name = `${provider.name} ${model}`.toLowerCase();
-      return words.every((word) => name.includes(word));
-    });
-    const matches = byCloseness(all, text).slice(0, left);
-    left -= matches.length;
-    hidden += all.length - matches.length;
-    if (matches.length > 0 || (provider.problem !== undefined && words.length === 0)) {
-      groups.push({ provider, matches });
-    }
+  const online = models.filter(({ providerId }) => providerId !== offlineProviderId);
+  const found = online.flatMap((provider) =>
+    provider.models
+      .filter((model) => {
+        const name = `${provider.name} ${model}`.toLowerCase();
+        return words.every((word) => name.includes(word));
+      })
+      .map((model) => ({ provider, model, distance: distance(model, text) })),
+  );
+  const shown = found.toSorted((a, b) => a.distance - b.distance).slice(0, modelsShown);
+  // Without a text, a provider without models is listed too if it has a problem to report.
+  const troubled = words.length > 0 ? [] : online;
+  const matches = new Map(troubled.map((provider): [ProviderModels, string[]] => [provider, []]));
+  for (const { provider, model } of shown) {
+    matches.set(provider, [...(matches.get(provider) ?? []), model]);
   }
-  return { groups, hidden };
+  const groups = [...matches].map(([provider, names]) => ({ provider, matches: names }));
+  return {
+    groups: groups.filter((group) => group.matches.length > 0 || group.provider.problem !== undefined),
+    hidden: found.length - shown.length,
+  };
 }
