@@ -155,6 +155,8 @@ export const ProviderModels = z.object({
   source: z.enum(['configured', 'environment', 'discovered', 'local', 'offline']),
   hasKey: z.boolean(),
   models: z.array(z.string()),
+  /** The model that the variable `PATINA_MODEL` chooses. */
+  preferred: z.string().optional(),
   /** Context size in tokens, where the user, the server or Patina's list of known models says it. */
   contextTokens: z.record(z.string(), z.number().int().positive()).optional(),
   /** What a model can do, where the user, the server or Patina's list of known models says it. */

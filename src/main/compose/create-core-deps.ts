@@ -1,6 +1,7 @@
 import type { ProcessHost } from '../adapters/process-host';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
+import { environmentModel } from '../adapters/llm/provider-directory';
 import { finishInstalls } from '../adapters/seeds/pack-files';
 import { readPacks } from '../adapters/seeds/read-packs';
 import { createSettingsStore } from '../adapters/settings/settings-store';
@@ -15,6 +16,7 @@ import { composeEventLog } from './event-log';
 import { createNotices } from '../notices/notices';
 import { packNotices } from '../notices/pack-notices';
 import { trackSecrets } from '../settings/known-secrets';
+import { preferModel } from '../settings/prefer-model';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import type { CoreDeps } from './core-deps';
@@ -37,13 +39,14 @@ export function createCoreDeps(
   });
   if (!seeds.ok) return seeds;
   const clock = createSystemClock();
-  const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  const stored = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  const settings = preferModel(stored, environmentModel(host.env));
   // Opening a folder in the app makes it the current project; the command line only visits it.
   if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
     settings.patch({ project: host.project });
   }
-  const stored = composeStoredWorkspace(host);
-  if (!stored.ok) return stored;
+  const workspace = composeStoredWorkspace(host);
+  if (!workspace.ok) return workspace;
   const ids = createRandomIds();
   const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
   const base = { host, seeds: seeds.value, notices };
@@ -58,5 +61,5 @@ export function createCoreDeps(
     elicitations: createElicitationQueue(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
-  return ok({ coreDeps, stored: stored.value });
+  return ok({ coreDeps, stored: workspace.value });
 }

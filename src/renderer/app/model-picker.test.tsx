@@ -35,3 +35,16 @@ it('[MDL-picker-rank] ranks the models of all providers together before it cuts 
   expect(names.slice(0, 3)).toEqual(['gpt-5', 'gpt-5-mini', 'lab/gpt-5-0']);
   expect(names.length).toBeLessThan(110);
 });
+
+it('[MDL-variable] says that PATINA_MODEL chose the model', async () => {
+  const named: ProviderModels = { ...provider, source: 'environment', preferred: 'gpt-5' };
+  const { app } = await openTestWindow(
+    {},
+    {
+      models: [named],
+      settings: { model: { providerId: 'hub', model: 'gpt-5' } },
+    },
+  );
+  await act(async () => app.view.set({ modelPickerOpen: true }));
+  expect(screen.getByText(/^Chosen by the variable PATINA_MODEL\./)).toBeDefined();
+});

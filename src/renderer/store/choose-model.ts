@@ -42,6 +42,10 @@ export function isMissing({ providerId }: ModelRef, models: readonly ProviderMod
   return !models.some((provider) => provider.providerId === providerId);
 }
 
+/** Whether the variable `PATINA_MODEL` chooses this model. */
+export const isFromVariable = ({ providerId, model }: ModelRef, models: readonly ProviderModels[]): boolean =>
+  models.some((provider) => provider.providerId === providerId && provider.preferred === model);
+
 /** The display name of a model. */
 export function modelLabel(model: ModelRef): string {
   return model.providerId === offlineProviderId ? text('store.offline') : model.model;

@@ -96,6 +96,7 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
     source: provider.source,
     hasKey,
     models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...byHand, ...ids])],
+    ...(provider.source === 'environment' && provider.model !== undefined && { preferred: provider.model }),
     ...facts,
     ...(problem === undefined ? {} : { problem }),
   };

@@ -1,5 +1,11 @@
 import { appError, type AppError } from '#shared/app-error';
-import { offlineProviderId, type Provider, type ProviderModels, type WireName } from '#shared/model';
+import {
+  offlineProviderId,
+  type ModelRef,
+  type Provider,
+  type ProviderModels,
+  type WireName,
+} from '#shared/model';
 import { isRowOf, type ProviderRow } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
@@ -181,6 +187,13 @@ function environmentProviders(env: Environment): readonly Result<KnownProvider>[
       key: () => ok(valueOf(row.key) ?? null),
     });
   });
+}
+
+/** The model that `PATINA_MODEL` names at one of the environment's addresses. */
+export function environmentModel(env: Environment): ModelRef | null {
+  const named = environmentProviders(env).flatMap((read) => (read.ok ? [read.value] : []));
+  const [first] = named.flatMap(({ id, model }) => (model === undefined ? [] : [{ providerId: id, model }]));
+  return first ?? null;
 }
 
 const discovered = (server: LocalServer): KnownProvider => ({

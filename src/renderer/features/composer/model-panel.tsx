@@ -5,7 +5,7 @@ import { Check, CircleAlert, Pencil, Plug, RefreshCw, Star, WifiOff } from 'luci
 import { useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useMirror } from '../../store/app-context';
-import { modelLabel } from '../../store/choose-model';
+import { isFromVariable, modelLabel } from '../../store/choose-model';
 import { classNames } from '../../ui/class-names';
 import { keysText } from '../../ui/key-press';
 import { menuItem } from '../../ui/menu-style';
@@ -176,6 +176,7 @@ interface LastItemsProps extends Pick<Picking, 'current' | 'onPick'> {
 
 function LastItems({ current, onPick, onDone }: LastItemsProps) {
   const { commands, view } = useApp();
+  const fromVariable = useMirror((mirror) => isFromVariable(current, mirror.models));
   const connect = () => {
     onDone();
     view.set({ dialog: { kind: 'settings', section: 'models' } });
@@ -195,6 +196,7 @@ function LastItems({ current, onPick, onDone }: LastItemsProps) {
       <Command.Item value="refresh" onSelect={() => void commands.refreshModels()} className={menuItem}>
         <RefreshCw aria-hidden size={14} className="text-muted" /> {text('composer.models.refresh')}
       </Command.Item>
+      {fromVariable && <p className="px-2 pt-1 text-2xs text-muted">{text('shared.modelFromVariable')}</p>}
       <p className="px-2 pt-1 text-2xs text-muted">
         {text('composer.models.keys', { favourite: keysText('Mod+D'), edit: keysText('Mod+E') })}
       </p>

@@ -1,15 +1,21 @@
-import { offlineProviderId, type ModelRef } from '#shared/model';
+import { offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
 import { lastModelOf } from '#shared/turn-tree';
 import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
-import { chooseModel, isMissing, modelLabel } from '../../store/choose-model';
+import { chooseModel, isFromVariable, isMissing, modelLabel } from '../../store/choose-model';
 import { Tooltip } from '../../ui/tooltip';
 import { ModelPanel } from './model-panel';
 
 const missingText = ({ providerId }: ModelRef) => text('composer.models.missing', { provider: providerId });
+
+/** What the model's button does, or why the model is this one. */
+function hintOf(current: ModelRef, models: readonly ProviderModels[]): string {
+  if (isMissing(current, models)) return missingText(current);
+  return text(isFromVariable(current, models) ? 'shared.modelFromVariable' : 'composer.models.model');
+}
 
 /** Selects the model for the next line. */
 export function ModelPicker() {
@@ -24,11 +30,7 @@ export function ModelPicker() {
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen, modelFor: null });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tooltip
-        side="top"
-        text={missing ? missingText(current) : text('composer.models.model')}
-        keys={useKeysOf('choose-model')}
-      >
+      <Tooltip side="top" text={hintOf(current, models)} keys={useKeysOf('choose-model')}>
         <Popover.Trigger
           aria-label={
             missing

@@ -5,7 +5,7 @@ import { CircleAlert, KeyRound, Pencil, Plus, Server, Trash2 } from 'lucide-reac
 import { useEffect, useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror } from '../../store/app-context';
-import { chooseModel, modelLabel } from '../../store/choose-model';
+import { chooseModel, isFromVariable, modelLabel } from '../../store/choose-model';
 import type { ProviderKnowledge } from '../../store/commands';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
@@ -116,11 +116,13 @@ function DefaultModel() {
   const { view } = useApp();
   const models = useMirror((mirror) => mirror.models);
   const chosen = useMirror((mirror) => mirror.settings.model);
+  const current = chooseModel(chosen, models);
   return (
     <div className="flex items-center gap-3 text-sm">
       <div className="min-w-0 flex-1">
         <h4 className="font-medium">{text('settings.models.default')}</h4>
-        <p className="truncate text-muted">{modelLabel(chooseModel(chosen, models))}</p>
+        <p className="truncate text-muted">{modelLabel(current)}</p>
+        {isFromVariable(current, models) && <p className="text-muted">{text('shared.modelFromVariable')}</p>}
       </div>
       <Button onClick={() => view.set({ dialog: null, modelPickerOpen: true, modelFor: null })}>
         {text('settings.models.chooseDefault')}
