@@ -122,6 +122,7 @@ const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel'
 const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
 const RunDiffDialog = lazyPart(async () => (await import('../features/run/run-diff-dialog')).RunDiffDialog);
 const ModelDialog = lazyPart(async () => (await import('../features/composer/model-dialog')).ModelDialog);
+const SignInDialog = lazyPart(async () => (await import('../features/settings/sign-in-dialog')).SignInDialog);
 const WriteCodeDialog = lazyPart(
   async () => (await import('../features/message/write-code-dialog')).WriteCodeDialog,
 );
@@ -155,6 +156,26 @@ function Picker({ dialog }: { dialog: Extract<OpenDialog, { kind: 'picker' }> })
   );
 }
 
+type ContentDialog = 'search' | 'picker' | 'recipe' | 'plan' | 'write-code' | 'run-diff';
+
+/** What is set up for more than one session, and dialogs without parameters. */
+function Panels({ dialog }: { dialog: Exclude<OpenDialog, { kind: ContentDialog }> }) {
+  switch (dialog.kind) {
+    case 'model':
+      return <ModelDialog model={dialog.model} />;
+    case 'sign-in':
+      return <SignInDialog server={dialog.server} />;
+    case 'workflows':
+      return <WorkflowPanel initial={dialog.workflowId ?? null} />;
+    case 'settings':
+      return <SettingsDialog section={dialog.section} setting={dialog.setting} />;
+    default: {
+      const Plain = plain[dialog.kind];
+      return <Plain />;
+    }
+  }
+}
+
 /** The open dialog, if any. */
 function Dialogs() {
   const dialog = useView((view) => view.dialog);
@@ -168,20 +189,12 @@ function Dialogs() {
       return <RecipeDialog key={dialog.turn} turn={dialog.turn} />;
     case 'plan':
       return <PlanReview key={dialog.turn} turn={dialog.turn} />;
-    case 'model':
-      return <ModelDialog model={dialog.model} />;
     case 'write-code':
       return <WriteCodeDialog code={dialog.code} fence={dialog.fence} />;
     case 'run-diff':
       return <RunDiffDialog runId={dialog.runId} />;
-    case 'workflows':
-      return <WorkflowPanel initial={dialog.workflowId ?? null} />;
-    case 'settings':
-      return <SettingsDialog section={dialog.section} setting={dialog.setting} />;
-    default: {
-      const Plain = plain[dialog.kind];
-      return <Plain />;
-    }
+    default:
+      return <Panels dialog={dialog} />;
   }
 }
 

@@ -26,6 +26,8 @@ export type OpenDialog =
   | { readonly kind: 'write-code'; readonly code: string; readonly fence: string }
   /** What the user knows better of a model. */
   | { readonly kind: 'model'; readonly model: ModelRef }
+  /** The sign-in of a server whose call failed. */
+  | { readonly kind: 'sign-in'; readonly server: string }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows'; readonly workflowId?: string }

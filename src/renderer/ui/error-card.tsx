@@ -61,12 +61,15 @@ export interface ErrorCardProps {
   readonly onRetry?: (() => void) | undefined;
   /** Offered beside the retry when the provider accepts no requests. */
   readonly onOtherModel?: (() => void) | undefined;
+  /** What removes the cause. */
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   /** A line above the message, such as which text was saved. */
   readonly children?: ReactNode;
 }
 
 /** A failure as a card: what happened, its source, what to do next, and a button for that. */
-export function ErrorCard({ error, title: ownTitle, at, onRetry, onOtherModel, children }: ErrorCardProps) {
+export function ErrorCard(props: ErrorCardProps) {
+  const { error, title: ownTitle, at, onRetry, onOtherModel, action, children } = props;
   const { title: usual, next } = describeError(error);
   const title = ownTitle ?? usual;
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
@@ -85,6 +88,7 @@ export function ErrorCard({ error, title: ownTitle, at, onRetry, onOtherModel, c
           <p className="mt-1.5 font-mono text-2xs text-muted wrap-anywhere">{placeOf(error)}</p>
         </div>
         <div className="ms-auto flex shrink-0 flex-wrap justify-end gap-2">
+          {action && <Button onClick={action.run}>{action.label}</Button>}
           {onOtherModel && isLimit(error) && (
             <Button onClick={onOtherModel}>{text('ui.attempts.otherModel')}</Button>
           )}

@@ -149,10 +149,10 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     },
     call: async (tool, args, signal, hash) => {
       const known = await listed();
-      if (!known.ok) return known;
+      if (!known.ok) return err(ofCall(deps.name, tool, known.error));
       const definition = known.value.get(tool);
       const up = await live();
-      if (!up.ok) return up;
+      if (!up.ok) return err(ofCall(deps.name, tool, up.error));
       if (hash !== undefined && definition !== undefined && definition.hash !== hash)
         return err(toolChanged(definition.uri));
       return definition === undefined
@@ -180,6 +180,10 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     },
   };
 }
+
+/** A sign-in that the start of a server needs is needed by the call, which names the server to whoever shows it. */
+const ofCall = (server: string, tool: string, error: AppError): AppError =>
+  error.code === 'SIGN_IN' ? { ...error, tool: `mcp://${server}.${tool}` } : error;
 
 /** The tools from an earlier start, judged by the current rules. */
 function remembered({ memory, ...deps }: McpServerDeps): DefinedTools | null {

@@ -4,7 +4,6 @@ import { text } from '../../locales/text';
 import { nodeRows, type BudgetRow } from '../run-parts/budget-rows';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { FailedAttempts } from '../../ui/failed-attempts';
-import { ErrorCard } from '../../ui/error-card';
 import { formatSpan, formatTime, formatList } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
@@ -16,6 +15,7 @@ import { NodeSpans } from './node-spans';
 import { BudgetMeter, BudgetNumbers, BudgetBreach } from '../run-parts/budget-meter';
 import { describeError } from '../../ui/error-text';
 import { revisionOf } from '../run-parts/revised-steps';
+import { CallError } from '../run-parts/call-error';
 import { CallRow } from '../run-parts/call-row';
 import type { ReactNode } from 'react';
 import { useClock } from '../../ui/use-clock';
@@ -188,7 +188,7 @@ export function NodeDrawer({ run, node, onRerun, onCopy }: NodeDrawerProps) {
       <FailedAttempts node={node} />
       {node.error && (
         <div className="mt-3">
-          <ErrorCard error={node.error} />
+          <CallError error={node.error} />
         </div>
       )}
       <NodeOrigin run={run} node={node} />

@@ -15,6 +15,7 @@ import { useNow } from '../../ui/use-now';
 import { partsOf, type ReplyPart, type TurnCard } from '../../store/reply-parts';
 import { useUnsavedTail } from './unsaved-tail';
 import type { CallRecord } from '#shared/session-event';
+import { asksForSignIn } from '../run-parts/call-error';
 import { CallRow } from '../run-parts/call-row';
 
 const toolText: Readonly<Record<string, string>> = {
@@ -43,7 +44,8 @@ function headline(calls: readonly CallRecord[]): string {
 export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] }) {
   const shown = calls.slice(-shownCalls);
   return (
-    <details className="group/calls">
+    // A call that needs the user shows its button.
+    <details className="group/calls" open={shown.some(asksForSignIn)}>
       <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
         <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open/calls:rotate-(--quarter-turn)" />
         <span className="min-w-0 wrap-anywhere">{headline(calls)}</span>

@@ -3,7 +3,7 @@ import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
 import { text } from '../../locales/text';
 import { Attachments } from './attachments';
-import { ErrorCard } from '../../ui/error-card';
+import { asksForSignIn, CallError } from './call-error';
 import { formatBytes, formatSpan } from '../../ui/format';
 import { StatusMark } from '../../ui/status-mark';
 
@@ -26,7 +26,7 @@ function Preview({ label, content }: { label: string; content: string }) {
 /** A tool call: its name, cost and outcome, with its arguments and result on demand. */
 export function CallRow({ call }: { call: CallRecord }) {
   return (
-    <details className="group border-b border-line last:border-b-0">
+    <details open={asksForSignIn(call)} className="group border-b border-line last:border-b-0">
       <summary className="flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2">
         <ChevronRight
           aria-hidden="true"
@@ -58,7 +58,7 @@ export function CallRow({ call }: { call: CallRecord }) {
         {call.attachments && <Attachments attachments={call.attachments} />}
         {call.error && (
           <div className="mt-2">
-            <ErrorCard error={call.error} />
+            <CallError error={call.error} />
           </div>
         )}
       </div>

@@ -4,9 +4,9 @@ import type { AppError } from '#shared/app-error';
 import { waitingPlan, type RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
-import { ErrorCard } from '../../ui/error-card';
 import { describeError } from '../../ui/error-text';
 import type { RunAction } from '../../store/turn-actions';
+import { CallError } from '../run-parts/call-error';
 import { ChangedTools, changedInRun } from './changed-tools';
 import { hasUnknownOutcome } from '../../store/session-view';
 import { hasEnded } from '../run-parts/run-facts';
@@ -75,7 +75,7 @@ function Failed(props: EndingProps & { error: AppError }) {
   if (error.outcome !== 'unknown') {
     return (
       <div className="mt-3">
-        <ErrorCard error={error} at={run.endedAt} onRetry={hasUnknownOutcome(run) ? undefined : onRetry} />
+        <CallError error={error} at={run.endedAt} onRetry={hasUnknownOutcome(run) ? undefined : onRetry} />
       </div>
     );
   }
