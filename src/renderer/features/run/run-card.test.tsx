@@ -123,6 +123,26 @@ describe('RunCard', () => {
     expect(second?.textContent).toContain('one is done');
   });
 
+  it('[LLM-limit-wait] offers another model where a provider refused a run or one of its steps', () => {
+    const error = appError('LLM', 'RATE_LIMITED', 'The provider accepts no more requests right now.');
+    const other = () => screen.queryByRole('button', { name: 'Other model…' });
+    const refused = draw([...runFacts(), ended('failed', { error })]);
+    fireEvent.click(screen.getByRole('button', { name: 'Other model…' }));
+    expect(refused.onOtherModel).toHaveBeenCalledWith(0);
+    cleanup();
+    draw([...runFacts(), ended('failed', { error: appError('TOOL', 'FAILED', 'No.') })]);
+    expect(other()).toBeNull();
+    cleanup();
+    const delayed: SessionFact = { type: 'reply-delayed', turn: 0, error, waitMs: 5_000 };
+    const waits = draw([...runFacts(), delayed]);
+    fireEvent.click(screen.getByRole('button', { name: 'Other model…' }));
+    expect(waits.onOtherModel).toHaveBeenCalledWith(0);
+    cleanup();
+    const write = { callId: 'w', nodeId: 'write', tool: 'mcp://box.put', arguments: {}, hash: sampleHash };
+    draw([...runFacts(), { type: 'write-intended', ...run, ...write }, delayed]);
+    expect(other()).toBeNull();
+  });
+
   it('[STG-delay-shown] says why a model call waits, until the run continues', () => {
     const error = appError('LLM', 'RATE_LIMITED', 'The provider accepts no more requests right now.');
     const begun = runFacts().filter(({ type }) => type === 'message-sent' || type === 'run-started');

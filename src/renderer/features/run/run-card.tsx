@@ -235,7 +235,8 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
             <Delayed
               {...run.delayed}
               onStop={() => actions.onStop(turn.turn)}
-              {...(run.status === 'planning' && { onOtherModel: () => actions.onOtherModel(turn.turn) })}
+              // Another model begins again: once the run has written, its writes would be asked about twice.
+              {...(run.writes.length === 0 && { onOtherModel: () => actions.onOtherModel(turn.turn) })}
             />
           </div>
         )}
@@ -248,7 +249,8 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       </section>
       <RunEnding
         run={run}
-        onRetry={() => actions.onRegenerate(turn.turn, { planAnew: false })}
+onRetry={() => actions.onRegenerate(turn.turn, { planAnew: false })}
+        onOtherModel={() => actions.onOtherModel(turn.turn)}
         onRun={(action) => actions.onRun(turn.turn, action)}
       />
       {answer !== '' && (

@@ -54,6 +54,8 @@ function ResumeButton({ run, onRetry, onRun }: EndingProps) {
 interface EndingProps {
   readonly run: RunState;
   readonly onRetry: () => void;
+  /** Lets another model answer the line in the run's place. */
+  readonly onOtherModel: () => void;
   readonly onRun: (action: RunAction) => void;
 }
 
@@ -75,7 +77,11 @@ function Failed(props: EndingProps & { error: AppError }) {
   if (error.outcome !== 'unknown') {
     return (
       <div className="mt-3">
-        <CallError error={error} at={run.endedAt} onRetry={hasUnknownOutcome(run) ? undefined : onRetry} />
+        <CallError
+          error={error}
+          at={run.endedAt}
+          {...(!hasUnknownOutcome(run) && { onRetry, onOtherModel: props.onOtherModel })}
+        />
       </div>
     );
   }
