@@ -14,6 +14,8 @@ export const OptionalPart = z.enum([
   'adaptive_thinking',
   'thinking',
   'cache_control',
+  /** By this name: the limit is sent as `max_completion_tokens`. */
+  'max_tokens',
 ]);
 export type OptionalPart = z.infer<typeof OptionalPart>;
 

@@ -1,7 +1,9 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Abilities } from '#shared/known-models';
 import { err, ok, type Result } from '#shared/result';
+import { aboutTokens } from '#shared/text-tokens';
 import type { ModelMessage, ModelRequest } from '../ports/llm';
+import { requestText } from './model-usage';
 
 const imagesIn = (message: ModelMessage): number =>
   'images' in message && message.images ? message.images.length : 0;
@@ -39,4 +41,28 @@ export function fitAbilities(request: ModelRequest, abilities: Abilities): Resul
       maxOutputTokens: Math.min(maxOutputTokens, abilities.outputTokens ?? Infinity),
     }),
   });
+}
+
+/** What every model can write. */
+const modestReply = 8_192;
+/** A request may have this many times its estimated tokens. */
+const margin = 1.3;
+
+/** The sizes of a model in tokens, as far as they are known. */
+interface ModelSizes {
+  readonly outputTokens?: number | undefined;
+  readonly contextTokens?: number | undefined;
+}
+
+/**
+ * The longest reply, in tokens, that a model can give to a request: what it writes at most, or what its context has
+ * left if that is less. Undefined when its longest reply is not known.
+ */
+export function longestReply(
+  request: Pick<ModelRequest, 'messages' | 'tools'>,
+  { outputTokens, contextTokens }: ModelSizes,
+): number | undefined {
+  if (outputTokens === undefined || contextTokens === undefined) return outputTokens;
+  const left = contextTokens - Math.ceil(aboutTokens(requestText(request)) * margin);
+  return Math.min(outputTokens, Math.max(left, modestReply));
 }

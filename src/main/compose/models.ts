@@ -17,7 +17,7 @@ import { createProviders } from '../settings/providers';
 import { createUsageReports } from '../settings/usage';
 import type { ModelClient } from '../../core/ports/llm';
 import type { ModelLists } from '../../core/sources/window-sources';
-import { fitAbilities } from '../../core/tools/fit-abilities';
+import { fitAbilities, longestReply } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
 import { composeLocalModels } from './local-models';
 import type { Storage } from './storage';
@@ -101,30 +101,35 @@ const doesNotPlan = (model: string): AppError =>
 
 function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): ModelClient {
   let listed: readonly ProviderModels[] = [];
-  const known = (): Known => ({ models: seeds.knownModels, options: settings.get().modelOptions });
+  const sources = (): Known => ({ models: seeds.knownModels, options: settings.get().modelOptions });
   /** What is known without asking a provider. */
-  const abilitiesOf = ({ providerId, model }: ModelRef): Abilities =>
+  const known = ({ providerId, model }: ModelRef) =>
     factsOf(
       listed.find((each) => each.providerId === providerId) ?? unlisted(providerId, model),
       model,
-      known(),
-    ).abilities;
+      sources(),
+    );
   return {
     ...models,
     async *stream(request, signal) {
-      const fitted = fitAbilities(request, abilitiesOf(request.model));
-      if (fitted.ok) yield* models.stream(fitted.value, signal);
-      else yield { type: 'error', error: fitted.error, unanswered: true };
+      const { abilities, contextTokens } = known(request.model);
+      const fitted = fitAbilities(request, abilities);
+      if (!fitted.ok) {
+        yield { type: 'error', error: fitted.error, unanswered: true };
+        return;
+      }
+      const longest = longestReply(fitted.value, { ...abilities, contextTokens });
+      yield* models.stream({ ...fitted.value, ...(longest && { longestReply: longest }) }, signal);
     },
     planRefusal: (model) =>
-      model.providerId === localProviderId && abilitiesOf(model).tools !== true
+      model.providerId === localProviderId && known(model).abilities.tools !== true
         ? doesNotPlan(model.model)
         : null,
     priceOf: (model) =>
       settings.get().modelOptions[modelKey(model)]?.price ?? models.priceOf?.(model) ?? null,
     async listModels(refresh) {
       listed = await models.listModels(refresh);
-      return listed.map((provider) => withFacts(provider, known()));
+      return listed.map((provider) => withFacts(provider, sources()));
     },
   };
 }

@@ -138,6 +138,28 @@ describe('a request', () => {
     expect(sent[3]).toEqual(sent[2]);
   });
 
+  it('[LLM-output-limit] names the limit as the server wants it, once it has refused the other name', async () => {
+    const refusal = (message: string) => ({ fault: { type: 'status', status: 400, message } }) as const;
+    const renamed =
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+    const tooLarge = 'max_tokens is too large: 50. This model supports at most 40 completion tokens.';
+    const { client, model } = await harnessFor({
+      replies: [refusal(tooLarge), refusal(renamed), { text: 'a' }, { text: 'b' }],
+    });
+    const limited = ask('hi', { maxOutputTokens: 50 });
+    expect((await eventsOf(client.stream(limited, never()))).at(-1)?.type).toBe('error');
+    for (const text of ['a', 'b']) expect(textOf(await eventsOf(client.stream(limited, never())))).toBe(text);
+    const sent = model
+      .chats()
+      .map(({ json }) => Object.keys(json as object).filter((key) => key.startsWith('max')));
+    expect(sent).toEqual([
+      ['max_tokens'],
+      ['max_tokens'],
+      ['max_completion_tokens'],
+      ['max_completion_tokens'],
+    ]);
+  });
+
   it('contains the conversation and the tools', async () => {
     const { client, model } = await harnessFor({ replies: [{ text: 'ok' }] });
     const parameters = { type: 'object', properties: {} };

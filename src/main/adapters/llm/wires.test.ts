@@ -250,3 +250,35 @@ describe('[LLM-wires] the protocol of a provider', () => {
     expect(model.chats()[0]).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'sk-a' } });
   });
 });
+
+describe('[LLM-output-limit] the limit that Anthropic Messages requires', () => {
+  const sent = async (more: Partial<ModelRequest>, refusal?: string) => {
+    const replies = [...(refusal === undefined ? [] : [{ fault: refused(refusal) }]), { text: 'a' }];
+    const { ask, model } = await harnessFor({ replies }, 'anthropic');
+    await ask(more);
+    const { max_tokens: limit, thinking } = model.chats().at(-1)?.json as Record<string, unknown>;
+    return [limit, thinking];
+  };
+  const refused = (message: string) => ({ type: 'status', status: 400, message }) as const;
+  const budget = (tokens: number) => ({ type: 'enabled', budget_tokens: tokens });
+  const adaptive = { type: 'adaptive', display: 'summarized' };
+  const old = 'adaptive thinking is not supported';
+
+  it.each([
+    ['what every model takes while nothing is known', {}, undefined, [8_192, undefined]],
+    ['what the model can write', { longestReply: 64_000 }, undefined, [64_000, undefined]],
+    ['no more than a small model can write', { longestReply: 4_096 }, undefined, [4_096, undefined]],
+    ['what was asked for', { longestReply: 64_000, maxOutputTokens: 500 }, undefined, [500, undefined]],
+    ['the model with its thinking', { longestReply: 64_000, effort: 'high' }, undefined, [64_000, adaptive]],
+    [
+      'a budget besides',
+      { longestReply: 64_000, maxOutputTokens: 500, effort: 'low' },
+      old,
+      [2_548, budget(2_048)],
+    ],
+    ['half each', { longestReply: 8_192, effort: 'high' }, old, [8_192, budget(4_096)]],
+    ['a reply too short for a budget', { longestReply: 2_000, effort: 'low' }, old, [2_000, undefined]],
+  ] as const)('is %s', async (_what, more, refusal, expected) => {
+    expect(await sent(more, refusal)).toEqual(expected);
+  });
+});

@@ -30,11 +30,13 @@ export const anthropicWire: Wire = {
 
 const version = ({ baseUrl }: Endpoint): string => (/\/v\d+$/.test(baseUrl) ? '' : '/v1');
 
-/** The protocol requires a limit; every model takes this one. */
+/** The protocol requires a limit; most models take this one. */
 const defaultMaxTokens = 8_192;
 
 /** Thinking tokens where a model takes a budget in place of an effort. */
 const budgets = { low: 2_048, medium: 8_192, high: 24_576 };
+/** The protocol takes no smaller budget. */
+const smallestBudget = 1_024;
 
 type Block = JsonObject;
 
@@ -43,18 +45,18 @@ function messagesBody(request: ModelRequest, refused: ReadonlySet<OptionalPart>)
   const { tools = [] } = refused.has('tools') ? {} : request;
   const cached = !refused.has('cache_control');
   const system = request.messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
-  const thought = thinkingOf(request, refused);
+  const { maxTokens, thinking } = limitsOf(request, refused);
   return {
     model: request.model.model,
-    max_tokens: (request.maxOutputTokens ?? defaultMaxTokens) + (thought.budget ?? 0),
+    max_tokens: maxTokens,
     // Tools, system and conversation form the prefix, in this order: one mark ends the part that stays.
     ...(tools.length > 0 && { tools: tools.map(wireTool) }),
     ...(system.length > 0 && { system: [marked({ type: 'text', text: system.join('\n\n') }, cached)] }),
     messages: conversation(request.messages, cached, refused.has('thinking')),
     stream: true,
-    ...(thought.thinking && { thinking: thought.thinking }),
+    ...(thinking && { thinking }),
     ...outputConfig(request, refused),
-    ...(!thought.thinking && temperatureOf(request, refused)),
+    ...(!thinking && temperatureOf(request, refused)),
     ...(request.stop && { stop_sequences: [...request.stop] }),
   };
 }
@@ -72,19 +74,30 @@ function outputConfig({ effort, responseFormat }: ModelRequest, refused: Readonl
 const temperatureOf = ({ temperature }: ModelRequest, refused: ReadonlySet<OptionalPart>): object =>
   temperature === undefined || refused.has('temperature') ? {} : { temperature: Math.min(temperature, 1) };
 
-interface Thought {
+interface Limits {
+  readonly maxTokens: number;
   readonly thinking?: JsonObject;
-  /** Thinking counts towards the output limit, so that limit grows by it. */
-  readonly budget?: number;
 }
 
-/** Newer models decide for themselves how much to think; older ones take a budget. */
-function thinkingOf({ effort }: ModelRequest, refused: ReadonlySet<OptionalPart>): Thought {
-  if (!effort || refused.has('thinking')) return {};
-  const budget = budgets[effort];
-  return refused.has('adaptive_thinking')
-    ? { thinking: { type: 'enabled', budget_tokens: budget }, budget }
-    : { thinking: { type: 'adaptive', display: 'summarized' }, budget };
+/**
+ * The limit of a reply with its thinking, which counts towards it: as far as the model can write, so that a long
+ * answer is not cut. Newer models decide for themselves how much to think; older ones take a budget.
+ */
+function limitsOf(
+  { effort, maxOutputTokens, longestReply = Infinity }: ModelRequest,
+  refused: ReadonlySet<OptionalPart>,
+): Limits {
+  const most = longestReply < Infinity ? longestReply : defaultMaxTokens;
+  const reply = Math.min(maxOutputTokens ?? most, longestReply);
+  if (!effort || refused.has('thinking')) return { maxTokens: reply };
+  const maxTokens = Math.min(reply + budgets[effort], longestReply);
+  if (!refused.has('adaptive_thinking'))
+    return { maxTokens, thinking: { type: 'adaptive', display: 'summarized' } };
+  // Where the model cannot write both, the reply keeps half.
+  const whole = maxTokens === reply + budgets[effort];
+  const budget = whole ? budgets[effort] : Math.min(budgets[effort], Math.floor(maxTokens / 2));
+  if (budget < smallestBudget) return { maxTokens };
+  return { maxTokens, thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
 function wireTool({ name, description, parameters }: ModelTool): object {

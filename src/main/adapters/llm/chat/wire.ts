@@ -24,6 +24,11 @@ export const chatWire: Wire = {
     ['reasoning_effort', /\breasoning_effort\b/i],
     ['response_format', /\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
+    // A limit that is too large is refused by the same name: only the name itself is learned.
+    [
+      'max_tokens',
+      /\bmax_tokens\b.*(not supported|unsupported|\bmax_completion_tokens\b.*\binstead\b)|(unsupported|unknown|unrecognized)[^.]*\bmax_tokens\b/i,
+    ],
   ],
 };
 
@@ -55,7 +60,7 @@ function responseParts(
   refused: ReadonlySet<OptionalPart>,
 ) {
   return {
-    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
+    ...(maxOutputTokens !== undefined && outputLimit(maxOutputTokens, host, refused)),
     ...(temperature !== undefined && !refused.has('temperature') && { temperature }),
     ...(effort && !refused.has('reasoning_effort') && { reasoning_effort: effort }),
     ...(stop && { stop: [...stop] }),
@@ -69,9 +74,10 @@ function wireFormat({ schema }: NonNullable<ModelRequest['responseFormat']>) {
     : { type: 'json_object' as const };
 }
 
-/** OpenAI's newer models refuse the old name; other servers know only the old one. */
-function outputLimit(tokens: number, host: string) {
-  return host === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+/** Newer models of OpenAI refuse the old name, wherever they are served; many other servers know only the old one. */
+function outputLimit(tokens: number, host: string, refused: ReadonlySet<OptionalPart>) {
+  const renamed = host === 'api.openai.com' || refused.has('max_tokens');
+  return renamed ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }
 
 function wireMessages(messages: readonly ModelMessage[]): ChatCompletionMessageParam[] {
