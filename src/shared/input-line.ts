@@ -18,7 +18,7 @@ export const InputLine = z.object({
   items: ContextItems.optional(),
   /** Overrides the session's own prompt pack, tool catalog or snapshot for this line. */
   workspace: WorkspaceOverride.optional(),
-  /** Ask only: parameters of this line's reply, before those of its session and its model. */
+  /** Parameters of this line's answer, before those of its session and its model; of a run, only the effort. */
   parameters: ModelParameters.optional(),
   /** Agent Mode only: when the run waits for the user; absent: `writes`. */
   review: Review.optional(),

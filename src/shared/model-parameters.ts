@@ -12,6 +12,10 @@ export const ModelParameters = z.strictObject({
 });
 export type ModelParameters = z.infer<typeof ModelParameters>;
 
+/** The parameters that a run takes: its plan and its packs decide all but the effort. */
+export const runParameters = ({ effort }: ModelParameters = {}): ModelParameters | undefined =>
+  effort && { effort };
+
 /** What the user set for one model. */
 export const ModelOptions = ModelParameters.extend({
   ...Abilities.shape,

@@ -94,7 +94,14 @@ type Worded = Pick<AnsweredRun, 'answer' | 'answerCached'>;
 function answerKey({ request }: RunContext, instructed: string, content: string): string {
   const { providerId, model } = request.model;
   const prompt = { host: request.words?.('answer') ?? '', instructed };
-  return canonicalHash({ runAnswer: content, ...prompt, provider: providerId, model });
+  const { effort } = request;
+  return canonicalHash({
+    runAnswer: content,
+    ...prompt,
+    provider: providerId,
+    model,
+    ...(effort && { effort }),
+  });
 }
 
 async function modelAnswer(

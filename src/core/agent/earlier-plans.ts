@@ -14,11 +14,11 @@ export interface EarlierPlans {
 
 /**
  * The cache key of a plan: the goal, every available tool as declared, the project, the earlier conversation,
- * and the blocks before the call (which include the mode and the focus). A change to any of them gives a new
- * key and so a new plan.
+ * the user's effort if there is one, and the blocks before the call (which include the mode and the focus). A
+ * change to any of them gives a new key and so a new plan.
  */
 export function planKey(
-  { goal, project, planningText }: Pick<AgentRequest, 'goal' | 'project' | 'planningText'>,
+  { goal, project, planningText, effort }: Pick<AgentRequest, 'goal' | 'project' | 'planningText' | 'effort'>,
   tools: readonly ToolDefinition[],
   conversation: readonly ModelMessage[],
 ): string {
@@ -39,6 +39,7 @@ export function planKey(
     prompt: planningText?.() ?? '',
     catalogue,
     messages,
+    ...(effort && { effort }),
   });
 }
 

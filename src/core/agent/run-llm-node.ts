@@ -71,10 +71,11 @@ function stateOf({ outputSchema }: NodeTask['node'], value: Json): JsonObject {
 
 /** The cache key of a reply: equal keys mean the same question to the same model. */
 function replyKey(run: RunContext, node: NodeTask['node'], question: Question): string {
-  const { model } = run.request;
+  const { model, effort } = run.request;
   const requested = { text: requestText(node, question), outputSchema: node.outputSchema ?? null };
   const prompt = { instructions, host: run.request.words?.('node') ?? '' };
-  return canonicalHash({ nodeReply: requested, ...prompt, provider: model.providerId, model: model.model });
+  const called = { provider: model.providerId, model: model.model, ...(effort && { effort }) };
+  return canonicalHash({ nodeReply: requested, ...prompt, ...called });
 }
 
 /** The cached reply to the same question, if it still fits the schema. */

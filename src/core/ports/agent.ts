@@ -82,8 +82,10 @@ export interface AgentRequest {
    * call's own blocks. An error fails the work that needed the call.
    */
   readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<SystemMessage>;
-  /** Response options of the most recently begun call, from the prompt pack. */
+  /** Response options of the most recently begun call, from the prompt pack and the user. */
   readonly response?: (part: ModelStep['part']) => ResponseOptions;
+  /** The user's effort, which `response` has where the pack sets none; a reply is cached for the same one. */
+  readonly effort?: ResponseOptions['effort'];
   /** The host's current text for a call; does not begin a step. */
   readonly words?: (part: ModelStep['part']) => string;
   /** The current system text of a planning call; does not begin a step. */

@@ -1,4 +1,5 @@
 import type { InputLine, TurnPlace } from '#shared/input-line';
+import { runParameters } from '#shared/model-parameters';
 import type { FactOf } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
@@ -46,6 +47,7 @@ export function sentFact(
   lineId: string | undefined,
 ): FactOf<'message-sent'> {
   const follows = parent ?? head;
+  const applying = runMode === 'ask' ? parameters : runParameters(parameters);
   return {
     type: 'message-sent',
     turn: turnCount,
@@ -54,7 +56,7 @@ export function sentFact(
     model,
     ...(items.length > 0 && { items }),
     ...(workspace && { workspace }),
-    ...(runMode === 'ask' && parameters && { parameters }),
+    ...(applying && { parameters: applying }),
     ...(runMode === 'agent' && { review }),
     ...(lineId !== undefined && { lineId }),
     ...(follows !== turnCount - 1 && { parent: follows }),

@@ -262,6 +262,9 @@ function kindOf(part: ModelStep['part']): CallKind {
   }
 }
 
+const ownParameters = (own: Turn | undefined): Pick<AskLine, 'parameters'> =>
+  own?.parameters ? { parameters: own.parameters } : {};
+
 /**
  * The parts of a run's request that come from its session: the prompt's blocks, the mode's tools, the host's
  * own tools.
@@ -269,11 +272,12 @@ function kindOf(part: ModelStep['part']): CallKind {
 export function sessionPart(
   deps: StepDeps,
   state: SessionState,
-  line: LinePlace,
+  line: LinePlace & Pick<SessionLine, 'model'>,
 ): Pick<
   AgentRequest,
   | 'prompt'
   | 'response'
+  | 'effort'
   | 'words'
   | 'planningText'
   | 'attached'
@@ -287,6 +291,8 @@ export function sessionPart(
   const { modelContext, log } = deps;
   const read = deps.items?.read ?? noContent;
   const own = turnAt(state, line.turn);
+  const { effort } = modelContext.parameters?.(state, { model: line.model, ...ownParameters(own) }) ?? {};
+  const chosen = effort ? { effort } : {};
   // A step that starts later uses the state at that time.
   const now = (): SessionState => log.state(line.sessionId) ?? state;
   let material: StepMaterial | null = null;
@@ -311,7 +317,8 @@ export function sessionPart(
       const recorded = recordStep(deps, line, begun.value, sent);
       return recorded.ok ? ok(asMessage(blocks)) : recorded;
     },
-    response: (part) => material?.response(kindOf(part)) ?? {},
+    response: (part) => ({ ...chosen, ...material?.response(kindOf(part)) }),
+    ...chosen,
     words: (part) => wordsOf(blocksOf(part, [])),
     planningText: () => {
       const names = modelContext

@@ -156,12 +156,12 @@ export function createTurnWork(deps: TurnWorkDeps) {
     ask,
     /** Runs the agent on a line and records its work. */
     run(line: SessionLine, { agent, project }: AgentTarget, signal: AbortSignal): Promise<RunReport> {
-      const { sessionId, turn } = line;
+      const { sessionId, turn, model } = line;
       const state = log.state(sessionId);
       const request = {
         ...lineRequest(line),
         project,
-        ...(state ? sessionPart(deps, state, { sessionId, turn }) : sessionlessDefaults),
+        ...(state ? sessionPart(deps, state, { sessionId, turn, model }) : sessionlessDefaults),
         steeringLines: () => {
           const waiting = log.state(sessionId)?.queue;
           return waiting ? steeringLines(waiting) : [];

@@ -3,7 +3,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { ContextItem } from '#shared/context-item';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
 import { offlineProviderId, type ModelRef } from '#shared/model';
-import { modelKey } from '#shared/model-parameters';
+import { modelKey, runParameters } from '#shared/model-parameters';
 import type { Bridge, IpcInput } from '#shared/ipc';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
@@ -123,6 +123,13 @@ async function showSent(view: View, { opened, windowAction }: Sent, openSession:
   if (windowAction) view.set({ requested: windowAction });
 }
 
+/** What the user chose for the next line alone. */
+function chosenForLine({ store }: View, runMode: RunMode) {
+  const { lineContent: workspace, lineParameters } = store.getState();
+  const parameters = runMode === 'ask' ? lineParameters : runParameters(lineParameters ?? {});
+  return { ...(workspace && { workspace }), ...(parameters && { parameters }) };
+}
+
 /** Sends lines; two lines sent at once without a session share the one session they create. */
 function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLine) => Promise<void> {
   const { bridge, view, drafts } = deps;
@@ -142,13 +149,10 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLi
     return session.ok ? sendWithChoices(session.value, line) : session;
   }
 
-  /** Sends a line with the content and the parameters that the user chose for it alone. */
   async function sendWithChoices(sessionId: string, line: InputLine): Promise<Result<Sent>> {
-    const { lineContent: workspace, lineParameters } = view.store.getState();
-    const parameters = line.runMode === 'ask' ? lineParameters : null;
-    const chosen = { ...(workspace && { workspace }), ...(parameters && { parameters }) };
+    const chosen = chosenForLine(view, line.runMode);
     const sent = await bridge.invoke('message-send', { sessionId, ...line, ...chosen });
-    if (sent.ok) view.set({ lineContent: null, ...(parameters && { lineParameters: null }) });
+    if (sent.ok) view.set({ lineContent: null, lineParameters: null });
     return sent;
   }
 

@@ -1,4 +1,4 @@
-import type { ModelParameters } from '#shared/model-parameters';
+import { runParameters, type ModelParameters } from '#shared/model-parameters';
 import type { WorkspaceOverride } from '#shared/workspace';
 import { PackageOpen, X } from 'lucide-react';
 import { text } from '../../locales/text';
@@ -24,9 +24,8 @@ export function LineContentChip() {
   const content = useView((state) => state.lineContent);
   const parameters = useView((state) => state.lineParameters);
   const isAgent = useAgentMode();
-  const parts = [...contentTexts(content ?? {}), ...(isAgent ? [] : parameterTexts(parameters ?? {}))].filter(
-    Boolean,
-  );
+  const applying = isAgent ? runParameters(parameters ?? {}) : parameters;
+  const parts = [...contentTexts(content ?? {}), ...parameterTexts(applying ?? {})].filter(Boolean);
   if (parts.length === 0) return null;
   return (
     <p className="mb-1.5 flex items-center gap-1.5 text-xs text-muted">

@@ -249,7 +249,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       </section>
       <RunEnding
         run={run}
-onRetry={() => actions.onRegenerate(turn.turn, { planAnew: false })}
+        onRetry={() => actions.onRegenerate(turn.turn, { planAnew: false })}
         onOtherModel={() => actions.onOtherModel(turn.turn)}
         onRun={(action) => actions.onRun(turn.turn, action)}
       />
