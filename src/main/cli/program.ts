@@ -124,6 +124,29 @@ function needsSession(command: Command, session: string | undefined, turn: numbe
     command.error('error: a turn belongs to a session. Name it with --session <id>.');
 }
 
+const model = (): Option =>
+  new Option('--model <id>', 'the model that answers: provider/model, or a name that one provider lists');
+
+const effort = (): Option =>
+  new Option('--effort <level>', 'how much the model thinks').choices(['low', 'medium', 'high']);
+
+const regenerate = (): Option =>
+  new Option('--regenerate <turn>', 'answer the message of this turn again, in its place').argParser(
+    turnNumber,
+  );
+
+/** A regenerated line has its own text, which the error calls `what`. */
+function oneLine(
+  command: Command,
+  what: string,
+  { line, regenerates }: { readonly line: string | undefined; readonly regenerates: number | undefined },
+): void {
+  if (line === undefined && regenerates === undefined)
+    command.error(`error: missing required argument '${what}'`);
+  if (line !== undefined && regenerates !== undefined)
+    command.error(`error: option '--regenerate <turn>' cannot be used with a ${what}`);
+}
+
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 /** Adds the options that send files with a line. */
@@ -137,25 +160,19 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .argument('[text]')
     .option('--session <id>', 'continue a session')
     .addOption(parent())
-    .addOption(
-      new Option('--regenerate <turn>', 'answer the message of this turn again, in its place')
-        .argParser(turnNumber)
-        .conflicts(['parent', 'attach']),
-    )
+    .addOption(regenerate().conflicts(['parent', 'attach']))
     .option('--tools', 'offer MCP server tools to the model for this message')
-    .addOption(new Option('--effort <level>', 'how much the model thinks').choices(['low', 'medium', 'high']))
+    .addOption(model())
+    .addOption(effort())
     .addOption(new Option('--temperature <number>', 'from 0 to 2').argParser(temperatureNumber))
     .addOption(new Option('--max-tokens <count>', 'the longest reply, in tokens').argParser(tokenCount))
     .option('--stop <text>', 'end the reply at this text (repeatable)', collect)
     .addOption(approve())
     .description('send a line to the model')
     .action((text: string | undefined, options: AskOptions, command: Command) => {
-      const { session, parent: after, regenerate } = options;
-      if (text === undefined && regenerate === undefined)
-        command.error("error: missing required argument 'text'");
-      if (text !== undefined && regenerate !== undefined)
-        command.error("error: option '--regenerate <turn>' cannot be used with a text");
-      needsSession(command, session, after ?? regenerate);
+      const { session, parent: after, regenerate: again } = options;
+      oneLine(command, 'text', { line: text, regenerates: again });
+      needsSession(command, session, after ?? again);
       return run((app, terminal) => askCommand(app, terminal, text, options));
     });
   withAttach(withReview(withOverrides(program.command('agent'))))
@@ -165,10 +182,14 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .option('--plan-anew', 'ignore the cached plan for this goal')
     .option('--session <id>', 'continue a session')
     .addOption(parent())
+    .addOption(regenerate().conflicts(['plan', 'parent', 'attach']))
+    .addOption(model())
+    .addOption(effort())
     .addOption(approve())
     .addOption(
       new Option('--resume <run>', 'continue an interrupted run instead of starting one').conflicts([
-        ...['plan', 'fresh', 'planAnew', 'session', 'parent', 'attach', 'pack', 'catalog', 'snapshot'],
+        ...['plan', 'fresh', 'planAnew', 'session', 'parent', 'regenerate', 'model', 'effort', 'attach'],
+        ...['pack', 'catalog', 'snapshot'],
       ]),
     )
     .option(
@@ -183,9 +204,9 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
       if (goal !== undefined && resume !== undefined)
         command.error("error: option '--resume <run>' cannot be used with a goal");
       if (resume !== undefined) return run((app, terminal) => resumeCommand(app, terminal, resume, options));
-      if (goal === undefined) command.error("error: missing required argument 'goal'");
-      needsSession(command, options.session, options.parent);
-      return run((app, terminal) => agentCommand(app, terminal, goal, options));
+      oneLine(command, 'goal', { line: goal, regenerates: options.regenerate });
+      needsSession(command, options.session, options.parent ?? options.regenerate);
+      return run((app, terminal) => agentCommand(app, terminal, goal ?? '', options));
     });
   program
     .command('undo')

@@ -1,6 +1,8 @@
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { ContextItem } from '#shared/context-item';
+import type { ModelRef } from '#shared/model';
+import type { ModelParameters } from '#shared/model-parameters';
 import type { Review } from '#shared/plan-review';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
@@ -12,6 +14,7 @@ import type { QuestionParts } from '../ask-questions';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
+import { modelNamed } from '../named-model';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
@@ -28,6 +31,11 @@ export interface AgentOptions extends OverrideOptions {
   readonly happened?: readonly string[];
   readonly notHappened?: readonly string[];
   readonly plan?: string;
+  /** PROVIDER/MODEL, or the name of a model that one provider lists. */
+  readonly model?: string;
+  readonly effort?: ModelParameters['effort'];
+  /** Runs the goal of this turn again; there is no goal then. */
+  readonly regenerate?: number;
   readonly approve?: ApprovePolicy;
   readonly review?: Review;
   /** Asks the model even when a plan of the same goal is cached. */
@@ -55,11 +63,17 @@ interface RunRequest {
   readonly workspace?: WorkspaceOverride | undefined;
   readonly parent?: number | undefined;
   readonly items?: ContextItem[] | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: ModelParameters['effort'];
+  readonly regenerate?: number | undefined;
 }
 
 /** The parts that a run in the terminal uses. */
 export type RunParts = QuestionParts &
-  Pick<App, 'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'plane' | 'project' | 'runs'>;
+  Pick<
+    App,
+    'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'models' | 'plane' | 'project' | 'runs'
+  >;
 
 /** Whether a plan can be reviewed here; with `--json` the only output is the run's document. */
 export const canReview = ({ interactive, json }: Terminal): boolean => interactive && !json;
@@ -94,12 +108,25 @@ function followRun(
 }
 
 /** The optional parts of a line, present only when requested. */
-const optionalParts = ({ provided, workspace, parent, items = [] }: RunRequest) => ({
+const optionalParts = ({ provided, workspace, parent, items = [], effort }: RunRequest) => ({
   ...(items.length > 0 && { items }),
   ...(provided && { provided }),
   ...(workspace && { workspace }),
   ...(parent !== undefined && { parent }),
+  ...(effort && { parameters: { effort } }),
 });
+
+/** The exit code of a command that the line was, in a session; null for a goal. */
+async function asCommand(
+  app: RunParts,
+  terminal: Terminal,
+  { sessionId, model }: { readonly sessionId: string; readonly model: ModelRef },
+  { goal: text, session, provided, regenerate, parent }: RunRequest,
+): Promise<ExitCode | null> {
+  if (session === undefined || provided || regenerate !== undefined) return null;
+  const place = parent === undefined ? {} : { parent };
+  return runCommandLine(app, terminal, { sessionId, text, runMode: 'agent', model, ...place });
+}
 
 /** Runs a goal, a plan or a recipe in a session and prints the report; progress goes to standard error. */
 export async function runInSession(
@@ -110,24 +137,23 @@ export async function runInSession(
   if (!app.agentMode.enabled) {
     return fail(terminal, appError('HOST', 'STATE', app.agentMode.reason ?? 'Agent Mode is switched off.'));
   }
-  if (request.goal.trim() === '') return fail(terminal, nothingToSend);
+  const { goal: text, review = 'writes', planAnew, fresh, regenerate: turn } = request;
+  if (turn === undefined && text.trim() === '') return fail(terminal, nothingToSend);
+  const named = await modelNamed(app, request.model);
+  if (!named.ok) return fail(terminal, named.error);
+  const model = named.value;
   const session = openSession(app, request.session);
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
-  const model = await app.chosenModel();
-  if (request.session !== undefined && !request.provided) {
-    const { goal: text, parent } = request;
-    const place = parent === undefined ? {} : { parent };
-    const line = { sessionId, text, runMode: 'agent' as const, model, ...place };
-    const code = await runCommandLine(app, terminal, line);
-    if (code !== null) return code;
-  }
-  const { goal: text, review = 'writes', planAnew, fresh } = request;
+  const code = await asCommand(app, terminal, { sessionId, model }, request);
+  if (code !== null) return code;
   const wanted = request.approve ?? (review === 'none' ? 'none' : undefined);
   return followToEnd(app, terminal, { sessionId, approve: wanted }, (approve) => {
     const rules = { approve, review, leaveForReview: !canReview(terminal), planAnew, fresh };
-    const line = { sessionId, text, runMode: 'agent' as const, model, ...rules };
-    return app.conversation.send({ ...line, ...optionalParts(request) });
+    const line = { sessionId, runMode: 'agent' as const, model, ...rules, ...optionalParts(request) };
+    return turn === undefined
+      ? app.conversation.send({ ...line, text })
+      : app.conversation.regenerate({ ...line, turn });
   });
 }
 
@@ -173,17 +199,11 @@ export async function agentCommand(
   if (!workspace.ok) return fail(terminal, workspace.error);
   const items = await attachFiles(app, options);
   if (!items.ok) return fail(terminal, items.error);
-  const { session, approve, review, planAnew, fresh, parent } = options;
-  const placed = {
-    items: items.value,
-    goal,
-    session,
-    approve,
-    review,
-    planAnew,
-    fresh,
-    parent,
-    workspace: workspace.value,
-  };
-  return runInSession(app, terminal, { ...placed, ...(planFile.value && { provided: planFile.value }) });
+  const { session, approve, review, planAnew, fresh, parent, model, effort, regenerate } = options;
+  const rules = { approve, review, planAnew, fresh, model, effort };
+  return runInSession(app, terminal, {
+    ...{ items: items.value, goal, session, parent, regenerate, workspace: workspace.value },
+    ...rules,
+    ...(planFile.value && { provided: planFile.value }),
+  });
 }

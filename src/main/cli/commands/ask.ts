@@ -9,6 +9,7 @@ import type { App } from '../../app';
 import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
+import { modelNamed } from '../named-model';
 import { nothingToSend, openSession } from '../open-session';
 import { delayLine } from '../run-report';
 import { runCommandLine } from '../route-line';
@@ -26,6 +27,7 @@ export interface AskOptions extends OverrideOptions {
   readonly attach?: readonly string[];
   /** Attaches files that look like secrets. */
   readonly attachSecrets?: boolean;
+  readonly model?: string;
   readonly effort?: 'low' | 'medium' | 'high';
   readonly temperature?: number;
   readonly maxTokens?: number;
@@ -37,10 +39,15 @@ export interface AskOptions extends OverrideOptions {
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 
 /** The model that answers. The offline provider never silently replaces a configured provider that fails. */
-async function modelOf(app: Pick<App, 'chosenModel' | 'models'>): Promise<Result<ModelRef>> {
-  const model = await app.chosenModel();
-  const problem = model.providerId === offlineProviderId ? app.models.setupProblem() : null;
-  return problem ? err(problem) : ok(model);
+async function modelOf(
+  app: Pick<App, 'chosenModel' | 'models'>,
+  name: string | undefined,
+): Promise<Result<ModelRef>> {
+  const model = await modelNamed(app, name);
+  if (!model.ok) return model;
+  const offline = model.value.providerId === offlineProviderId && name === undefined;
+  const problem = offline ? app.models.setupProblem() : null;
+  return problem ? err(problem) : model;
 }
 
 /** The parameters for this line alone; undefined when none is given. */
@@ -69,7 +76,7 @@ async function resolveTarget(
 ): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
-  const model = await modelOf(app);
+  const model = await modelOf(app, options.model);
   if (!model.ok) return model;
   const session = openSession(app, options.session);
   if (!session.ok) return session;

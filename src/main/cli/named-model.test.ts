@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { turnAt } from '#shared/session-state';
+import { startMain, type MainHarness } from '../../testing/main-harness';
+import { startScriptedModel, type ScriptedModel } from '../../testing/scripted-model';
+import { agentCommand } from './commands/agent';
+import { askCommand } from './commands/ask';
+import type { Terminal } from './output';
+
+let harness: MainHarness;
+let lab: ScriptedModel | null = null;
+afterEach(async () => {
+  await harness.close();
+  await lab?.close();
+  lab = null;
+});
+
+function terminal() {
+  const printed: string[] = [];
+  const write = (piece: string) => void printed.push(piece);
+  const parts = {
+    interactive: false,
+    json: false,
+    out: write,
+    log: write,
+    onInterrupt: () => () => undefined,
+  };
+  return { terminal: parts as Partial<Terminal> as Terminal, printed: () => printed.join('\n') };
+}
+
+async function ask(model: string) {
+  const { terminal: shown, printed } = terminal();
+  const code = await askCommand(harness.app, shown, 'hi', { model });
+  return { code, printed: printed() };
+}
+it('[MDL-named] names the model of one line, with its provider or without', async () => {
+  harness = await startMain({
+    models: ['alpha-1', 'shared-1'],
+    replies: [{ match: 'hi', text: 'Hello.' }],
+    env: { PATINA_MODEL: 'alpha-1' },
+  });
+  lab = await startScriptedModel({
+    models: ['shared-1', 'house/large'],
+    replies: [{ match: 'hi', text: 'Hello.' }],
+  });
+  const { home, app } = harness;
+  const providers = [{ id: 'lab', name: 'Lab', baseUrl: lab.baseUrl }];
+  const asked = () =>
+    [harness.model, lab].map((model) => model?.chats().map(({ json }) => (json as { model: string }).model));
+  writeFileSync(join(home, 'providers.json'), JSON.stringify({ providers }));
+  await app.models.listModels(true);
+  for (const name of ['alpha-1', 'environment/unlisted', 'lab/shared-1', 'house/large', 'lab/house/large'])
+    expect(await ask(name)).toMatchObject({ code: 0 });
+  const all = [
+    ['alpha-1', 'unlisted'],
+    ['shared-1', 'house/large', 'house/large'],
+  ];
+  expect(asked()).toEqual(all);
+  expect(app.settings.get().model).toMatchObject({ model: 'alpha-1' });
+
+  const both = await ask('shared-1');
+  expect(both.code).toBe(1);
+  expect(both.printed).toContain('environment/shared-1, lab/shared-1');
+  const near = await ask('alpa-1');
+  expect(near.printed).toContain('No provider lists a model "alpa-1".');
+  expect(near.printed).toContain('Did you mean environment/alpha-1?');
+  expect((await ask('LARGE')).printed).toContain('lab/house/large');
+  expect(asked()).toEqual(all);
+});
+
+it('[MDL-named] patina agent takes a model and an effort, and runs the goal of a turn again', async () => {
+  harness = await startMain({
+    models: ['alpha-1', 'beta-2'],
+    replies: [{ text: 'Nothing to do.' }, { text: 'Still nothing.' }],
+  });
+  const { app, sessionId } = harness;
+  const first = terminal();
+  const goal = { session: sessionId, model: 'beta-2', effort: 'low' } as const;
+  expect(await agentCommand(app, first.terminal, 'Do it', goal)).toBe(0);
+  const again = terminal();
+  expect(await agentCommand(app, again.terminal, '', { session: sessionId, regenerate: 0 })).toBe(0);
+  expect(again.printed()).toContain('Still nothing.');
+  expect(turnAt(harness.state(), 1)).toMatchObject({ text: 'Do it', runMode: 'agent', regenerates: 0 });
+  const sent = harness.model.chats().map(({ json }) => json as Record<string, unknown>);
+  expect(sent.map((body) => [body['model'], body['reasoning_effort']])).toEqual([
+    ['beta-2', 'low'],
+    ['m', 'low'],
+  ]);
+});
