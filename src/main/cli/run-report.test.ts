@@ -3,7 +3,8 @@ import { continueLine } from '#shared/session-state';
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../../core/ports/agent';
 import { describeError, exitCodeOf, type Terminal } from './output';
-import { printRun, progressLine } from './run-report';
+import { runFacts, runOf, sampleHash, sampleUsage } from '../../testing/sample-session';
+import { endedRun, printForPeople, printRun, progressLine } from './run-report';
 
 function open(json: boolean) {
   const said = { out: '', log: '' };
@@ -54,6 +55,39 @@ describe('a run in print', () => {
     expect(said.log).toBe(
       `The stages of this run are used up. To continue from the results with a new budget: patina agent --session ses_1 "${continueLine}"`,
     );
+  });
+
+  it('[STG-asks] says that the answer is a question, and what answers it', () => {
+    const { terminal, said } = open(false);
+    printRun(terminal, report({ outcome: 'answered', asks: true, sessionId: 'ses_1' }));
+    expect(said.log).toBe('The model asks you. To answer: patina agent --session ses_1 "YOUR ANSWER"');
+  });
+
+  it('[QUE-chat-ends] of a stored run is the same, with what to type in the chat', () => {
+    const writes = [{ tool: 'mcp://box.put', target: 'a', outcome: 'made', undo: 'impossible' }] as const;
+    const error = appError('BUDGET', 'TOKEN_LIMIT', 'The tokens are used up.', { hint: 'Raise it.' });
+    const facts = runFacts().filter(({ type }) => type !== 'approval-requested');
+    const write = { callId: 'w', nodeId: 'write', tool: 'mcp://box.put', arguments: { path: 'a' } };
+    const run = runOf([
+      ...facts.slice(1),
+      { type: 'write-intended', turn: 0, runId: 'run-0', hash: sampleHash, ...write },
+      {
+        ...{ type: 'tool-called', turn: 0, runId: 'run-0', nodeId: 'write' },
+        call: { callId: 'w', tool: write.tool, argumentsPreview: '', outcome: 'done', ms: 1, bytes: 1 },
+      },
+      {
+        ...{ type: 'run-ended', turn: 0, runId: 'run-0', outcome: 'partial', answer: 'Half.' },
+        ...{ usage: sampleUsage, ranOut: 'tokens', error },
+      },
+    ]);
+    const ended = endedRun(run);
+    expect(ended).toMatchObject({ outcome: 'partial', writes });
+    const { terminal, said } = open(false);
+    printForPeople(terminal, ended, { toContinue: 'Go on.', toAnswer: '' });
+    expect(said.out).toBe('Half.\n');
+    expect(said.log).toContain('1 write: 1 made  made: box.put a');
+    expect(said.log).toContain('BUDGET/TOKEN_LIMIT: The tokens are used up.\n→ Raise it.');
+    expect(said.log).toMatch(/To continue from the results with a new budget: Go on\.$/);
   });
 
   it('shows an error without a plan once', () => {

@@ -1,10 +1,10 @@
 import { reportedUsage } from '#shared/model';
-import { describeLedger } from '#shared/ledger';
+import { describeLedger, ledgerOf } from '#shared/ledger';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
-import { continueLine } from '#shared/session-state';
+import { continueLine, waitingPlan, type RunState } from '#shared/session-state';
 import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../../core/ports/agent';
-import { writeLine } from '../../core/agent/run-ledger';
+import { writeLine, writeReports } from '../../core/agent/run-ledger';
 import { tokensIn } from '../../core/agent/run-meter';
 import type { TurnReport } from '../../core/session/conversation';
 import { planText } from './ask-plan';
@@ -67,11 +67,27 @@ export function progressLine(event: SessionEvent): string | null {
 export const delayLine = ({ error, waitMs }: FactOf<'reply-delayed'>): string =>
   `↻ ${error.message} Trying again in ${Math.ceil(waitMs / 1_000)} s.`;
 
+/** What is printed of a run that ended or waits. */
+export type EndedRun = Pick<
+  RunReport,
+  | 'answer'
+  | 'asks'
+  | 'error'
+  | 'expectedCost'
+  | 'expectedWrites'
+  | 'plan'
+  | 'planHash'
+  | 'ranOut'
+  | 'runId'
+  | 'writes'
+  | 'writesFrom'
+> & { readonly outcome: RunReport['outcome'] | RunState['status']; readonly stages: readonly unknown[] };
+
 /** Maximum number of writes listed one by one; beyond it, only the number is shown. */
 const maxWritesShown = 20;
 
 /** Lists the run's writes on standard error, unless its answer lists them already. */
-export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport): void {
+function logWrites(terminal: Terminal, { writes, writesFrom }: EndedRun): void {
   if (writes.length === 0 || writesFrom !== undefined) return;
   terminal.log(describeLedger(writes));
   for (const write of writes.slice(0, maxWritesShown)) terminal.log(`  ${writeLine(write)}`);
@@ -79,7 +95,7 @@ export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport)
 }
 
 /** A plan that nobody could review here. */
-function printWaiting(terminal: Terminal, run: RunReport): void {
+function printWaiting(terminal: Terminal, run: EndedRun): void {
   if (run.plan)
     terminal.out(
       `${planText({ stage: run.stages.length + 1, plan: run.plan, writes: run.expectedWrites, cost: run.expectedCost })}\n`,
@@ -94,17 +110,49 @@ const ranOutText = {
   time: 'The time of this run is used up.',
 } as const;
 
-/** A run without a plan has no answer except its error. */
-function printForPeople(terminal: Terminal, run: RunReport): void {
+/** How the user goes on after a run: what to type to continue it, and to answer its question. */
+export interface NextLines {
+  readonly toContinue: string;
+  readonly toAnswer: string;
+}
+
+/** The command lines that go on in a session; null for a run without one. */
+const commandLines = ({ sessionId }: RunReport): NextLines | null =>
+  sessionId === undefined
+    ? null
+    : {
+        toContinue: `patina agent --session ${sessionId} "${continueLine}"`,
+        toAnswer: `To answer: patina agent --session ${sessionId} "YOUR ANSWER"`,
+      };
+
+/** Prints the end of a run: its answer, its writes, its error and how to go on. */
+export function printForPeople(terminal: Terminal, run: EndedRun, next: NextLines | null): void {
   if (run.outcome === 'waiting') return printWaiting(terminal, run);
+  // A run without a plan has no answer except its error.
   if (run.planHash !== undefined || !run.error) terminal.out(`${run.answer}\n`);
   logWrites(terminal, run);
   if (run.error) terminal.log(describeError(run.error));
-  if (run.ranOut && run.sessionId !== undefined)
+  if (run.ranOut && next)
     terminal.log(
-      `${ranOutText[run.ranOut]} To continue from the results with a new budget: patina agent --session ${run.sessionId} "${continueLine}"`,
+      `${ranOutText[run.ranOut]} To continue from the results with a new budget: ${next.toContinue}`,
     );
+  if (run.asks && next) terminal.log(`The model asks you. ${next.toAnswer}`);
 }
+
+/** A run as its session stores it. */
+export const endedRun = (run: RunState): EndedRun => {
+  const { runId, status, answer = '', stages = [], asks, error, planHash, ranOut, writesFrom } = run;
+  return {
+    ...{ runId, answer, stages, outcome: waitingPlan(run) ? 'waiting' : status },
+    ...(run.proposal && { plan: run.proposal.plan }),
+    ...(asks && { asks }),
+    ...(error && { error }),
+    ...(planHash !== undefined && { planHash }),
+    ...(ranOut && { ranOut }),
+    ...(writesFrom !== undefined && { writesFrom }),
+    writes: writeReports(ledgerOf(run)),
+  };
+};
 
 /** A node's report with its usage as reports print it. */
 const printedNode = ({ usage, ...node }: NodeReport) => ({
@@ -123,7 +171,7 @@ const printedRun = (run: RunReport) => ({
 /** Prints a run for `patina agent` and `patina recipe run`; only `done`, `answered` and `waiting` exit with 0. */
 export function printRun(terminal: Terminal, run: RunReport): ExitCode {
   if (terminal.json) terminal.out(`${JSON.stringify(printedRun(run), null, 2)}\n`);
-  else printForPeople(terminal, run);
+  else printForPeople(terminal, run, commandLines(run));
   if (run.error?.kind === 'CONFIG') return 3;
   return ['done', 'answered', 'waiting'].includes(run.outcome) ? 0 : 1;
 }

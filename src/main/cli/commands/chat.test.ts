@@ -53,6 +53,29 @@ describe('[QUE-chat] waiting lines in patina chat', () => {
   });
 });
 
+describe('[QUE-chat-ends] the end of a run in patina chat', () => {
+  it('says that the answer is a question, and prints the error of a waiting line with its hint', async () => {
+    const fault = { type: 'status', status: 400, message: 'No such model.' } as const;
+    const replies = [{ text: 'Which folder?' }, { text: 'Which file?' }, { fault }, { fault }];
+    harness = await startMain({ replies });
+    const { log, settings, chosenModel } = harness.app;
+    must(settings.patch({ mode: 'agent' }));
+    const waiting = { type: 'line-queued' as const, model: await chosenModel(), items: [] };
+    must(
+      log.append(harness.sessionId, [
+        { ...waiting, runMode: 'agent', lineId: 'line_1', text: 'Sort it', when: 'after' },
+        { ...waiting, runMode: 'agent', lineId: 'line_2', text: 'Rename it', when: 'after' },
+        { ...waiting, runMode: 'ask', lineId: 'line_3', text: 'Why?', when: 'after' },
+        { type: 'queue-paused' },
+      ]),
+    );
+    const shown = await chat('Tidy up');
+    expect(shown.match(/The model asks you\. Your next message answers it\./g)).toHaveLength(2);
+    const [, failed = ''] = shown.split('> Rename it');
+    expect(failed.match(/LLM\/[A-Z_]+: .+\n→ /g)).toHaveLength(2);
+  });
+});
+
 describe('a misrouted line in patina chat', () => {
   it('[CPR-undo-chat] is undone by /back, and sent to the model by /instead', async () => {
     harness = await startMain({ replies: [{ text: 'As you like.' }] });

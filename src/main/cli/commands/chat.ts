@@ -1,9 +1,10 @@
+import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import type { RunMode } from '#shared/run-mode';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { slashNames } from '#shared/command';
-import { turnAt } from '#shared/session-state';
+import { continueLine, turnAt } from '#shared/session-state';
 import type { WindowActionCall } from '#shared/window-action';
 import { headTurn, lastAnswered } from '#shared/turn-tree';
 import type { App } from '../../app';
@@ -17,7 +18,7 @@ import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../as
 import { chooseItem, whyEmpty } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
-import { logWrites, progressLine } from '../run-report';
+import { endedRun, printForPeople, progressLine, type EndedRun } from '../run-report';
 import { hintFor, recordedFact } from '../window-actions';
 import type { TurnReport } from '../../../core/session/conversation';
 import { retryLine } from '../../../core/workflows/retry-line';
@@ -149,16 +150,24 @@ async function pick({ app, terminal }: Chat, sessionId: string, turn: number): P
   return taken.ok ? taken.value.pending : null;
 }
 
-function showReport(terminal: Terminal, report: TurnReport | null): void {
-  if (report?.runMode === 'agent') {
-    terminal.out(`${report.run.answer}\n`);
-    logWrites(terminal, report.run);
-  }
-  if (report?.runMode !== 'ask') return;
-  terminal.out('\n');
-  if (report.reply.outcome === 'stopped') terminal.log('Stopped here.');
-  if (report.reply.error) terminal.log(describeError(report.reply.error));
+const nextLines = { toContinue: continueLine, toAnswer: 'Your next message answers it.' };
+
+interface Answered {
+  readonly run?: EndedRun | undefined;
+  readonly reply?: { readonly outcome: string; readonly error?: AppError | undefined } | undefined;
 }
+
+/** Prints what is left to say once a line was answered; the text of a reply was printed as it arrived. */
+function showAnswer(terminal: Terminal, { run, reply }: Answered): void {
+  if (run) printForPeople(terminal, run, nextLines);
+  if (!reply) return;
+  terminal.out('\n');
+  if (reply.outcome === 'stopped') terminal.log('Stopped here.');
+  if (reply.error) terminal.log(describeError(reply.error));
+}
+
+const showReport = (terminal: Terminal, report: TurnReport | null): void =>
+  showAnswer(terminal, report ?? {});
 
 async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
   const { app, terminal } = chat;
@@ -249,7 +258,11 @@ async function untilIdle({ app, terminal }: Chat, sessionId: string): Promise<vo
     const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
     await ended;
     unsubscribe();
-    terminal.out(`${turnNow()?.run?.answer ?? ''}\n`);
+    const { run, reply } = turnNow() ?? {};
+    showAnswer(terminal, {
+      run: run && endedRun(run),
+      reply: reply && { outcome: reply.status, error: reply.error },
+    });
   }
 }
 
