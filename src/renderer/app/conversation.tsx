@@ -107,6 +107,9 @@ function CompactionLine({ turn }: { readonly turn: number }) {
   );
 }
 
+const OfferedModelCard = lazyPart(
+  async () => (await import('../features/settings/local-models')).OfferedModelCard,
+);
 const TurnList = lazyPart(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);
 const RanOut = lazyPart(async () => (await import('../features/run/run-ending')).RanOut);
@@ -209,9 +212,9 @@ export function Conversation() {
   const shown = session ?? (reloaded ? undefined : preview);
   if (!shown) {
     // A snapshot takes milliseconds, and a long session shows a preview: a spinner would only flash.
-    return sessionId === null && ready ? <Welcome /> : null;
+    return sessionId === null && ready ? <Welcome modelOffer={<OfferedModelCard />} /> : null;
   }
-  if (session?.turnCount === 0) return <Welcome />;
+  if (session?.turnCount === 0) return <Welcome modelOffer={<OfferedModelCard />} />;
   return (
     <WriteCodeContext value={session && session.project !== null ? writeCode : null}>
       <PriceContext value={priceOf}>

@@ -74,6 +74,12 @@ function LocalModelRow({ model: { name, bytes }, inUse, onRemoved }: RowProps) {
   );
 }
 
+/** The model to download, where no settings are open; nothing when there is none. */
+export function OfferedModelCard() {
+  const { offer } = useLocalModels();
+  return offer && <ModelOfferCard offer={offer} />;
+}
+
 /** The models that Patina runs itself, and how to add one. */
 export function LocalModels() {
   const commands = useCommands();

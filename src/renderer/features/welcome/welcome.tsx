@@ -1,5 +1,6 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import { ArrowRight, MessageSquare, Plug, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { text, type TextKey } from '../../locales/text';
 import { useApp, useMirror, useProject } from '../../store/app-context';
 import { chooseModel, isMissing } from '../../store/choose-model';
@@ -66,7 +67,7 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
 const noModelText = (missing: string | null) =>
   missing === null ? text('welcome.connect.none') : text('welcome.connect.missing', { provider: missing });
 
-function ConnectModel() {
+function ConnectModel({ modelOffer }: WelcomeProps) {
   const { commands, view } = useApp();
   const models = useMirror((mirror) => mirror.models);
   const chosen = useMirror((mirror) => mirror.settings.model);
@@ -76,43 +77,48 @@ function ConnectModel() {
   const server = localServer(models);
   const first = server?.models[0];
   return (
-    <section
-      aria-label={text('welcome.connect.label')}
-      className="mt-4 flex flex-wrap items-center gap-3 rounded-lg border border-line px-3.5 py-2.5"
-    >
-      <Plug aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
-      <div className="min-w-56 flex-1">
-        <p className="font-medium">
-          {server
-            ? text('welcome.connect.found', { server: server.name })
-            : noModelText(missing ? current.providerId : null)}
-        </p>
-        <p className="text-sm text-muted">
-          {server
-            ? text('welcome.connect.offers', { count: server.models.length, first: first ?? '' })
-            : text('welcome.connect.about')}
-        </p>
+    <section aria-label={text('welcome.connect.label')} className="mt-4 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line px-3.5 py-2.5">
+        <Plug aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
+        <div className="min-w-56 flex-1">
+          <p className="font-medium">
+            {server
+              ? text('welcome.connect.found', { server: server.name })
+              : noModelText(missing ? current.providerId : null)}
+          </p>
+          <p className="text-sm text-muted">
+            {server
+              ? text('welcome.connect.offers', { count: server.models.length, first: first ?? '' })
+              : text('welcome.connect.about')}
+          </p>
+        </div>
+        {server && first !== undefined ? (
+          <Button
+            tone="primary"
+            onClick={() =>
+              void commands.changeSettings({ model: { providerId: server.providerId, model: first } })
+            }
+          >
+            {text('welcome.connect.use', { model: first })}
+          </Button>
+        ) : (
+          <Button onClick={() => view.set({ dialog: { kind: 'settings', section: 'models' } })}>
+            {text('welcome.connect.open')}
+          </Button>
+        )}
       </div>
-      {server && first !== undefined ? (
-        <Button
-          tone="primary"
-          onClick={() =>
-            void commands.changeSettings({ model: { providerId: server.providerId, model: first } })
-          }
-        >
-          {text('welcome.connect.use', { model: first })}
-        </Button>
-      ) : (
-        <Button onClick={() => view.set({ dialog: { kind: 'settings', section: 'models' } })}>
-          {text('welcome.connect.open')}
-        </Button>
-      )}
+      {!server && modelOffer}
     </section>
   );
 }
 
+interface WelcomeProps {
+  /** The card of the model that Patina can download; shown while there is no other model. */
+  readonly modelOffer: ReactNode;
+}
+
 /** An empty session: suggestions to try, each of which runs, and how to connect a model. */
-export function Welcome() {
+export function Welcome({ modelOffer }: WelcomeProps) {
   return (
     <div className="flex h-full flex-col overflow-y-auto [scrollbar-gutter:stable]">
       <div className="m-auto w-full max-w-column px-5 py-8">
@@ -127,7 +133,7 @@ export function Welcome() {
             <SuggestionRow key={suggestion.text} suggestion={suggestion} />
           ))}
         </ul>
-        <ConnectModel />
+        <ConnectModel modelOffer={modelOffer} />
       </div>
     </div>
   );
