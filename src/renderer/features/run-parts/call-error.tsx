@@ -11,11 +11,14 @@ function signInServer({ code, tool = '' }: AppError): string | undefined {
 export const asksForSignIn = ({ error }: { readonly error?: AppError | undefined }): boolean =>
   error !== undefined && signInServer(error) !== undefined;
 
+function SignInError({ server, ...card }: ErrorCardProps & { readonly server: string }) {
+  const { view } = useApp();
+  const run = () => view.set({ dialog: { kind: 'sign-in', server } });
+  return <ErrorCard {...card} action={{ label: text('runParts.call.signIn', { server }), run }} />;
+}
+
 /** The failure of a tool call; with a button where a server asks for a sign-in. */
 export function CallError(props: ErrorCardProps) {
-  const { view } = useApp();
   const server = signInServer(props.error);
-  if (server === undefined) return <ErrorCard {...props} />;
-  const run = () => view.set({ dialog: { kind: 'sign-in', server } });
-  return <ErrorCard {...props} action={{ label: text('runParts.call.signIn', { server }), run }} />;
+  return server === undefined ? <ErrorCard {...props} /> : <SignInError server={server} {...props} />;
 }
