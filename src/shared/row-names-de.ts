@@ -90,6 +90,7 @@ export const germanRowNames: RowNames = {
       'Frühere Version auswählen',
       'Zeigt die Versionen des Arbeitsbereichs, die diese Sitzung verwendet hat.',
     ],
+    OpenReviews: ['Auswählen, wann ein Lauf auf Sie wartet'],
     OpenThemes: ['Farbschema auswählen'],
     OpenToolCatalogs: ['Toolset auswählen', 'Zeigt die Toolsets des aktiven Arbeitsbereichs.'],
     OpenToolsInAsk: ['Auswählen, ob „Fragen“ Tools verwendet'],
@@ -127,6 +128,10 @@ export const germanRowNames: RowNames = {
       'Toolset verwenden',
       'Dem nächsten Modellaufruf werden die Tools dieses Sets angeboten.',
     ],
+    SetReview: [
+      'Prüfung',
+      'Entscheidet, ob ein Lauf vor Schreibzugriffen, vor jedem Plan oder nie auf Sie wartet.',
+    ],
     SetToolsInAsk: ['Tools in „Fragen“', 'Lässt das Modell in „Fragen“ die Tools von Servern verwenden.'],
     StartWorkflow: [
       'Workflow starten',
@@ -156,6 +161,7 @@ export const germanRowNames: RowNames = {
     mailer_lists: ['Verteiler', 'Verteiler'],
     modes: ['Modi', 'Modi'],
     personas: ['Personas', 'Personas'],
+    reviews: ['Wann ein Lauf auf Sie wartet', 'Prüfungen'],
     run_modes: ['Antwortweisen', 'Antwortweisen'],
     switch_positions: ['An oder aus', 'Stellungen'],
     themes: ['Farbschemas', 'Farbschemas'],

@@ -6,7 +6,7 @@ import type { BuiltInTool } from '../ports/built-in-tool';
 import type { SettingsStore } from '../ports/settings-store';
 
 /** The settings that a command may change. */
-const changeable = ['theme', 'toolsInAsk', 'inspectorOpen'] as const;
+const changeable = ['theme', 'toolsInAsk', 'review', 'inspectorOpen'] as const;
 export type ChangeableSetting = (typeof changeable)[number];
 
 export const setSettingTool = 'set_setting';

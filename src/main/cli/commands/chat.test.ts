@@ -93,3 +93,15 @@ describe('a misrouted line in patina chat', () => {
     expect(harness.model.chats()).toHaveLength(1);
   });
 });
+
+it('[REV-command] the review is set by a line in patina chat, used by the next goal, and taken back', async () => {
+  harness = await startMain({ replies: [{ text: 'Nothing to do.' }] });
+  const { settings } = harness.app;
+  must(settings.patch({ mode: 'agent' }));
+  await chat('/review plan');
+  expect(settings.get().review).toBe('plan');
+  expect(harness.turn(0).command).toMatchObject({ undo: { id: 'writes' } });
+  await chat('Tidy up', 'set the review to none', '/back');
+  expect(harness.turn(1)).toMatchObject({ text: 'Tidy up', review: 'plan' });
+  expect(settings.get().review).toBe('plan');
+});

@@ -32,7 +32,7 @@ const help = [
   '/instead  send the last message to the model instead of running its command',
   '/queue    list the messages that wait; /withdraw 1 removes the first',
   '/reload   switch to the published workflows; /cancel ends the running one',
-  '/mode     change the mode; other slash commands: /recipe, /session, /file, /server, /model',
+  '/mode     change the mode; other slash commands: /review, /recipe, /session, /file, /server, /model',
   '/quit     leave (or Ctrl+D); Ctrl+C stops the current reply or run',
 ].join('\n');
 
