@@ -93,6 +93,26 @@ describe('[STG-prompt] the planning call', () => {
   });
 });
 
+it('[STG-brief] a model step and a model-written answer are told of no function that they lack', async () => {
+  const nodes = [
+    { id: 'list', code: "return { summary: '', state: { rows: [1] } };" },
+    { id: 'read', kind: 'llm', deps: ['list'], prompt: 'Say how many rows there are.' },
+  ];
+  const plan = { nodes, answer: { llm: true } };
+  await start([
+    { toolCalls: [{ name: 'submit_plan', arguments: plan }] },
+    { text: 'One row.' },
+    { text: 'There is one.' },
+  ]);
+  await run('Count the rows');
+  const [planned, ...others] = requests();
+  expect(JSON.stringify(planned)).toContain('agent_change_mode');
+  expect(others).toHaveLength(2);
+  for (const other of others) {
+    expect(JSON.stringify(other)).not.toMatch(/agent_change_mode|agent_list_modes|submit_plan|find_tools/);
+  }
+});
+
 describe('[STG-conversation] a goal that follows another', () => {
   it('is planned with the earlier turns before it, as messages that are only appended', async () => {
     await start([
