@@ -167,6 +167,17 @@ function cutAtOurs({ outputTokens, estimated }: Usage, { maxOutputTokens }: Outp
   return estimated === true || outputTokens * 2 >= maxOutputTokens;
 }
 
+/** A reply whose first thinking says how long all of it took. */
+function timed(reply: Result<ModelTurn>, ms: number): Result<ModelTurn> {
+  const { parts } = reply.ok ? reply.value : {};
+  const first = parts?.findIndex(({ type }) => type === 'thinking') ?? -1;
+  if (!reply.ok || !parts || first === -1 || ms === 0) return reply;
+  return ok({
+    ...reply.value,
+    parts: parts.map((part, at) => (at === first && part.type === 'thinking' ? { ...part, ms } : part)),
+  });
+}
+
 /** Sends the request and records its usage once: when the reply ends, or as soon as it is stopped. */
 async function send(
   models: ModelClient,
@@ -187,7 +198,8 @@ async function send(
   };
   const onAbort = (): void => void count(cancelled);
   const onEvent = (event: ModelEvent): void => {
-    if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call') metered.replied();
+    if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call')
+      metered.replied(event.type === 'thinking');
     if (event.type === 'retrying') metered.delayed(event.error, event.inMs);
     spent.observe(event);
   };
@@ -201,7 +213,7 @@ async function send(
   }
   const used = count(ended.ok ? undefined : ended.error);
   const breached = ended.ok ? breachedLimit(used, meter, limit) : null;
-  return { reply: breached ? err(breached) : ended, usage: used };
+  return { reply: breached ? err(breached) : timed(ended, metered.thoughtMs()), usage: used };
 }
 
 /** The purpose of a turn, and its own limit. */

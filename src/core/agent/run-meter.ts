@@ -20,7 +20,10 @@ export interface RunMeter {
   readonly usage: () => Usage;
   /** Called when a model call begins; returns functions that record the start and the end of its reply. */
   readonly callBegan: (call: MeteredCall) => {
-    readonly replied: () => void;
+    /** A piece of the reply came; `thinks`: of what the model thinks. */
+    readonly replied: (thinks: boolean) => void;
+    /** How long the model has thought, in milliseconds. */
+    readonly thoughtMs: () => number;
     /** The provider refused the call for now; it is sent again in `waitMs`. */
     readonly delayed: (error: AppError, waitMs: number) => void;
     readonly ended: (usage: Usage, error?: AppError) => void;
@@ -81,8 +84,21 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
     callBegan: (call) => {
       const began = clock.elapsed();
       let firstMs: number | undefined;
+      let thinksSince: number | undefined;
+      let thoughtMs = 0;
+      const thoughtUntil = (now: number): number =>
+        thoughtMs + (thinksSince === undefined ? 0 : now - thinksSince);
       return {
-        replied: () => void (firstMs ??= clock.elapsed() - began),
+        replied: (thinks) => {
+          const now = clock.elapsed();
+          firstMs ??= now - began;
+          if (thinks) thinksSince ??= now;
+          else {
+            thoughtMs = thoughtUntil(now);
+            thinksSince = undefined;
+          }
+        },
+        thoughtMs: () => Math.round(thoughtUntil(clock.elapsed())),
         delayed: (error, waitMs) => onDelay?.(error, waitMs),
         ended: (spent, error) => {
           usage = addUsage(usage, spent);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { SentStepView } from '#shared/sent-step';
+import type { SessionFact } from '#shared/session-event';
 import { askFacts, runFacts, sessionOf } from '../../../testing/sample-session';
 import type { InspectorProps } from '../../store/turn-actions';
 import { Inspector } from './inspector';
@@ -60,6 +61,31 @@ describe('Inspector', () => {
     draw();
     expect(within(drawer('Write the report')).getByText('Needs you')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^Approve: / })).toBeTruthy();
+  });
+
+  it('[AGENT-thinking] shows what the model thought of each stage, folded and as plain text', () => {
+    const thought = (stage: number, text: string, ms?: number): SessionFact => ({
+      ...{ type: 'model-step-ended', turn: 0, runId: 'run-0', stage },
+      parts: [
+        { type: 'thinking', text, ...(ms !== undefined && { ms }) },
+        { type: 'text', text: 'I plan.' },
+      ],
+    });
+    const [sent, started, ...rest] = runFacts(0);
+    const thoughts = [
+      thought(1, '**Files** first.', 8_000),
+      thought(1, 'Repair it.', 4_000),
+      thought(2, 'Then hash.'),
+    ];
+    const facts = [sent, started, ...thoughts, ...rest].flatMap((fact) => fact ?? []);
+    draw({ session: sessionOf(facts) });
+    const first = screen.getByText('Stage 1: thought for 12 s').closest('details');
+    expect(first?.open).toBe(false);
+    expect(first?.textContent).toContain('**Files** first.\n\nRepair it.');
+    expect(screen.getByText('Stage 2: what the model thought')).toBeDefined();
+    cleanup();
+    draw();
+    expect(screen.queryByText(/^Stage 1: /)).toBeNull();
   });
 
   it.each(['As a graph', 'As a list'])('opens a node from the plan %s', (view) => {

@@ -20,6 +20,7 @@ import { NodeDrawer } from './node-drawer';
 import { PlanGraph, type PlanViewProps } from './plan-graph';
 import { PlanList } from './plan-list';
 import { PlanTimeline } from './plan-timeline';
+import { RunThinking } from './run-thinking';
 
 export interface RunTabProps extends Pick<
   InspectorProps,
@@ -190,6 +191,7 @@ export function RunTab(props: RunTabProps) {
         <RunMeters run={run} />
         <RunReceipt run={run} />
       </div>
+      <RunThinking run={run} />
       <RunRevisions run={run} />
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
         <ApprovalCards
