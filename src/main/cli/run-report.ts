@@ -111,7 +111,7 @@ const ranOutText = {
 } as const;
 
 /** How the user goes on after a run: what to type to continue it, and to answer its question. */
-export interface NextLines {
+interface NextLines {
   readonly toContinue: string;
   readonly toAnswer: string;
 }
