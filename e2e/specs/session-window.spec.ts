@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, type ElectronApplication, type Page } from '@playwright/test';
 import { ask, settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
@@ -103,7 +105,11 @@ test('[WIN-own-restart] its window opens again after a restart, until the user c
 test('[WIN-own-menu] the menu bar shows the commands of the session in the window in front', async ({
   startModel,
   launchOn,
+  home,
 }) => {
+  // Only commands that were used are in the menu, and those of outreach tell the modes apart.
+  const usedSources = ['email_templates', 'mailer_lists', 'personas'];
+  writeFileSync(join(home, 'ui_settings.json'), JSON.stringify({ usedSources }));
   const { app, page } = await launchOn(await startModel({ replies: [{ text: 'Copper is a metal.' }] }));
   const commands = () =>
     app.evaluate(({ Menu }) => {

@@ -47,7 +47,7 @@ test('[ACT-one-source] [ACT-changed] [ACT-conflict] menu and shortcuts come from
       'add-server',
     ],
     Mode: expect.arrayContaining(['toggle-run-mode CommandOrControl+.']),
-    Commands: expect.arrayContaining(['SetMode', 'SetActiveEmailTemplate']),
+    Commands: expect.arrayContaining(['SetMode', 'SetActiveFile']),
   });
   await choose(app, 'SetMode');
   await expect(page.getByRole('dialog', { name: /mode/i })).toBeVisible();
