@@ -89,7 +89,7 @@ it('[A11Y-forced-states] a session that works and one that needs the user have d
 it('[RAIL-search] the search finds sessions by their title, then messages, and shows its keys', async () => {
   const hit = { sessionId: 'c', sessionTitle: 'Gamma', turn: 0, snippet: 'a \u0001beta\u0002 test' };
   const { app } = await openTestWindow(three, { handlers: { 'session-search': () => ok([hit]) } });
-  const search = within(rail()).getByRole('button', { name: /^Search sessions/ });
+  const search = within(rail()).getByRole('button', { name: /^Search/ });
   expect(search.textContent).toMatch(/Ctrl.*Shift.*F/);
   await act(async () => void fireEvent.click(search));
   const dialog = within(screen.getByRole('dialog', { name: 'Search all sessions' }));

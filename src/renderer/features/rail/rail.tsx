@@ -71,7 +71,7 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
       className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-text transition-colors hover:bg-hover"
     >
       <span className="text-muted">{icon}</span>
-      <span className="flex-1 text-start">{label}</span>
+      <span className="min-w-0 flex-1 truncate text-start">{label}</span>
       {keys && <Keys keys={keys} />}
     </button>
   );
