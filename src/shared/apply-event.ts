@@ -5,6 +5,7 @@ import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './appl
 import { applyCompactionFact } from './compaction';
 import { applyQueueFact, withoutLine } from './line-queue';
 import { zeroSpent } from './run-spent';
+import { sentInNow } from './sent-in';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { addSpent, spentBy } from './spent';
 import { marksAfter, usedAt } from './session-marks';
@@ -34,8 +35,10 @@ export function placeTurn(state: SessionState, turn: Turn): SessionState {
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
   const { turn, text, runMode, model, items, workspace, parameters, review, parent, regenerates, at } = event;
+  const sentIn = sentInNow(state);
   const chosen = {
     ...(items && { items }),
+    ...(sentIn && { sentIn }),
     ...(workspace && { workspace }),
     ...(parameters && { parameters }),
     ...(review && { review }),

@@ -23,7 +23,7 @@ import type { RunSpent } from './run-spent';
 import type { ModelSpent } from './spent';
 import type { CallRecord, ItemCount, NodeEndStatus, RanOut, ReplyOutcome, RunOutcome } from './session-event';
 import type { PathState, UndoState, WriteBefore } from './undo';
-import type { ActiveWorkContext, EntityHeader } from './work-context';
+import type { ActiveWorkContext, EntityHeader, SentIn } from './work-context';
 import { noWorkflows, type WorkflowTimelineEntry, type WorkflowSessionState } from './workflow-state';
 import { noMarks, type SessionMarks } from './session-marks';
 import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
@@ -355,6 +355,8 @@ export interface Turn {
   readonly command?: CommandState;
   /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
   readonly workspace?: WorkspaceOverride;
+  /** The session's mode and focus when the line was sent; absent: the default mode and no focus. */
+  readonly sentIn?: SentIn;
   /** Parameters of this line's reply alone. */
   readonly parameters?: ModelParameters;
   /** The turn that it follows (-1: none); absent: the turn before. */

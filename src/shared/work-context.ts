@@ -34,3 +34,9 @@ export const ChangeCause = z.union([
   z.strictObject({ toolCallId: z.string() }),
 ]);
 export type ChangeCause = z.infer<typeof ChangeCause>;
+
+/** The mode and the focus of a session when a line was sent. An absent part: the default mode, or no focus. */
+export interface SentIn {
+  readonly modeId?: string;
+  readonly focus?: { readonly entityType: string; readonly header: EntityHeader };
+}

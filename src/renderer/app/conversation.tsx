@@ -11,6 +11,7 @@ import type { TurnCard } from '../store/reply-parts';
 import type { TurnActions } from '../store/turn-actions';
 import { FoldVertical, CircleAlert } from 'lucide-react';
 import { readNext } from '#shared/read-path';
+import { SentIn } from '../features/control-plane/sent-in';
 import { text } from '../locales/text';
 import { Button } from '../ui/button';
 import { formatList } from '../ui/format';
@@ -164,7 +165,12 @@ function AfterNewestRun({ turn: { turn, run } }: { readonly turn: Turn }) {
   );
 }
 
-const renderLineTools = (turn: Turn) => <DidYouMean turn={turn} />;
+const renderLineTools = (turn: Turn) => (
+  <>
+    <SentIn turn={turn} />
+    <DidYouMean turn={turn} />
+  </>
+);
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderCard = (turn: Turn, card: TurnCard) => <ProposedCard turn={turn} card={card} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;

@@ -8,6 +8,7 @@ import { QueuedLines } from '../features/composer/queued-lines';
 import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkflowCard } from '../features/workflows/workflow-card';
+import { PlaceAtHead } from '../features/control-plane/sent-in';
 import { ModeChip } from '../features/control-plane/mode-chip';
 import { WorkContextBar } from '../features/control-plane/work-context-bar';
 import { Header } from '../features/header/header';
@@ -80,6 +81,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           <ProjectCard />
           <WorkflowCard />
           <ElicitationCard />
+          <PlaceAtHead />
           <WorkContextBar />
           <LineContentChip />
           <QueuedLines />

@@ -8,7 +8,14 @@ import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
 import type { SessionEvent } from '#shared/session-event';
 import type { SessionPreview } from '#shared/session-preview';
-import { turnAt, turnsPerBlock, type SessionState, type SessionSummary } from '#shared/session-state';
+import { changedPlace } from '#shared/sent-in';
+import {
+  turnAt,
+  turnsPerBlock,
+  type SessionState,
+  type SessionSummary,
+  type Turn,
+} from '#shared/session-state';
 import type { Settings } from '#shared/settings';
 import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
 
@@ -103,13 +110,21 @@ function followLive(live: LiveReplies, session: SessionState): LiveReplies {
   return next;
 }
 
-/** The session with the turn objects of its preview, whose rows on the screen then do not render again. */
+/**
+ * The session with the turn objects of its preview, whose rows on the screen then do not render again. A preview does
+ * not know the mode and the focus before its first turn.
+ */
 function withPreviewed(session: SessionState, preview: SessionPreview | undefined): SessionState {
   if (preview?.seq !== session.seq) return session;
   const previewed = new Map(preview.turns.map((turn) => [turn.turn, turn]));
+  const shownOf = (turn: Turn): Turn => {
+    const shown = previewed.get(turn.turn);
+    const { mode, focus } = changedPlace(shown?.sentIn, turn.sentIn);
+    return shown && !mode && !focus ? shown : turn;
+  };
   const first = preview.turns[0]?.turn ?? session.turnCount;
   const blocks = session.blocks.map((block, at) =>
-    (at + 1) * turnsPerBlock <= first ? block : block.map((turn) => previewed.get(turn.turn) ?? turn),
+    (at + 1) * turnsPerBlock <= first ? block : block.map(shownOf),
   );
   return { ...session, blocks };
 }
