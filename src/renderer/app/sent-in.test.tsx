@@ -12,7 +12,13 @@ beforeEach(() => {
 afterEach(cleanup);
 
 const cause = { commandId: 'SetMode' };
-const mode = (to: string): SessionFact => ({ type: 'mode-changed', from: '', to, cause, reason: '' });
+const mode = (key: string): SessionFact => ({
+  type: 'mode-changed',
+  from: '',
+  to: `${key.toUpperCase()}0000`,
+  cause,
+  reason: '',
+});
 const focus = (header: { id: string; displayName: string } | null): SessionFact => ({
   type: 'context-changed',
   context: header && { domain: 'mail', entityType: 'email_template', entityHeader: header },

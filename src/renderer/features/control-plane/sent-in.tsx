@@ -9,12 +9,14 @@ import { findCommandRow, focusCommand, releaseFocusId, setModeId, slashLine } fr
 import { Button } from '../../ui/button';
 
 const defaultModeOf = (plane: ControlPlaneView | null): string =>
-  plane?.modes.find(({ isDefault }) => isDefault)?.key ?? '';
+  plane?.modes.find(({ isDefault }) => isDefault)?.id ?? '';
 
-function modeName(plane: ControlPlaneView | null, { modeId }: Place): string {
-  const key = modeId ?? defaultModeOf(plane);
-  return plane?.modes.find((mode) => mode.key === key)?.displayName ?? key;
-}
+/** The mode of a place; undefined when it no longer exists. */
+const modeOf = (plane: ControlPlaneView | null, { modeId = defaultModeOf(plane) }: Place) =>
+  plane?.modes.find(({ id }) => id === modeId);
+
+const modeName = (plane: ControlPlaneView | null, place: Place): string =>
+  modeOf(plane, place)?.displayName ?? text('controlPlane.place.lostMode');
 
 const focusName = ({ focus }: Place): string | undefined =>
   focus && (focus.header.displayName || focus.header.id);
@@ -62,9 +64,9 @@ export function PlaceAtHead() {
       (name === undefined ? text('controlPlane.place.noFocus') : text('controlPlane.place.focus', { name })),
   ];
   const restore = async () => {
-    const mode = findCommandRow(plane, setModeId);
-    if (changed.mode && mode) {
-      await commands.send(slashLine(mode, place.modeId ?? defaultMode));
+    const [row, mode] = [findCommandRow(plane, setModeId), modeOf(plane, place)];
+    if (changed.mode && row && mode) {
+      await commands.send(slashLine(row, mode.key));
       // The commands for the focus can belong to the mode.
       await commands.readControlPlane();
     }
