@@ -122,7 +122,8 @@ describe('a missing provider', () => {
     const provider = { id: 'acme', name: 'Acme', baseUrl: harness.model.baseUrl };
     must(harness.app.providers.save({ provider, key: 'k' }));
     await harness.close();
-    await start();
+    // The environment names no model: that one would be used instead of the stored choice.
+    await start({ env: unset });
     const keyless = await harness.say('hello');
     expect(keyless.reply?.error).toMatchObject({
       kind: 'CONFIG',
