@@ -6,9 +6,9 @@ import { modelOf, type Stage } from './state-row';
 /** A plan as a model gives it. */
 export const submit = (plan: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: plan }] });
 
-/** Waits until a run has ended, whatever its outcome: only then it can be retried. */
+/** Waits until a run has ended, whatever its outcome: only then it can be forked. */
 export async function over(page: Page, at = 1): Promise<void> {
-  await turn(page, at).getByRole('button', { name: 'Retry', exact: true }).first().waitFor();
+  await turn(page, at).getByRole('button', { name: 'Fork into a new session' }).waitFor();
 }
 
 export async function start(stage: Stage, goal: string): Promise<void> {

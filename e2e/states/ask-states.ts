@@ -81,7 +81,7 @@ const rows: readonly StateRow[] = [
       modelOf(stage).add({
         text: 'A writer that is full says so: `write` returns false, and `drain` follows.',
       });
-      await turn(page, 1).getByRole('button', { name: 'Retry' }).click();
+      await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).click();
       await expect(turn(page, 1)).toContainText('2/2');
       await settled(page, 1);
     },
