@@ -32,7 +32,7 @@ function afterHead(state: SessionState): Turn | undefined {
 
 /**
  * The mode and the focus that a session had at its head, when the session was taken back to it and has others now;
- * else null (CONTRACTS §7). Nothing but a turn changes them, so they fit the newest turn.
+ * else null. Nothing but a turn changes them, so they fit the newest turn.
  */
 export function placeAtHead(state: SessionState, defaultMode: string): SentIn | null {
   if (state.head < 0 || state.head === state.turnCount - 1) return null;
