@@ -180,7 +180,7 @@ export const ipcCalls = {
   } | null>()(z.object({ text: z.string().min(1).max(maxMessageLength) })),
   /**
    * Regenerates the answer to a turn's line as a sibling of that turn; `turn` of the answer is the new turn. A run is
-   * planned anew unless `planAnew` is false.
+   * given a new plan unless `planAnew` is false.
    */
   'turn-regenerate': call<{ readonly turn: number }>()(
     z.object({

@@ -482,7 +482,7 @@ export function createConversation(deps: ConversationDeps) {
   };
 
   /**
-   * Answers a turn's line again, as a sibling of that turn; a run is planned anew unless `planAnew` is false.
+   * Answers a turn's line again, as a sibling of that turn; a run gets a new plan unless `planAnew` is false.
    * HOST/STATE while the session is busy, and for a line that no model answered.
    */
   const regenerate = ({ turn, ...request }: RegenerateRequest): Result<SentLine> => {
