@@ -43,7 +43,7 @@ test('[DOC-help-window] the window opens the guide by shortcut, menu and palette
 }) => {
   const { app, page } = await launch();
   // The shortcuts are known once the rail shows them.
-  await expect(page.getByRole('button', { name: 'Search Ctrl K' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'All commands Ctrl K' })).toBeVisible();
   await composer(page).focus();
   await page.keyboard.press('F1');
   const guide = page.getByRole('dialog', { name: 'User guide' });
