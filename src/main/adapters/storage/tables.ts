@@ -113,15 +113,18 @@ interface SnapshotRow {
   readonly state: StoredText;
 }
 
+/** A few pieces instead of one for each 16 KB, which would all be copied once more. */
+const chunkSize = 1_024 * 1_024;
+
 /**
  * JSON, compressed, in the letters of base64: the driver takes ten times as long to read a long text as this takes
  * to expand it. The column holds text, and another table would cost a copy of the whole file.
  */
 const packed = (state: SessionState): string =>
-  deflateRawSync(JSON.stringify(state), { level: 1 }).toString('base64');
+  deflateRawSync(JSON.stringify(state), { level: 1, chunkSize }).toString('base64');
 
 const unpacked = (text: string): SessionState =>
-  JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as SessionState;
+  JSON.parse(inflateRawSync(Buffer.from(text, 'base64'), { chunkSize }).toString()) as SessionState;
 
 function parse(row: SnapshotRow, sessionId: string): SessionState | null {
   if (row.v !== foldVersion) return null;
