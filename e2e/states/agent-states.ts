@@ -98,6 +98,25 @@ const rows: readonly StateRow[] = [
     },
     leave: stop,
   },
+  {
+    name: 'needs-you-inbox',
+    reach: async (stage) => {
+      const { page } = stage;
+      modelOf(stage).add(submit(writePlan));
+      await start(stage, 'Write down what is left to do');
+      await expect(page.getByRole('group', { name: /^Approval needed/ })).toBeVisible();
+      await page.keyboard.press('Control+n');
+      await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('needs you');
+    },
+    leave: async (stage) => {
+      const rail = stage.page.getByRole('navigation', { name: 'Sessions' });
+      await rail
+        .getByRole('button', { name: /^Write down what is left to do/ })
+        .first()
+        .click();
+      await stop(stage);
+    },
+  },
   { name: 'write-of-unknown-outcome', reach: loseTheWrite },
   { name: 'writes-listed', reach: (stage) => writeNotes(stage, 2) },
   { name: 'many-writes', reach: (stage) => writeNotes(stage, 14) },

@@ -44,6 +44,13 @@ const status = (code: number, message: string, headers = {}): ScriptedFault => (
   headers,
 });
 
+const thoughts = [
+  'Two locks, one order. ',
+  'The folder is taken first, then the file, ',
+  'and the journal last, ',
+  'or two writers wait for each other.',
+];
+
 const rows: readonly StateRow[] = [
   {
     name: 'empty-session',
@@ -72,6 +79,66 @@ const rows: readonly StateRow[] = [
   {
     name: 'reply',
     reach: (stage) => exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply }),
+  },
+  {
+    name: 'thinking',
+    reach: async (stage) => {
+      modelOf(stage).add({ thinking: thoughts, text: ['Never sent.'], gated: true });
+      await send(stage.page, 'Which of the two locks comes first?');
+      modelOf(stage).release(thoughts.length);
+      await turn(stage.page, 1).getByText('Thinking').click();
+      await expect(turn(stage.page, 1)).toContainText('the journal last');
+    },
+    leave: stop,
+  },
+  {
+    name: 'thought-folded',
+    reach: (stage) =>
+      exchange(stage, 'Which of the two locks comes first?', {
+        thinking: thoughts,
+        text: 'The folder comes first: whoever holds it may rename the files in it.',
+      }),
+  },
+  {
+    name: 'twelve-chips',
+    reach: async ({ page }) => {
+      const files = Array.from({ length: 12 }, (_, at) => ({
+        name: at === 3 ? `${'a-rather-long-name-'.repeat(5)}.md` : `part-${at + 1}.md`,
+        mimeType: 'text/markdown',
+        buffer: Buffer.from('A line of notes.\n'.repeat(40 * (at + 1))),
+      }));
+      await page.locator('input[data-attach]').setInputFiles(files);
+      await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(12);
+      await composer(page).fill('Which of these contradict each other?');
+    },
+    leave: async ({ page }) => {
+      for (let left = 12; left > 0; left -= 1)
+        await page
+          .getByRole('button', { name: /^Remove / })
+          .first()
+          .click();
+      await composer(page).fill('');
+    },
+  },
+  {
+    name: 'lines-waiting',
+    reach: async (stage) => {
+      const { page } = stage;
+      await halfway(stage, 'Explain the journal', ['A journal is ', 'a list of changes.'], 'changes');
+      for (const line of [
+        'And its size?',
+        'Who deletes it?',
+        'Show me the code',
+        `Also ${'this long one '.repeat(20)}`,
+      ])
+        await send(page, line);
+      await expect(page.getByText('4 messages wait')).toBeVisible();
+    },
+    leave: async (stage) => {
+      await stop(stage);
+      const withdraw = stage.page.getByRole('button', { name: 'Withdraw the message' });
+      for (let left = 4; left > 0; left -= 1) await withdraw.first().click();
+    },
   },
   {
     name: 'siblings',
