@@ -14,6 +14,8 @@ import { restoreSpilled } from './restore-spilled';
 const maxTokens = 1_500;
 /** About as many characters; a part is cut to it before its tokens are counted. */
 const maxCharacters = maxTokens * 4;
+/** Below this a part is not cut further, whatever its tokens. */
+const minCharacters = 100;
 
 export type CountText = (text: string) => Promise<number>;
 
@@ -137,71 +139,101 @@ function atPointer(value: Json, path: string): Result<Json> {
 const whole = (value: Json | undefined): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 
-/** Cuts a list of lines or items to the first ones that fit. */
-function fitting<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
-  let left = maxCharacters;
-  return items.filter((item) => (left -= textOf(item).length + 1) >= 0);
-}
-
+/** The lines or the items to show, how many characters they may take, and what they must contain. */
 interface Window {
   readonly start: number;
   readonly end: number | undefined;
   readonly grep: string | undefined;
+  readonly room: number;
 }
 
-function matchingLines(text: string, { start, end, grep = '' }: Window): JsonObject {
+/** Cuts a list of lines or items to the first ones that fit. */
+function fitting<T>(items: readonly T[], textOf: (item: T) => string, room: number): readonly T[] {
+  let left = room;
+  const cut = items.findIndex((item) => (left -= textOf(item).length + 1) < 0);
+  return cut === -1 ? items : items.slice(0, cut);
+}
+
+function matchingLines(text: string, { start, end, grep = '', room }: Window): JsonObject {
   const lines = text.split('\n');
   const found = lines.slice(start - 1, end).flatMap((line, at) => {
     return line.includes(grep) ? [{ line: start + at, text: line }] : [];
   });
-  const value = fitting(found, (row) => JSON.stringify(row));
+  const value = fitting(found, (row) => JSON.stringify(row), room);
   const total = lines.length;
-  return { value: [...value], from: start, to: end ?? total, total, more: value.length < found.length };
+  const more = value.length < found.length;
+  // Where it was cut, the next call continues.
+  const to = more ? (found[value.length]?.line ?? start) - 1 : Math.min(end ?? total, total);
+  return { value: [...value], from: start, to, total, more };
 }
 
-function linesOf(text: string, { start, end }: Window): JsonObject {
+function linesOf(text: string, { start, end, room }: Window): JsonObject {
   const lines = text.split('\n');
-  const shown = fitting(lines.slice(start - 1, end), (line) => line);
+  const shown = fitting(lines.slice(start - 1, end), (line) => line, room);
   const total = lines.length;
   // A single line that is too long is cut, and says so.
   const [first = ''] = lines.slice(start - 1);
-  if (shown.length === 0)
-    return { text: first.slice(0, maxCharacters), from: start, to: start, total, more: true };
+  if (shown.length === 0) return { text: first.slice(0, room), from: start, to: start, total, more: true };
   const last = start + shown.length - 1;
   return { text: shown.join('\n'), from: start, to: last, total, more: last < total };
 }
 
-function itemsOf(items: readonly Json[], { start, end, grep = '' }: Window): JsonObject {
+function itemsOf(items: readonly Json[], { start, end, grep = '', room }: Window): JsonObject {
   const found = items.filter((item) => grep === '' || JSON.stringify(item).includes(grep));
-  const shown = fitting(found.slice(start - 1, end), (item) => JSON.stringify(item));
+  const shown = fitting(found.slice(start - 1, end), (item) => JSON.stringify(item), room);
   const last = start - 1 + shown.length;
-  return { value: [...shown], from: start, to: last, total: found.length, more: last < found.length };
+  const total = found.length;
+  const [first] = found.slice(start - 1);
+  if (first !== undefined && shown.length === 0) {
+    const shape = JSON.parse(JSON.stringify(shapeOf(first))) as Json;
+    return {
+      shape,
+      hint: 'This item is too long: give a path into it.',
+      from: start,
+      to: start,
+      total,
+      more: true,
+    };
+  }
+  return { value: [...shown], from: start, to: last, total, more: last < total };
 }
 
-function sliceOf(value: Json, { from, to, grep }: JsonObject): JsonObject {
+function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): JsonObject {
   const part: Window = {
     start: whole(from) ?? 1,
     end: whole(to),
     grep: typeof grep === 'string' && grep !== '' ? grep : undefined,
+    room,
   };
   if (typeof value === 'string')
     return part.grep === undefined ? linesOf(value, part) : matchingLines(value, part);
   if (Array.isArray(value)) return itemsOf(value as readonly Json[], part);
-  return JSON.stringify(value).length <= maxCharacters
+  return JSON.stringify(value).length <= room
     ? { value, from: 1, to: 1, total: 1, more: false }
     : { shape: JSON.parse(JSON.stringify(shapeOf(value))) as Json, hint: 'Give a path.', more: true };
 }
 
+/** The most of a value that fits: text of few letters per token gets less room. */
+async function fittingPart(value: Json, args: JsonObject, count: CountText): Promise<string> {
+  for (let room = maxCharacters; ;) {
+    const text = JSON.stringify(sliceOf(value, args, room));
+    const tokens = await count(text);
+    if (tokens <= maxTokens || room < minCharacters) return text;
+    room = Math.floor((room * maxTokens * 0.9) / tokens);
+  }
+}
+
 /** Answers a `read_result` call from the results of the run, within its limit. */
-export function readResultText(
+export async function readResultText(
   { argumentsJson }: ModelToolCall,
   ends: readonly NodeOutcome[],
   artifacts: Pick<ArtifactStore, 'get'>,
-): string {
+  count: CountText,
+): Promise<string> {
   const parsed = parseJson(argumentsJson);
   const args: JsonObject = parsed.ok && isObject(parsed.value) ? parsed.value : {};
   const value = valueOf(args, ends, artifacts);
   const { path = '' } = args;
   const part = value.ok && typeof path === 'string' && path !== '' ? atPointer(value.value, path) : value;
-  return JSON.stringify(part.ok ? sliceOf(part.value, args) : { error: part.error });
+  return part.ok ? fittingPart(part.value, args, count) : JSON.stringify({ error: part.error });
 }

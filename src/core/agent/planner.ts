@@ -166,6 +166,7 @@ export async function createPlanner(
             call,
             [...ends, ...inputs.filter(({ id }) => id === attachedName)],
             planning.artifacts,
+            meter.estimate.exact,
           );
     }
     if (request.review === 'none' && call.name === 'agent_change_mode') return unattended;
