@@ -7,6 +7,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ArtifactStore } from '../ports/sandbox';
+import { previousName } from './each';
 import type { NodeOutcome } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
@@ -120,9 +121,12 @@ function valueOf(
     const parsed = parseJson(content.value);
     return ok(parsed.ok ? parsed.value : content.value);
   }
-  const end = ends.find((one) => one.id === id && one.status === 'done');
-  if (!end) return unknownResult(`“${typeof id === 'string' ? id : ''}”`);
-  return restoreSpilled(end.state ?? {}, artifacts);
+  const name = typeof id === 'string' ? id : '';
+  const stateOf = (wanted: string) => ends.find((end) => end.id === wanted && end.status === 'done')?.state;
+  // The conversation names the results of the newest earlier run by their ids, and scripts as inputs.previous.<id>.
+  const earlier = stateOf(previousName) ?? {};
+  const state = stateOf(name) ?? (Object.hasOwn(earlier, name) ? (earlier[name] as JsonObject) : undefined);
+  return state ? restoreSpilled(state, artifacts) : unknownResult(`“${name}”`);
 }
 
 function atPointer(value: Json, path: string): Result<Json> {

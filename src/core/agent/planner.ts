@@ -6,7 +6,6 @@ import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
 import type { ToolListing } from '../tools/call-scope';
 import { answerSlips } from './answer-slips';
-import { attachedName } from './each';
 import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
 import type { NodeOutcome } from './node-run';
@@ -162,12 +161,7 @@ export async function createPlanner(
       reads += 1;
       return reads > maxReads
         ? `Only ${maxReads} parts of results can be read before the next stage.`
-        : readResultText(
-            call,
-            [...ends, ...inputs.filter(({ id }) => id === attachedName)],
-            planning.artifacts,
-            meter.estimate.exact,
-          );
+        : readResultText(call, [...ends, ...inputs], planning.artifacts, meter.estimate.exact);
     }
     if (request.review === 'none' && call.name === 'agent_change_mode') return unattended;
     const known = builtInTools?.tools.some(({ name }) => name === call.name) === true;

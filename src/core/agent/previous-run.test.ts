@@ -64,6 +64,31 @@ describe('the results of an earlier run', () => {
     expect(again.requests).toHaveLength(1);
   });
 
+  it('[STG-previous] are read by the planning model, under the same ids, before it plans', async () => {
+    const artifacts = createMemoryArtifacts();
+    const conversation = [await earlierTurn(artifacts)];
+    const read = (args: object) => [
+      {
+        type: 'tool-call' as const,
+        call: { id: 'r', name: 'read_result', argumentsJson: JSON.stringify(args) },
+      },
+      { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+    ];
+    const replies = [
+      read({ id: 'copies', path: '/paths' }),
+      read({ id: 'previous', path: '/copies/long', to: 1 }),
+      [
+        { type: 'text' as const, text: 'Two.' },
+        { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+      ],
+    ];
+    const { run, requests } = createAgentHarness({ tools: createInMemoryTools({}), replies, artifacts });
+    expect(await run({ conversation })).toMatchObject({ outcome: 'answered', answer: 'Two.' });
+    const answers = requests[2]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    expect(JSON.parse(answers?.[0] ?? '')).toMatchObject({ value: ['a', 'b'], total: 2, more: false });
+    expect(answers?.[1]).toContain('xxxx');
+  });
+
   it('[STG-previous] are refused by the check where there are none, and excluded from recipes', async () => {
     const { run, requests } = harness(remove);
     expect(await run()).toMatchObject({ outcome: 'failed', nodes: [] });
