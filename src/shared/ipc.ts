@@ -350,13 +350,17 @@ export type IpcHandlers = {
 /** Messages that main pushes to the window. */
 export type Push =
   | { readonly type: 'events'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
-  /** New text of a streaming reply; `offset` is its position in the whole reply, in UTF-16 units. */
+  /**
+   * New text of a streaming reply, or of the thinking before a plan; `offset` is its position in the whole reply, or
+   * in the thinking of one planning call, in UTF-16 units.
+   */
   | {
       readonly type: 'reply-delta';
       readonly sessionId: string;
       readonly turn: number;
       readonly offset: number;
       readonly text: string;
+      readonly thinking?: true;
     }
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
   /** A session was permanently deleted. */

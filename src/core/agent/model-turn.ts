@@ -200,6 +200,7 @@ async function send(
   const onEvent = (event: ModelEvent): void => {
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call')
       metered.replied(event.type === 'thinking');
+    if (event.type === 'thinking') call.onThought?.(event.text);
     if (event.type === 'retrying') metered.delayed(event.error, event.inMs);
     spent.observe(event);
   };
@@ -221,6 +222,7 @@ export interface TurnPart {
   readonly part: ModelCallPart;
   readonly node?: string;
   readonly limit?: TurnLimit;
+  readonly onThought?: (text: string) => void;
 }
 
 /**

@@ -137,7 +137,12 @@ export async function createPlanner(
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
     const sent = { model, messages: [system.value, ...messagesSent], tools, ...request.response?.(part) };
-    const { reply } = await modelTurn(models, sent, meter, signal, { part });
+    let thought = 0;
+    const onThought = (words: string): void => {
+      request.onThought?.(thought, words);
+      thought += words.length;
+    };
+    const { reply } = await modelTurn(models, sent, meter, signal, { part, onThought });
     if (!reply.ok) return reply;
     const { text, calls, parts: replyParts } = reply.value;
     messagesSent.push({

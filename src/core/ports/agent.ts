@@ -96,6 +96,11 @@ export interface AgentRequest {
   readonly conversation?: readonly EarlierTurn[];
   /** The waiting lines that the next observation takes along; recorded as steered, they no longer wait. */
   readonly steeringLines?: () => readonly Pick<QueuedLine, 'lineId' | 'text'>[];
+  /**
+   * Shows thinking of a planning call as it arrives, from `offset` of the call; the whole is recorded when the call
+   * ends.
+   */
+  readonly onThought?: (offset: number, text: string) => void;
   /** Runs the commands that wait for the end of a stage, in order. */
   readonly runWaitingCommands?: () => Promise<void>;
   /** Begins a node and returns the workspace snapshot it is bound to; null without one. */

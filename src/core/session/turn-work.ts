@@ -14,12 +14,17 @@ import type { SessionLine } from './session-line';
 import type { SessionLog } from './session-log';
 import { createCompose, sessionlessDefaults, sessionPart, type FitHistory } from './turn-steps';
 
-/** Reply text as it arrives, before it is saved; `offset` is in UTF-16 code units of the whole reply. */
+/**
+ * Text of a model as it arrives, before it is saved; `offset` is in UTF-16 code units of the whole reply, or of the
+ * thinking of one planning call.
+ */
 export interface ReplyText {
   readonly sessionId: string;
   readonly turn: number;
   readonly offset: number;
   readonly text: string;
+  /** Thinking before a plan, which is no reply. */
+  readonly thinking?: true;
 }
 
 export interface TurnWorkDeps {
@@ -167,6 +172,8 @@ export function createTurnWork(deps: TurnWorkDeps) {
           return waiting ? steeringLines(waiting) : [];
         },
         runWaitingCommands: () => deps.runWaitingCommands?.(sessionId) ?? Promise.resolve(),
+        onThought: (offset: number, text: string) =>
+          deps.pushDelta({ sessionId, turn, offset, text, thinking: true }),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },

@@ -182,6 +182,24 @@ describe('[STG-conversation] a goal that follows another', () => {
     expect(harness.model.chats()).toHaveLength(3);
   });
 
+  it('[AGENT-thinking-live] shows what the model thinks of each plan as it arrives, and records it once', async () => {
+    const stage = { code: "return { summary: 'looked', state: { n: 1 } };", then: 'look' };
+    await start([
+      { thinking: 'Count the files first.', ...submit(stage) },
+      { thinking: 'One is enough.', text: 'There is one.' },
+    ]);
+    const shown: string[] = [];
+    const offsets: number[] = [];
+    harness.app.onReplyDelta(({ thinking, offset, text }) => {
+      if (offset === 0) shown.push('');
+      offsets.push(offset - (shown.at(-1)?.length ?? 0));
+      shown[shown.length - 1] += thinking ? text : 'NO THINKING';
+    });
+    expect((await run('Weigh these names')).run).toMatchObject({ answer: 'There is one.' });
+    expect(shown).toEqual(['Count the files first.', 'One is enough.']);
+    expect(new Set(offsets)).toEqual(new Set([0]));
+  });
+
   it('omits the oldest turns beyond 8,000 tokens, and says how many', async () => {
     mkdirSync(join(project, 'docs'));
     writeFileSync(join(project, 'docs/a.txt'), 'a');

@@ -197,7 +197,7 @@ export function Conversation() {
   const renderRun = useCallback(
     (turn: Turn) => (
       <>
-        <RunCard turn={turn} {...actions} />
+        <RunCard turn={turn} useLive={useLiveText} {...actions} />
         <AfterNewestRun turn={turn} />
       </>
     ),

@@ -12,6 +12,7 @@ import { changedPlace } from '#shared/sent-in';
 import {
   turnAt,
   turnsPerBlock,
+  type RunState,
   type SessionState,
   type SessionSummary,
   type Turn,
@@ -98,13 +99,15 @@ export function followEvents(
   return { session: next, rest: [] };
 }
 
+const isOver = ({ status }: RunState): boolean => status !== 'planning' && status !== 'running';
+
 /** Updates the live replies of a session from the saved text and drops replies that have ended. */
 function followLive(live: LiveReplies, session: SessionState): LiveReplies {
   let next = live;
   for (const [key, reply] of Object.entries(live)) {
     if (!key.startsWith(`${session.id}:`)) continue;
-    const saved = turnAt(session, Number(key.slice(session.id.length + 1)))?.reply;
-    if (saved && saved.status !== 'streaming') next = without(next, key);
+    const { reply: saved, run } = turnAt(session, Number(key.slice(session.id.length + 1))) ?? {};
+    if ((saved && saved.status !== 'streaming') || (run && isOver(run))) next = without(next, key);
     else if (saved) next = { ...next, [key]: catchUp(reply, saved.text) };
   }
   return next;
@@ -174,14 +177,21 @@ function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-del
   const reply = session && turnAt(session, push.turn)?.reply;
   if (reply && reply.status !== 'streaming') return state;
   const key = liveKey(push.sessionId, push.turn);
-  return { ...state, live: { ...state.live, [key]: addDelta(state.live[key], push) } };
+  // Each planning call thinks from the beginning.
+  const known = push.thinking && push.offset === 0 ? undefined : state.live[key];
+  return { ...state, live: { ...state.live, [key]: addDelta(known, push) } };
 }
 
-/** Applies events of a session that is not loaded: they only end its live replies. */
+type EndsLiveText = Extract<SessionEvent, { type: 'reply-ended' | 'run-ended' | 'model-step-ended' }>;
+
+const endsLiveText = (event: SessionEvent): event is EndsLiveText =>
+  event.type === 'reply-ended' || event.type === 'run-ended' || event.type === 'model-step-ended';
+
+/** Drops the live texts that these events end: those of replies, and of the thinking before a plan. */
 export function reconcileLiveReplies(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
   let live = state.live;
   for (const event of events) {
-    if (event.type === 'reply-ended') live = without(live, liveKey(event.sessionId, event.turn));
+    if (endsLiveText(event)) live = without(live, liveKey(event.sessionId, event.turn));
   }
   return live === state.live ? state : { ...state, live };
 }

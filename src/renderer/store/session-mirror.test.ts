@@ -2,6 +2,7 @@ import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { describe, expect, it } from 'vitest';
+import { runFacts } from '../../testing/sample-session';
 import { createWindowBridge } from '../../testing/window-bridge';
 import { liveKey } from './live-replies';
 import { createSessionMirror } from './session-mirror';
@@ -144,6 +145,25 @@ describe('[SES-gap] the session mirror', () => {
     expect(mirror.store.getState().live).toEqual({});
     const state = mirror.store.getState().sessions['s'];
     expect(state && turnAt(state, 0)?.reply?.text).toBe('Hello world');
+  });
+
+  it('[AGENT-thinking-live] shows the thinking of each planning call from its beginning, until the call ends', async () => {
+    const { main, mirror } = setUp();
+    await mirror.open('s');
+    const live = () => mirror.store.getState().live[liveKey('s', 0)]?.text;
+    const think = (offset: number, text: string) =>
+      main.push({ type: 'reply-delta', sessionId: 's', turn: 0, offset, text, thinking: true });
+    main.record('s', runFacts().slice(0, 2));
+    think(0, 'First ');
+    think(6, 'this.');
+    await main.drained();
+    expect(live()).toBe('First this.');
+    think(0, 'Again');
+    await main.drained();
+    expect(live()).toBe('Again');
+    main.record('s', [{ type: 'model-step-ended', turn: 0, runId: 'run-0', stage: 1, parts: [] }]);
+    await main.drained();
+    expect(live()).toBeUndefined();
   });
 
   it('changes the store once for everything in a frame', async () => {

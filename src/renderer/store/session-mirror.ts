@@ -167,7 +167,7 @@ export function createSessionMirror(deps: MirrorDeps): SessionMirror {
     if (!known) return reconcileLiveReplies(state, events);
     const { session, rest } = followEvents(known, events);
     if (rest.length > 0) void recoveries.begin(sessionId, [...rest]);
-    return placeSession(state, session);
+    return reconcileLiveReplies(placeSession(state, session), events);
   }
 
   const take = (pushes: readonly Push[]) =>

@@ -146,7 +146,9 @@ async function followReply(
 ): Promise<ExitCode> {
   const unsubscribe = terminal.json
     ? () => undefined
-    : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+    : app.onReplyDelta(
+        (delta) => delta.sessionId === sessionId && !delta.thinking && terminal.out(delta.text),
+      );
   const stopTelling = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     for (const event of events) if (event.type === 'reply-delayed') terminal.log(delayLine(event));

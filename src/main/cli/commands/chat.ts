@@ -106,7 +106,9 @@ function follow({ app, terminal, provided }: Chat, sessionId: string): Followed 
   const plans = createPlanPrompts(app, terminal);
   const questions = createQuestionPrompts(app, terminal, true);
   const leave = askElicitations(app, terminal, terminal.interactive);
-  const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+  const stopDeltas = app.onReplyDelta(
+    (delta) => delta.sessionId === sessionId && !delta.thinking && terminal.out(delta.text),
+  );
   const stopEvents = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = events.map((event) => progressLine(event) ?? controlLine(event));

@@ -1,7 +1,7 @@
 import type { RunState } from '#shared/session-state';
-import { ChevronRight } from 'lucide-react';
 import { text } from '../../locales/text';
 import { formatSeconds } from '../../ui/format';
+import { Thinking } from '../../ui/thinking';
 
 interface Thought {
   readonly stage: number;
@@ -31,20 +31,11 @@ function labelOf({ stage, ms }: Thought): string {
   return text('inspector.run.thought', { stage, time: formatSeconds(Math.max(1, Math.round(ms / 1_000))) });
 }
 
-/** What the model thought of each stage, folded. It is data: plain text. */
+/** What the model thought of each stage, folded. */
 export function RunThinking({ run }: { readonly run: RunState }) {
   return thoughtsOf(run).map((thought) => (
-    <details key={thought.stage} className="group/thinking mb-1 px-4">
-      <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
-        <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open/thinking:rotate-(--quarter-turn)" />
-        <span className="numbers min-w-0 wrap-anywhere">{labelOf(thought)}</span>
-      </summary>
-      <div
-        dir="auto"
-        className="mt-1 max-h-80 overflow-y-auto border-s-2 border-line ps-3 text-sm wrap-anywhere whitespace-pre-wrap text-muted"
-      >
-        {thought.text}
-      </div>
-    </details>
+    <div key={thought.stage} className="mb-1 px-4">
+      <Thinking label={labelOf(thought)} words={thought.text} />
+    </div>
   ));
 }

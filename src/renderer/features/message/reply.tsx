@@ -11,6 +11,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown/markdown';
 import { attachedTo } from '../../ui/media-kind';
+import { Thinking } from '../../ui/thinking';
 import { useNow } from '../../ui/use-now';
 import { partsOf, type ReplyPart, type TurnCard } from '../../store/reply-parts';
 import { useUnsavedTail } from './unsaved-tail';
@@ -65,21 +66,16 @@ interface ReplyThinkingProps {
   readonly underWay: boolean;
 }
 
-/** What the model thought: one muted line with the time it took, and its words on demand. They are data: plain text. */
+/** What the model thought before its words, with the time it took. */
 function ReplyThinking({ thinking, underWay }: ReplyThinkingProps) {
   const seconds = Math.max(1, Math.round(thinking.ms / 1_000));
+  const label = underWay
+    ? text('message.thinking')
+    : text('message.thought', { time: formatSeconds(seconds) });
   return (
-    <details className="group/thinking mb-2">
-      <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
-        <ChevronRight aria-hidden className="size-3.5 shrink-0 group-open/thinking:rotate-(--quarter-turn)" />
-        <span className="numbers min-w-0 wrap-anywhere">
-          {underWay ? text('message.thinking') : text('message.thought', { time: formatSeconds(seconds) })}
-        </span>
-      </summary>
-      <div className="mt-1 max-h-80 overflow-y-auto border-s-2 border-line ps-3 text-sm wrap-anywhere whitespace-pre-wrap text-muted">
-        {thinking.text}
-      </div>
-    </details>
+    <div className="mb-2">
+      <Thinking label={label} words={thinking.text} />
+    </div>
   );
 }
 

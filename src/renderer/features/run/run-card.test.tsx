@@ -57,13 +57,13 @@ function windowParts(): WindowApp {
   return { mirror, view, drafts, commands: createCommands({ bridge, mirror, view, drafts }) };
 }
 
-function draw(facts: readonly SessionFact[]) {
+function draw(facts: readonly SessionFact[], live?: string) {
   const turn = turnAt(sessionOf(facts), 0);
   if (!turn) throw new Error('The sample has no turn.');
   const asked = actions();
   render(
     <AppContext value={windowParts()}>
-      <RunCard turn={turn} {...asked} />
+      <RunCard turn={turn} useLive={() => live} {...asked} />
     </AppContext>,
   );
   return asked;
@@ -121,6 +121,17 @@ describe('RunCard', () => {
     expect(first?.textContent).not.toContain('one is done');
     expect(first && within(first).queryByRole('button')).toBeNull();
     expect(second?.textContent).toContain('one is done');
+  });
+
+  it('[AGENT-thinking-live] shows what the model thinks while it plans, folded and as plain text', () => {
+    const begun = runFacts().filter(({ type }) => type === 'message-sent' || type === 'run-started');
+    draw(begun, 'First the <b>folders</b>.');
+    const thinking = screen.getByText('Thinking…').closest('details');
+    expect(thinking?.open).toBe(false);
+    expect(thinking?.textContent).toContain('First the <b>folders</b>.');
+    cleanup();
+    draw([...runFacts(), ended('done')], 'First the <b>folders</b>.');
+    expect(screen.queryByText('Thinking…')).toBeNull();
   });
 
   it('[LLM-limit-wait] offers another model where a provider refused a run or one of its steps', () => {

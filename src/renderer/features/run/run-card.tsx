@@ -12,7 +12,7 @@ import { useId, useState } from 'react';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import type { NodeState, RunState, Turn } from '#shared/session-state';
 import { text } from '../../locales/text';
-import { rerun, type TurnActions } from '../../store/turn-actions';
+import { rerun, type TurnActions, type UseLive } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { Delayed } from '../../ui/failed-attempts';
@@ -31,10 +31,12 @@ import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
 import { RunWrites } from './run-writes';
 import { WaitingPlan } from './waiting-plan';
+import { Thinking } from '../../ui/thinking';
 import { useNow } from '../../ui/use-now';
 
 interface RunCardProps extends TurnActions {
   readonly turn: Turn;
+  readonly useLive: UseLive;
 }
 
 interface HeadProps {
@@ -211,8 +213,9 @@ const wordsOf = ({ answer = '', writesFrom }: RunState): string => answer.slice(
  * A run in the conversation: its description, progress and open requests, followed by its outcome. A run in
  * which the model only spoke looks like a reply.
  */
-export function RunCard({ turn, ...actions }: RunCardProps) {
+export function RunCard({ turn, useLive, ...actions }: RunCardProps) {
   const { run } = turn;
+  const thought = useLive(turn.turn) ?? '';
   if (!run) return null;
   const facts = factsOf(run);
   // If a run failed before its first step, its answer is its error, which the card above already shows.
@@ -238,6 +241,11 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
               // Another model begins again: once the run has written, its writes would be asked about twice.
               {...(run.writes.length === 0 && { onOtherModel: () => actions.onOtherModel(turn.turn) })}
             />
+          </div>
+        )}
+        {facts.active && thought !== '' && (
+          <div className="border-t border-line px-3 py-2">
+            <Thinking label={text('message.thinking')} words={thought} />
           </div>
         )}
         <SteeredLines lines={run.steered} />
