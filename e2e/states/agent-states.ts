@@ -62,6 +62,22 @@ const rows: readonly StateRow[] = [
     leave: stop,
   },
   {
+    name: 'plan-being-thought',
+    reach: async (stage) => {
+      const thoughts = [
+        'The notes are in two folders, ',
+        'so one script lists both ',
+        'and a model reads them.',
+      ];
+      modelOf(stage).add({ thinking: thoughts, text: ['Never let go.'], gated: true, ...submit(reviewPlan) });
+      await start(stage, 'Review the notes to self');
+      modelOf(stage).release(thoughts.length);
+      await turn(stage.page, 1).getByText('Thinking…').click();
+      await expect(turn(stage.page, 1)).toContainText('a model reads them.');
+    },
+    leave: stop,
+  },
+  {
     name: 'plan-refused',
     reach: (stage) => run(stage, 'Publish the docs', brokenPlan, brokenPlan),
   },
