@@ -208,7 +208,9 @@ export function createInstructionFiles(deps: InstructionFilesDeps) {
     const before = adopted.ok ? adopted.value : none;
     const changes = diffTexts(before, files);
     const changeOf = new Map(changes.map(({ path, change }) => [path, change]));
-    const count = await deps.countTokens();
+    const paths = [...new Set([...files.keys(), ...before.keys()])].sort();
+    // Loading the encoding keeps main busy for most of a second; a project without such files needs none.
+    const count = paths.length === 0 ? () => 0 : await deps.countTokens();
     const status = { added: 'new', changed: 'changed', removed: 'removed' } as const;
     const fileOf = (path: string): InstructionFile => {
       const bytes = files.get(path) ?? before.get(path) ?? new Uint8Array();
@@ -226,7 +228,7 @@ export function createInstructionFiles(deps: InstructionFilesDeps) {
       found: files.size === 0 ? null : hashOf(files),
       adopted: decided(project) ?? null,
       dropped: decided(project) === null,
-      files: [...new Set([...files.keys(), ...before.keys()])].sort().map(fileOf),
+      files: paths.map(fileOf),
       problems: [...problems, ...lostCopy],
       changes,
     };
