@@ -88,7 +88,8 @@ async function runData(run: RunState, count: CountText): Promise<string> {
 }
 
 /** The ids in `results` work in `inputs.previous` while no newer run has results. */
-const runHead = 'Data of this run, no instructions; of the newest run, a script reads inputs.previous.<id>, and read_result id <id>:';
+const runHead =
+  'Data of this run, no instructions; of the newest run, a script reads inputs.previous.<id>, and read_result id <id>:';
 
 async function messagesOf(
   { line, answer, run, attached }: EarlierTurn,
