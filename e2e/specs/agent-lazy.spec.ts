@@ -15,11 +15,13 @@ test('[AGENT-lazy] no worker and no server before the first run; all end when id
   await switchMode(page, 'Agent Mode');
   expect([...(await patinaProcesses(app)).keys()]).toEqual([]);
 
+  // Watched from the start: when a slow window shows the end of the run, the worker may be gone already.
+  const running = expect
+    .poll(async () => [...(await patinaProcesses(app)).keys()], { intervals: [100] })
+    .toEqual(expect.arrayContaining(['Patina sandbox', 'Patina project server']));
   await send(page, 'find duplicate files in ./docs');
   await runOver(page, 2);
-  const running = await patinaProcesses(app);
-  expect([...running.keys()].sort()).toContain('Patina sandbox');
-  expect([...running.keys()].sort()).toContain('Patina project server');
+  await running;
   await expect.poll(async () => (await patinaProcesses(app)).size, { timeout: 20_000 }).toBe(0);
 
   await send(page, 'find duplicate files in ./docs');
