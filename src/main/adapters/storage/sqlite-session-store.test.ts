@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
@@ -9,6 +10,7 @@ import { emptySession, summaryOf } from '#shared/session-state';
 import { createManualClock } from '../../../testing/manual-clock';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { matchQuery } from './message-index';
+import { openSqlite } from './sqlite';
 
 const offline = { providerId: 'offline', model: 'offline' };
 const fold = (id: string, events: Parameters<typeof applyEvent>[1][]) =>
@@ -257,4 +259,27 @@ describe('a location that cannot be written', () => {
     expect(must(store.append('s', 0, turnFacts(0)))).toHaveLength(4);
     expect(readdirSync(dirname(path)).some((name) => name.includes('.corrupt-'))).toBe(true);
   });
+});
+
+it('folds a session from its events when its stored fold does not expand to one', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, turnFacts(3)));
+  store.saveSnapshot({ ...emptySession('s'), seq: 1 });
+  expect(store.loadSnapshot('s')).not.toBeNull();
+  store.close();
+  // Otherwise a stored fold: only its size is wrong.
+  const spaces = Buffer.alloc(257 * 1_024 * 1_024, ' ');
+  const huge = Buffer.concat([Buffer.from(JSON.stringify({ ...emptySession('s'), seq: 1 })), spaces]);
+  const bomb = deflateRawSync(huge, { level: 1 });
+  for (const bytes of [bomb, deflateRawSync('{"id":'), Buffer.from('no deflate')]) {
+    const text = bytes.toString('base64');
+    const db = openSqlite(path);
+    db.prepare('UPDATE snapshots SET state = ?, sum = ?').run(text, crc32(text));
+    db.close();
+    const again = openStore(path);
+    expect(again.loadSnapshot('s')).toBeNull();
+    again.close();
+  }
 });

@@ -123,15 +123,25 @@ const chunkSize = 1_024 * 1_024;
 const packed = (state: SessionState): string =>
   deflateRawSync(JSON.stringify(state), { level: 1, chunkSize }).toString('base64');
 
-const unpacked = (text: string): SessionState =>
-  JSON.parse(inflateRawSync(Buffer.from(text, 'base64'), { chunkSize }).toString()) as SessionState;
+/** More than a session of millions of events takes; a few bytes of a foreign file could expand to all memory. */
+const maxOutputLength = 256 * 1_024 * 1_024;
+
+/** Null for a text that does not expand to JSON: the session is then folded from its events. */
+function unpacked(text: string): SessionState | null {
+  try {
+    const json = inflateRawSync(Buffer.from(text, 'base64'), { chunkSize, maxOutputLength }).toString();
+    return JSON.parse(json) as SessionState;
+  } catch {
+    return null;
+  }
+}
 
 function parse(row: SnapshotRow, sessionId: string): SessionState | null {
   if (row.v !== foldVersion) return null;
   const text = textOf(row.state);
   if (crc32(text) !== row.sum) return null;
   const state = unpacked(text);
-  return state.id === sessionId && state.seq === row.seq ? state : null;
+  return state?.id === sessionId && state.seq === row.seq ? state : null;
 }
 
 /** The statements over `snapshots`: a cache of folds, never the source of truth. */
