@@ -35,6 +35,14 @@ it('[STG-observation] lines that contain a text continue after the last one show
   expect(firstOf(next)).toMatchObject({ line: (shown.at(-1)?.line ?? 0) + 2 });
 });
 
+it('[STG-observation] a shape that does not get shorter is made twice at most', async () => {
+  const keys = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`key-${n}`, 'x'.repeat(20)]));
+  let counts = 0;
+  const { part } = await read({ keys }, { path: '/keys' }, async (text) => ((counts += 1), text.length * 2));
+  expect(part).toMatchObject({ hint: 'Give a path.' });
+  expect(counts).toBeLessThanOrEqual(2);
+});
+
 it('[STG-observation] an item that is too long is shown by its shape', async () => {
   const items = [{ name: 'a', text: 'x'.repeat(9_000) }, 'short'];
   const { part } = await read({ items }, { path: '/items' });

@@ -219,10 +219,13 @@ function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): Jso
 
 /** The most of a value that fits: text of few letters per token gets less room. */
 async function fittingPart(value: Json, args: JsonObject, count: CountText): Promise<string> {
+  let before = '';
   for (let room = maxCharacters; ;) {
     const text = JSON.stringify(sliceOf(value, args, room));
     const tokens = await count(text);
-    if (tokens <= maxTokens || room < minCharacters) return text;
+    // A shape is not cut: with less room it is the same.
+    if (tokens <= maxTokens || text === before || room < minCharacters) return text;
+    before = text;
     room = Math.floor((room * maxTokens * 0.9) / tokens);
   }
 }
