@@ -174,8 +174,8 @@ export function placeElicitations(state: MirrorState, pending: readonly PendingE
 
 function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-delta' }>): MirrorState {
   const session = state.sessions[push.sessionId];
-  const reply = session && turnAt(session, push.turn)?.reply;
-  if (reply && reply.status !== 'streaming') return state;
+  const { reply, run } = (session && turnAt(session, push.turn)) ?? {};
+  if ((reply && reply.status !== 'streaming') || (run && isOver(run))) return state;
   const key = liveKey(push.sessionId, push.turn);
   // Each planning call thinks from the beginning.
   const known = push.thinking && push.offset === 0 ? undefined : state.live[key];

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { describe, expect, it } from 'vitest';
-import { runFacts } from '../../testing/sample-session';
+import { runFacts, sampleUsage } from '../../testing/sample-session';
 import { createWindowBridge } from '../../testing/window-bridge';
 import { liveKey } from './live-replies';
 import { createSessionMirror } from './session-mirror';
@@ -37,6 +37,15 @@ function setUp() {
   const opened = () => main.calls.filter(({ name }) => name === 'session-snapshot').length;
   return { main, mirror, session, opened };
 }
+
+const runOver: SessionFact = {
+  type: 'run-ended',
+  turn: 0,
+  runId: 'run-0',
+  outcome: 'cancelled',
+  answer: '',
+  usage: sampleUsage,
+};
 
 describe('[SES-preview] a long session', () => {
   const long = Array.from({ length: 400 }, (_, turn) => [asked(turn), started(turn), ended(turn)]).flat();
@@ -164,6 +173,10 @@ describe('[SES-gap] the session mirror', () => {
     main.record('s', [{ type: 'model-step-ended', turn: 0, runId: 'run-0', stage: 1, parts: [] }]);
     await main.drained();
     expect(live()).toBeUndefined();
+    main.record('s', [runOver]);
+    think(0, 'Too late');
+    await main.drained();
+    expect(mirror.store.getState().live).toEqual({});
   });
 
   it('changes the store once for everything in a frame', async () => {
