@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ export async function buildEntry(entry: string, external: readonly string[] = []
       rolldownOptions: { output: { format: 'es', entryFileNames: 'entry.mjs' } },
     },
   });
+  // Without a type, Node parses every file twice at each start.
+  writeFileSync(path.join(outDir, 'package.json'), '{"type":"module"}');
   if (external.length > 0)
     symlinkSync(path.join(SOURCES, '../node_modules'), path.join(outDir, 'node_modules'));
   return path.join(outDir, 'entry.mjs');

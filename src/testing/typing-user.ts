@@ -15,6 +15,7 @@ export function createTypingUser(lines: readonly string[] = [], options: Partial
       logged.push(prompt);
       return Promise.resolve(left.shift() ?? null);
     },
+    onTyped: () => () => undefined,
     inTurn: createTurns(),
     onInterrupt: () => () => undefined,
     ...options,

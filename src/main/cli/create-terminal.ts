@@ -72,6 +72,7 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     json,
     interactive: interactive && (stderr.isTTY ?? false),
     readLine: (prompt, options) => open().next(prompt, options),
+    onTyped: (take) => (interactive ? open().onTyped(take) : () => undefined),
     inTurn: createTurns(),
     onInterrupt: interrupts.listen,
     close: () => lines?.close(),

@@ -11,6 +11,11 @@ export interface ReadLineOptions {
 export interface LineReader {
   /** The next line, or null at the end of the input. */
   next(prompt: string, options?: ReadLineOptions): Promise<string | null>;
+  /**
+   * Gives the lines typed at a terminal while nothing reads to `take`; a line that it does not take waits for the
+   * next reader. Returns a function that ends this.
+   */
+  onTyped(take: (line: string) => boolean): () => void;
   close(): void;
 }
 
@@ -28,9 +33,16 @@ export interface LineInput {
 export function createLineReader({ input, output, terminal, onInterrupt }: LineInput): LineReader {
   const lines: string[] = [];
   let waiting: ((line: string | null) => void) | null = null;
+  let take: ((line: string) => boolean) | null = null;
   let over = false;
+  const onLine = (line: string): void => {
+    if (waiting) return waiting(line);
+    // A line never overtakes one that was typed before it.
+    const isTaken = terminal && lines.length === 0 && take?.(line) === true;
+    if (!isTaken) lines.push(line);
+  };
   const reader = createInterface({ input, terminal, ...(terminal && { output }) });
-  reader.on('line', (line) => (waiting ? waiting(line) : void lines.push(line)));
+  reader.on('line', onLine);
   reader.on('close', () => {
     over = true;
     waiting?.(null);
@@ -61,6 +73,10 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
         reader.prompt();
       }
       return wait(signal);
+    },
+    onTyped(next) {
+      take = next;
+      return () => void (take = null);
     },
     close: () => reader.close(),
   };

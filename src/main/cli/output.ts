@@ -15,6 +15,11 @@ export interface Terminal {
   /** The next line of standard input; null at its end or when the signal aborts first. */
   readonly readLine: (prompt: string, options?: ReadLineOptions) => Promise<string | null>;
   /**
+   * Gives each line that is typed while nothing reads to `take`, at an interactive terminal only; a line that it
+   * does not take waits for `readLine`. Returns a function that ends this.
+   */
+  readonly onTyped: (take: (line: string) => boolean) => () => void;
+  /**
    * Gives a dialogue exclusive use of the terminal. Every question to the user goes through it, so that a
    * line answers the question above it.
    */

@@ -37,6 +37,7 @@ async function type(...line: readonly string[]): Promise<{ code: number; view: W
     out: (said) => void out.push(said),
     readLine: () => Promise.resolve(null),
     inTurn: createTurns(),
+    onTyped: () => () => undefined,
     onInterrupt: () => () => undefined,
   };
   let code = -1;

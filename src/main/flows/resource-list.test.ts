@@ -62,6 +62,7 @@ function terminalOf(lines: string[]): Terminal & { readonly said: string[] } {
     interactive: true,
     readLine: () => Promise.resolve(lines.shift() ?? null),
     inTurn: (dialogue) => dialogue(),
+    onTyped: () => () => undefined,
     onInterrupt: () => () => undefined,
   };
 }

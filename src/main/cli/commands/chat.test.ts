@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startMain, type MainHarness } from '../../../testing/main-harness';
 import { must } from '../../../testing/stored-session';
+import { createTerminal } from '../create-terminal';
 import type { Terminal } from '../output';
 import { createTurns } from '../turns';
 import { chatCommand } from './chat';
@@ -20,6 +22,7 @@ async function chat(...lines: readonly string[]): Promise<string> {
     log: write,
     readLine: () => Promise.resolve(typed.shift() ?? null),
     inTurn: createTurns(),
+    onTyped: () => () => undefined,
     onInterrupt: () => () => undefined,
   };
   await chatCommand(harness.app, terminal as Terminal, harness.sessionId);
@@ -104,4 +107,107 @@ it('[REV-command] the review is set by a line in patina chat, used by the next g
   await chat('Tidy up', 'set the review to none', '/back');
   expect(harness.turn(1)).toMatchObject({ text: 'Tidy up', review: 'plan' });
   expect(settings.get().review).toBe('plan');
+});
+
+/** `patina chat` at a terminal, where the user also types while the session works. */
+function openChat() {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const atTerminal = { isTTY: true };
+  const streams = {
+    stdin: Object.assign(stdin, atTerminal),
+    stdout,
+    stderr: Object.assign(stderr, atTerminal),
+  };
+  const terminal = createTerminal(streams, false, process);
+  let screen = '';
+  for (const stream of [stdout, stderr]) stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
+  const ended = chatCommand(harness.app, terminal, harness.sessionId).finally(() => terminal.close());
+  return {
+    screen: () => screen,
+    /** Resolves when the text is on the screen. */
+    shows: (text: string) => vi.waitFor(() => expect(screen).toContain(text), 60_000),
+    /** Types a line; resolves when the fact that it causes is recorded. */
+    async type(line: string, fact: string) {
+      const recorded = harness.next(fact);
+      stdin.write(`${line}\n`);
+      await recorded;
+    },
+    async quit() {
+      stdin.write('/quit\n');
+      await ended;
+    },
+  };
+}
+
+describe('[QUE-typed] a line that is typed in patina chat while the session works', () => {
+  it('waits for the reply, in order, and is used now or withdrawn by its number', async () => {
+    harness = await startMain({
+      replies: [
+        { text: 'First answer.', gated: true },
+        { text: 'Third answer.' },
+        { text: 'Second answer.' },
+      ],
+    });
+    const user = openChat();
+    await user.type('One', 'reply-started');
+    // A reply that is stopped before its request arrives would leave its script to the next line.
+    await vi.waitFor(() => expect(harness.model.chats()).toHaveLength(1), 60_000);
+    await user.type('Two', 'line-queued');
+    await user.shows('This message waits. /now 1');
+    await user.type('Three', 'line-queued');
+    await user.type('Never', 'line-queued');
+    await user.type('/withdraw 3', 'line-withdrawn');
+    await user.type('/after 1', 'line-edited');
+    await user.type('/now 2', 'line-edited');
+    await user.shows('Second answer.');
+    harness.model.release();
+    await user.quit();
+    expect([0, 1, 2].map((turn) => [harness.turn(turn).text, harness.turn(turn).reply?.status])).toEqual([
+      ['One', 'stopped'],
+      ['Three', 'done'],
+      ['Two', 'done'],
+    ]);
+    expect(harness.state()).toMatchObject({ turnCount: 3 });
+    expect(user.screen()).toContain('Waits for the end of the run: Two');
+  });
+
+  it('[STG-steer] becomes part of the observation of a run that looks at a stage', async () => {
+    const listed = {
+      goal: 'Count them',
+      nodes: [
+        { id: 'list', title: 'List', kind: 'script', code: "return { summary: 'listed', state: { n: 2 } };" },
+      ],
+      then: 'look',
+    };
+    harness = await startMain({
+      replies: [
+        { toolCalls: [{ name: 'submit_plan', arguments: listed }], gated: true },
+        { text: 'Two new ones.' },
+      ],
+    });
+    must(harness.app.settings.patch({ mode: 'agent' }));
+    const user = openChat();
+    await user.type('Count them', 'run-started');
+    await user.type('Only the new ones', 'line-queued');
+    harness.model.release();
+    await user.shows('Two new ones.');
+    await user.quit();
+    expect(harness.turn(0).run?.steered).toMatchObject([{ text: 'Only the new ones', stage: 1 }]);
+    expect(harness.model.chats()[1]?.text).toContain('Only the new ones');
+    expect(harness.state()).toMatchObject({ turnCount: 1 });
+  });
+
+  it('leaves /quit and /new, with all lines after them, until the session is idle', async () => {
+    harness = await startMain({
+      replies: [{ text: 'First answer.', gated: true }, { text: 'In the new one.' }],
+    });
+    const user = openChat();
+    await user.type('One', 'reply-started');
+    const next = user.type('/new\nTwo', 'session-created');
+    harness.model.release();
+    await next;
+    await user.shows('In the new one.');
+    await user.quit();
+    expect(harness.state()).toMatchObject({ turnCount: 1 });
+  });
 });

@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import type { RunMode } from '#shared/run-mode';
+import type { QueueTime } from '#shared/line-queue';
 import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { slashNames } from '#shared/command';
@@ -30,7 +31,8 @@ const help = [
   '/new      start a new session',
   '/back     take back the mode, focus or run mode that the last message changed',
   '/instead  send the last message to the model instead of running its command',
-  '/queue    list the messages that wait; /withdraw 1 removes the first',
+  '/queue    list the messages that wait; /withdraw 1 removes the first, /now 1 uses it immediately,',
+  '          /next 1 after the running stage, /after 1 after the run',
   '/reload   switch to the published workflows; /cancel ends the running one',
   '/mode     change the mode; other slash commands: /review, /recipe, /session, /file, /server, /model',
   '/quit     leave (or Ctrl+D); Ctrl+C stops the current reply or run',
@@ -213,20 +215,64 @@ async function doWindowAction(chat: Chat, sessionId: string, call: WindowActionC
   else terminal.log(hintFor(actionId));
 }
 
-async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
-  const { app, terminal } = chat;
+/** Routes and records a line under the settings of now; logs why it cannot be sent, and returns null. */
+async function send({ app, terminal }: Chat, sessionId: string, text: string): Promise<RoutedLine | null> {
   const { mode, review } = app.settings.get();
   const runMode = app.agentMode.enabled ? mode : 'ask';
   const model = await app.chosenModel();
   const ui = terminal.interactive;
   const sent = await app.lines.send({ sessionId, text, runMode, model, ui, review, resumesQueue: true });
-  if (!sent.ok) {
-    terminal.log(describeError(sent.error));
-    return;
-  }
+  if (sent.ok) return sent.value;
+  terminal.log(describeError(sent.error));
+  return null;
+}
+
+async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
+  const sent = await send(chat, sessionId, text);
   // Follow with the lines that waited for this answer.
-  for (let line: RoutedLine | undefined = sent.value; line; line = line.next)
-    await showLine(chat, sessionId, line);
+  for (let line = sent ?? undefined; line; line = line.next) await showLine(chat, sessionId, line);
+}
+
+/** Sends a line that was typed during work: it waits for the work, or the host handles it immediately. */
+async function sendMeanwhile(chat: Chat, sessionId: string, text: string): Promise<void> {
+  const { app, terminal } = chat;
+  const empty = await emptyList(chat, text.trim());
+  if (empty !== null) return terminal.log(empty);
+  const line = await send(chat, sessionId, text);
+  if (!line) return;
+  const { turn, lineId, routing, opened, windowAction } = line;
+  const waiting = app.log.state(sessionId)?.queue?.lines ?? [];
+  const at = waiting.findIndex((one) => one.lineId === lineId) + 1;
+  if (at > 0)
+    terminal.log(`This message waits. /now ${at} uses it immediately; /withdraw ${at} removes it.`, 'quiet');
+  if (routing.action.type === 'open-picker') showReport(terminal, await pick(chat, sessionId, turn));
+  if (opened !== undefined) chat.sessionId = opened;
+  if (windowAction) await doWindowAction(chat, sessionId, windowAction);
+}
+
+/**
+ * Takes the lines that the user types while a session works, until `stop`. `sent` resolves when the lines typed
+ * so far are recorded, to true when there were any.
+ */
+function takeTyped(chat: Chat, sessionId: string) {
+  let sending: Promise<void> | null = null;
+  const stop = chat.terminal.onTyped((line) => {
+    const word = line.trimEnd();
+    // What acts on the last answer waits for it.
+    if (afterWork.has(word)) return false;
+    if (word !== '' && !runHere(chat, word)) {
+      const before = sending ?? Promise.resolve();
+      sending = before.then(() => sendMeanwhile(chat, sessionId, line));
+    }
+    return true;
+  });
+  const sent = async (): Promise<boolean> => {
+    const now = sending;
+    sending = null;
+    await now;
+    return now !== null;
+  };
+  return { sent, stop };
 }
 
 /** The lines that wait in the session, numbered as `/withdraw` takes them. */
@@ -240,15 +286,32 @@ function queueText({ app, sessionId }: Chat): string {
   return [`${head}${next}/withdraw 1 removes the first.`, ...rows].join('\n');
 }
 
-/** Withdraws the waiting line with this number. */
-function withdraw(chat: Chat, number: number): void {
-  const { app, terminal, sessionId } = chat;
+/** What the commands for waiting lines do, with the words that say it is done. */
+const queueCommands: ReadonlyMap<string, { readonly when: QueueTime | null; readonly done: string }> =
+  new Map([
+    ['/withdraw', { when: null, done: 'Withdrawn' }],
+    ['/now', { when: 'now', done: 'Used now' }],
+    ['/next', { when: 'stage', done: 'Waits for the end of the stage' }],
+    ['/after', { when: 'after', done: 'Waits for the end of the run' }],
+  ]);
+
+/** Carries out a command for the waiting line with a number; false for any other text. */
+function changeQueue({ app, terminal, sessionId }: Chat, text: string): boolean {
+  const [, name = '', number] = /^(\/[a-z]+)\s+(\d+)$/.exec(text) ?? [];
+  const command = queueCommands.get(name);
+  if (!command) return false;
   const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
-  const line = queue?.lines[number - 1];
-  if (sessionId === null || !line)
-    return terminal.log(`There is no waiting message ${number}. /queue lists them.`);
-  const done = app.conversation.withdrawLine({ sessionId, lineId: line.lineId });
-  terminal.log(done.ok ? `Withdrawn: ${line.text}` : describeError(done.error));
+  const line = queue?.lines[Number(number) - 1];
+  if (sessionId === null || !line) {
+    terminal.log(`There is no waiting message ${number}. /queue lists them.`);
+    return true;
+  }
+  const { when, done } = command;
+  const place = { sessionId, lineId: line.lineId };
+  const changed =
+    when === null ? app.conversation.withdrawLine(place) : app.conversation.editLine({ ...place, when });
+  terminal.log(changed.ok ? `${done}: ${line.text}` : describeError(changed.error));
+  return true;
 }
 
 /** Follows the turns that begin by themselves: waiting lines, and a line that continues a workflow. */
@@ -298,7 +361,11 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   // A workflow started earlier may still wait for inputs.
   workflow.ask(opened.value.id);
   await workflow.finished();
+  const typed = takeTyped(chat, opened.value.id);
   await converse(chat, workflow, text);
+  // A line typed at the very end may have started a turn of its own.
+  while (await typed.sent()) await untilIdle(chat, opened.value.id);
+  typed.stop();
   stop();
 }
 
@@ -358,19 +425,27 @@ function isSlash({ app, sessionId }: Chat, name: string): boolean {
   return app.plane.view(state).commands.some((command) => slashNames(command).includes(name));
 }
 
-async function submitLine(chat: Chat, line: string): Promise<void> {
-  const word = line.trimEnd();
+/** The commands that wait until the session is idle, with all lines typed after them. */
+const afterWork: ReadonlySet<string> = new Set(['/back', '/instead', '/new', '/quit']);
+
+/** Carries out a command of the chat itself, or says that there is none; false when the line is to be sent. */
+function runHere(chat: Chat, word: string): boolean {
   const command = slashCommands.get(word);
-  const withdrawn = /^\/withdraw\s+(\d+)$/.exec(word)?.[1];
-  if (command) command(chat);
-  else if (word === '/back') await takeBack(chat);
-  else if (word === '/instead') await sendInstead(chat);
-  else if (withdrawn !== undefined) withdraw(chat, Number(withdrawn));
-  else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
+  command?.(chat);
+  if (command || changeQueue(chat, word)) return true;
+  const isUnknown = /^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1));
+  if (isUnknown)
     chat.terminal.log(
       `There is no ${word}; /help lists the commands. Put a space before it to send it as text.`,
     );
-  else if (word !== '') {
+  return isUnknown;
+}
+
+async function submitLine(chat: Chat, line: string): Promise<void> {
+  const word = line.trimEnd();
+  if (word === '/back') await takeBack(chat);
+  else if (word === '/instead') await sendInstead(chat);
+  else if (word !== '' && !runHere(chat, word)) {
     const empty = await emptyList(chat, word);
     if (empty === null) await sendLine(chat, line);
     else chat.terminal.log(empty);
