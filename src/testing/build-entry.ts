@@ -6,12 +6,22 @@ import { build } from 'vite';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
+/** What the test files of this process have built, by entry and external packages. */
+const builds = new Map<string, Promise<string>>();
+
 /**
  * Builds one entry of `src` into a self-contained file outside the project, so that a test can run the same
  * code in a separate process. Returns the file's path; `entry` is relative to `src`. `external` packages
- * (native ones, which cannot be bundled) resolve from the project.
+ * (native ones, which cannot be bundled) resolve from the project. Builds each entry once per process.
  */
-export async function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
+export function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
+  const key = [entry, ...external].join('\n');
+  const build = builds.get(key) ?? buildAnew(entry, external);
+  builds.set(key, build);
+  return build;
+}
+
+async function buildAnew(entry: string, external: readonly string[]): Promise<string> {
   const outDir = mkdtempSync(path.join(tmpdir(), 'patina-built-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({

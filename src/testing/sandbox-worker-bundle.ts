@@ -7,11 +7,20 @@ import { build } from 'vite';
 
 const fromRoot = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
+/** What the test files of this process have built, by entry. */
+const builds = new Map<string, Promise<string>>();
+
 /**
  * Builds the worker from source, like the product, into its own folder; returns the file. `entry` is another
- * entry point, relative to the project, for a deliberately faulty worker.
+ * entry point, relative to the project, for a deliberately faulty worker. Builds each entry once per process.
  */
-export async function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
+export function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
+  const build = builds.get(entry) ?? buildAnew(entry);
+  builds.set(entry, build);
+  return build;
+}
+
+async function buildAnew(entry: string): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'patina-worker-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
