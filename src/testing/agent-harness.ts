@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import type { Grant } from '#shared/grant';
+import type { ModelPrice } from '#shared/model';
 import type { Recipe } from '#shared/recipe';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -34,6 +35,8 @@ export interface AgentHarnessOptions {
   readonly replies?: readonly (readonly ModelEvent[])[];
   /** Why the model makes no plans. */
   readonly planRefusal?: AppError;
+  /** The price of every model; by default unknown. */
+  readonly price?: ModelPrice;
   /** A real client instead of `replies`. */
   readonly models?: ModelClient;
   /** Results cached from earlier runs. */
@@ -103,9 +106,9 @@ export function createAgentHarness(options: AgentHarnessOptions) {
   const approvals = createApprovals();
   const checkSchema = createSchemaCheck();
   const sandbox = createTrustingSandbox();
-  const { planRefusal = null } = options;
+  const { planRefusal = null, price = null } = options;
   const { models: scripted, requests } = scriptedModels(options.replies ?? []);
-  const models: ModelClient = { ...scripted, planRefusal: () => planRefusal };
+  const models: ModelClient = { ...scripted, planRefusal: () => planRefusal, priceOf: () => price };
   const facts: SessionFact[] = [];
   const commits: number[] = [];
   const listeners = new Set<(fact: SessionFact) => void>();

@@ -1,6 +1,7 @@
 import { nodeBudgets, type Budgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import type { Plan, PlanNode } from '#shared/plan';
+import { costOf, type ModelPrice } from '#shared/model';
 import type { ModelCost } from '#shared/plan-review';
 import type { ArtifactStore } from '../ports/sandbox';
 import { itemsAt, readEach } from './each';
@@ -16,6 +17,8 @@ export interface KnownResults {
   /** The host's own system text of a model step. */
   readonly hostText: string;
   readonly countTokens: (text: string) => Promise<number>;
+  /** The price of the model that the steps ask, if it is known. */
+  readonly price?: ModelPrice | null | undefined;
 }
 
 /** The inputs that all items of a step share; null when a step that gives one has not run. */
@@ -63,5 +66,18 @@ export async function modelCost({ nodes }: Plan, known: KnownResults): Promise<M
     maxTokens += cost.maxTokens;
     inputTokens = inputTokens === null || cost.inputTokens === null ? null : inputTokens + cost.inputTokens;
   }
-  return { items, inputTokens, maxTokens: Math.min(maxTokens, known.budgets.run.tokens) };
+  const most = Math.min(maxTokens, known.budgets.run.tokens);
+  return { items, inputTokens, maxTokens: most, ...maxUsdOf(known.price, inputTokens, most, items) };
+}
+
+/** The price of the most tokens; all but the known input may be output, which costs more. */
+function maxUsdOf(
+  price: ModelPrice | null | undefined,
+  input: number | null,
+  most: number,
+  items: number,
+): Pick<ModelCost, 'maxUsd'> {
+  const inputTokens = Math.min(input ?? 0, most);
+  const usage = { inputTokens, outputTokens: most - inputTokens, modelTurns: items };
+  return price ? { maxUsd: costOf(usage, price) } : {};
 }

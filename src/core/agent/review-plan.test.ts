@@ -94,7 +94,8 @@ describe('review of plans', () => {
     ];
     const { start, facts, review, agent, stop } = harness({
       replies,
-      budgets: { node: { tokens: 100 } },
+      budgets: { node: { tokens: 200 } },
+      price: { input: 2, output: 10 },
     });
     const running = start({ provided: undefined as never, words: () => 'x'.repeat(400) });
     const proposals = () => facts.flatMap((fact) => (fact.type === 'plan-proposed' ? [fact] : []));
@@ -104,15 +105,20 @@ describe('review of plans', () => {
     await review();
     await vi.waitFor(() => expect(proposals()).toHaveLength(2));
     const { cost, plan: shown, planHash, stage } = proposals()[1] ?? expect.fail();
-    expect(cost).toMatchObject({ items: 40, maxTokens: 4_000 });
+    expect(cost).toMatchObject({ items: 40, maxTokens: 8_000 });
     // Each of the 40 requests repeats the host's 100 tokens, the rules of a step and its prompt.
     expect(cost?.inputTokens).toBeGreaterThan(40 * 150);
     expect(cost?.inputTokens).toBeLessThan(40 * 300);
+    // All tokens but those of the known input may be output.
+    const input = cost?.inputTokens ?? 0;
+    expect(cost?.maxUsd).toBeCloseTo((input * 2 + (8_000 - input) * 10) / 1e6, 9);
     const preview = (nodes: Plan['nodes']) =>
       agent.previewPlan(project, runOf(facts), { stage, planHash, plan: { ...shown, nodes } });
     expect((await preview(shown.nodes)).cost).toEqual(cost);
     const longer = shown.nodes.map((node) => ({ ...node, prompt: 'y'.repeat(4_000) }));
-    expect((await preview(longer)).cost?.inputTokens).toBeGreaterThan(40 * 1_000);
+    const { cost: more } = await preview(longer);
+    expect(more?.inputTokens).toBeGreaterThan(40 * 1_000);
+    expect(more?.maxUsd).toBeCloseTo((8_000 * 2) / 1e6, 9);
     stop.abort();
     await running;
   });

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { FactOf } from '#shared/session-event';
 import { waitingPlan, type ProposedPlan, type RunState } from '#shared/session-state';
 import type { AgentRequest, RecordedReview } from '../ports/agent';
+import type { ModelClient } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { LabelledArtifactStore } from '../ports/sandbox';
 import type { ToolListing } from '../tools/call-scope';
@@ -62,11 +63,12 @@ export async function reviewStage(
 
 /** What a run knows before its next stage. */
 function knownTo(
-  { request, artifacts, budgets, countTokens }: RunContext,
+  { request, artifacts, budgets, countTokens, models }: RunContext,
   ended: readonly NodeOutcome[],
 ): KnownResults {
   const states = statesOf([...ended, ...sessionInputs(request)]);
-  return { states, artifacts, budgets, hostText: request.words?.('node') ?? '', countTokens };
+  const hostText = request.words?.('node') ?? '';
+  return { states, artifacts, budgets, hostText, countTokens, price: models.priceOf?.(request.model) };
 }
 
 /** The stage as it was proposed in an earlier part of the run, which resumes with it. */
@@ -188,6 +190,7 @@ export interface ReviewNeeds {
 interface PreviewNeeds extends ReviewNeeds {
   readonly artifacts: (project: string) => LabelledArtifactStore;
   readonly countTokens: (text: string) => Promise<number>;
+  readonly models: Pick<ModelClient, 'priceOf'>;
   /** The request of the run, if it is active. */
   readonly request?: AgentRequest;
 }
@@ -274,6 +277,7 @@ export async function previewPlan(
     budgets: policy.budgets,
     hostText: request?.words?.('node') ?? '',
     countTokens,
+    price: request && needs.models.priceOf?.(request.model),
   });
   const writes = expectedWrites(one, { listing, ...policy });
   return { findings: [], plan: one.plan, writes, ...(cost !== undefined && { cost }) };

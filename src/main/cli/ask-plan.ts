@@ -2,6 +2,7 @@ import { isObject, parseJson } from '#shared/json';
 import { maxParallelItems, type Plan, type PlanNode } from '#shared/plan';
 import { movedPlan, withDependants, withNode } from '#shared/plan-edit';
 import type { ModelCost } from '#shared/plan-review';
+import { dollars } from '#shared/usage-report';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import type { RunReport } from '../../core/ports/agent';
@@ -46,7 +47,9 @@ function costText(cost: ModelCost | null): string {
   if (!cost) return 'model calls: one for each item of a list that is not known yet';
   const count = (number: number): string => number.toLocaleString('en');
   const input = cost.inputTokens === null ? '' : `about ${count(cost.inputTokens)} input tokens, `;
-  return `model calls: ${count(cost.items)}, one for each item; ${input}at most ${count(cost.maxTokens)} tokens`;
+  const price =
+    cost.maxUsd === undefined ? ' (price unknown)' : `, which cost at most ${dollars(cost.maxUsd)}`;
+  return `model calls: ${count(cost.items)}, one for each item; ${input}at most ${count(cost.maxTokens)} tokens${price}`;
 }
 
 /** A proposed plan as text for people: its steps with their inputs, expected writes and code. */

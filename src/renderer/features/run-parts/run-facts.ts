@@ -1,15 +1,20 @@
 import type { ModelCost } from '#shared/plan-review';
 import { waitingPlan, type ApprovalState, type NodeState, type RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { formatCost } from '../../ui/cost-text';
 import { formatSpan } from '../../ui/format';
 
 /** About what the model steps over lists of a waiting plan will cost, in words. */
 export function costText(cost: ModelCost | null): string {
   if (!cost) return text('run.cost.unknown');
-  const { items, inputTokens: input, maxTokens: max } = cost;
-  return input === null
-    ? text('run.cost.withoutInput', { items, max })
-    : text('run.cost.known', { items, input, max });
+  const { items, inputTokens: input, maxTokens: max, maxUsd } = cost;
+  const calls =
+    input === null
+      ? text('run.cost.withoutInput', { items, max })
+      : text('run.cost.known', { items, input, max });
+  const price =
+    maxUsd === undefined ? text('run.cost.noPrice') : text('run.cost.price', { cost: formatCost(maxUsd) });
+  return `${calls} ${price}`;
 }
 
 /** Numbers and names of a run that several views show. */
