@@ -321,6 +321,7 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
     again: fileChanged,
     names,
     labels,
+    sources,
   } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
   const approval: ApprovalState = {
@@ -338,6 +339,7 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
     ...(flows && { flows }),
     ...(names && { names }),
     ...(labels && { labels }),
+    ...(sources && { sources }),
   };
   return { ...next, approvals: [...run.approvals, approval] };
 }
@@ -345,7 +347,12 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
 /** An edit invalidates what was shown: an approval must now name the new hash. */
 function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunState {
   const { approvalId, hash, file, undo } = fact;
-  const edit = ({ file: _file, undo: _undo, ...approval }: ApprovalState): ApprovalState => ({
+  const edit = ({
+    file: _file,
+    undo: _undo,
+    sources: _sources,
+    ...approval
+  }: ApprovalState): ApprovalState => ({
     ...approval,
     arguments: fact.arguments,
     hash,

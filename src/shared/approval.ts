@@ -24,6 +24,10 @@ export const KnownName = z.object({
 });
 export type KnownName = z.infer<typeof KnownName>;
 
+/** The tools whose results an argument of a call repeats, whole or in part. */
+export const ArgumentSources = z.object({ argument: z.string(), tools: z.array(z.string()) });
+export type ArgumentSources = z.infer<typeof ArgumentSources>;
+
 /** One answer to one open approval; `hash` names the exact call that was shown. */
 export const ApprovalDecision = z.object({
   approvalId: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { KnownName, TaintSource } from './approval';
+import { ArgumentSources, KnownName, TaintSource } from './approval';
 import { Attachment } from './attachment';
 import { Budgets } from './budgets';
 import { compactionFacts } from './compaction';
@@ -250,6 +250,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     names: z.array(KnownName).optional(),
     /** Titles of arguments from the tool's input schema, by name. */
     labels: z.record(z.string(), z.string()).optional(),
+    sources: z.array(ArgumentSources).optional(),
   }),
   about('approval-answered', {
     turn,

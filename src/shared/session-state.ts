@@ -1,6 +1,6 @@
 import type { FileChange, Undo } from './file-change';
 import type { AppError } from './app-error';
-import type { KnownName, TaintSource } from './approval';
+import type { ArgumentSources, KnownName, TaintSource } from './approval';
 import type { Budgets } from './budgets';
 import type { ContextItem } from './context-item';
 import type { Compaction } from './compaction';
@@ -177,6 +177,8 @@ export interface ApprovalState {
   readonly names?: readonly KnownName[];
   /** Titles of arguments from the tool's input schema, by name. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Absent once the user edited the arguments. */
+  readonly sources?: readonly ArgumentSources[];
   /** What the user wants instead of the refused call. */
   readonly said?: string;
   readonly flows?: readonly DataFlow[];

@@ -3,6 +3,7 @@ import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
+import { runOf } from '../../testing/sample-session';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 
 /** The reading, mailing and searching that a thief of data needs, on three servers, all trusted. */
@@ -35,18 +36,33 @@ describe('text of one server in the arguments of another', () => {
     expect(report.error?.hint).toContain('dataFlows');
   });
 
-  it('[FLOW-ask] waits for the user even though the tool only reads, and the card names both ends', async () => {
-    const tools = servers(secret);
+  it('[FLOW-ask] [APR-sources] waits for the user even though the tool only reads, and the card names both ends', async () => {
+    const tools = servers('KEY=hunter2-and-a-longer-one');
     const { run, seen, agent } = createAgentHarness({ tools, capabilities: everywhere });
     const asking = seen('approval-requested');
     const done = run({ provided: plan(copies), approve: 'ask' });
     const asked = await asking;
     expect(asked.flows).toEqual([{ from: 'project files', to: 'web' }]);
+    expect(asked.sources).toEqual([{ argument: 'q', tools: ['mcp://project.read_text'] }]);
     expect(webCalls(tools)).toBe(0);
     const { approvalId, hash } = asked;
     expect(agent.answer([{ approvalId, hash, approved: true }])).toBe(true);
     expect((await done).outcome).toBe('done');
     expect(webCalls(tools)).toBe(1);
+  });
+
+  it('[APR-sources] edited arguments have no sources', async () => {
+    const tools = servers('KEY=hunter2-and-a-longer-one');
+    const { run, seen, agent, facts } = createAgentHarness({ tools, capabilities: everywhere });
+    const asking = seen('approval-requested');
+    const done = run({ provided: plan(copies), approve: 'ask' });
+    const { approvalId, hash } = await asking;
+    expect(runOf(facts).approvals).toMatchObject([{ sources: [{ argument: 'q' }] }]);
+    const editing = seen('approval-edited');
+    await agent.edit({ approvalId, hash, arguments: { q: 'harmless' } });
+    agent.answer([{ approvalId, hash: (await editing).hash, approved: false }]);
+    await done;
+    expect(runOf(facts).approvals[0]).not.toHaveProperty('sources');
   });
 
   it('[FLOW-once] is asked about once for forty calls at the same time', async () => {

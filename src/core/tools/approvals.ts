@@ -1,5 +1,11 @@
 import { appError } from '#shared/app-error';
-import type { ApprovalDecision, ApprovalEdit, KnownName, TaintSource } from '#shared/approval';
+import type {
+  ApprovalDecision,
+  ApprovalEdit,
+  ArgumentSources,
+  KnownName,
+  TaintSource,
+} from '#shared/approval';
 import type { FileChange, Undo } from '#shared/file-change';
 import type { DataFlow } from '#shared/data-flow';
 import type { Json } from '#shared/json';
@@ -121,6 +127,7 @@ interface ApprovalQuestion {
   readonly flows?: readonly DataFlow[];
   readonly names?: readonly KnownName[];
   readonly labels?: Readonly<Record<string, string>>;
+  readonly sources?: readonly ArgumentSources[];
   /** Place of the call among those of its step; questions of one card are shown in this order. */
   readonly order?: number;
 }
@@ -182,13 +189,14 @@ function openQuestion(
   return {
     now: () => now,
     request: (card) => {
-      const { origins, flows, names, labels, order: _order, ...rest } = question;
+      const { origins, flows, names, labels, sources, order: _order, ...rest } = question;
       const more = {
         ...(card !== undefined && { card }),
         ...(origins && { origins: [...origins] }),
         ...(flows && { flows: [...flows] }),
         ...(names && { names: [...names] }),
         ...(labels && { labels: { ...labels } }),
+        ...(sources && { sources: [...sources] }),
       };
       return { type: 'approval-requested', ...rest, ...now, ...more, approvalId };
     },

@@ -505,6 +505,7 @@ const refused = (error: AppError): ApprovedCall => ({ type: 'refused', error });
 /** What a card may say about the arguments of a call beside their values. */
 function describedArguments({ scope, gate }: CallContext, { tool, arguments: args }: GateCall) {
   const names = scope.recorder?.names?.of(args) ?? [];
+  const sources = scope.recorder?.flows?.sourcesOf(args) ?? [];
   const properties = gate.tools.get(tool)?.inputSchema['properties'] ?? {};
   const titles = Object.keys(args).flatMap((name): readonly (readonly [string, string])[] => {
     const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -513,6 +514,7 @@ function describedArguments({ scope, gate }: CallContext, { tool, arguments: arg
   });
   return {
     ...(names.length > 0 && { names }),
+    ...(sources.length > 0 && { sources }),
     ...(titles.length > 0 && { labels: Object.fromEntries(titles) }),
   };
 }

@@ -8,6 +8,11 @@ export interface ContentIndex {
    * Also true when there is more content than can be compared.
    */
   readonly sharesWith: (args: Json) => boolean;
+  /**
+   * Whether a value in the argument is a whole value of the content, or shares a run of 24 characters with it.
+   * False when there is more content than is worth the search.
+   */
+  readonly givesValueOf: (argument: Json) => boolean;
 }
 
 /** The shortest run of characters that counts as shared. */
@@ -19,6 +24,8 @@ const stride = sharedRun - windowLength + 1;
 const minValueLength = 4;
 /** Content beyond this many characters is not compared; every call then counts as sharing. */
 const maxContentLength = 4_000_000;
+/** Content beyond this many characters is not searched only to say where a value comes from. */
+const maxSearchedLength = 1_000_000;
 /** Windows that occur more often than this (rows of dashes, indentation) are compared at the first places only. */
 const maxPlaces = 64;
 
@@ -35,6 +42,13 @@ function* textsIn(value: Json): Generator<string> {
       yield* textsIn(one);
     }
   }
+}
+
+/** The texts and longer numbers of a value, without the names of its members. */
+function* scalarsIn(value: Json): Generator<string> {
+  if (isList(value)) for (const one of value) yield* scalarsIn(one);
+  else if (isObject(value)) for (const one of Object.values(value)) yield* scalarsIn(one);
+  else yield* textsIn(value);
 }
 
 /** The values that a text consists of: itself, its lines, and what follows `=` or `:` in a line. */
@@ -111,6 +125,12 @@ function createLookup() {
       }
       return false;
     },
+    /** Whether the text is a known short value, or lies at any place in a shared run. */
+    isValue: (text: string): boolean => {
+      if (values.get(text.slice(0, minValueLength))?.has(text) === true) return true;
+      for (let at = 0; at + windowLength <= text.length; at += 1) if (inRun(text, at)) return true;
+      return false;
+    },
   };
 }
 
@@ -119,6 +139,10 @@ export function createContentIndex(): ContentIndex {
   const lookup = createLookup();
   let waiting: string[] = [];
   let length = 0;
+  const index = (): void => {
+    for (const text of waiting) lookup.add(text);
+    waiting = [];
+  };
   return {
     add: (value) => {
       for (const text of textsIn(value)) {
@@ -129,9 +153,14 @@ export function createContentIndex(): ContentIndex {
     },
     sharesWith: (args) => {
       if (length > maxContentLength) return true;
-      for (const text of waiting) lookup.add(text);
-      waiting = [];
+      index();
       for (const text of textsIn(args)) if (lookup.isIn(text)) return true;
+      return false;
+    },
+    givesValueOf: (argument) => {
+      if (length > maxSearchedLength) return false;
+      index();
+      for (const text of scalarsIn(argument)) if (lookup.isValue(text.trim())) return true;
       return false;
     },
   };

@@ -98,6 +98,32 @@ describe('a call that takes arguments from another server', () => {
     expect(flows.undecided(call, fromRead)).toEqual([]);
   });
 
+  it('[APR-sources] names the tools whose results each argument repeats', () => {
+    const flows = createDataFlows(open);
+    flows.onRead(read, { user: 'u_4711', name: 'note', text: `first\n${secret}\nlast` });
+    flows.onRead('mcp://web.get', { order: 'W-2201', total: 12_750, user: 'u_4711' });
+    flows.onDerived([origin('mcp://web.get')], { verdict: 'The parcel went to another town.' });
+    const sources = flows.sourcesOf({
+      id: 'u_4711',
+      order: { number: 'W-2201', lines: [12_750] },
+      text: `Please use ${secret} today`,
+      summary: '> The parcel went to another town.',
+      // Words of the plan, a part of a short value, a member's name and what is too short say nothing.
+      subject: 'Your order W-2201 of today',
+      note: { name: 'u_47' },
+      ok: true,
+      constructor: 7,
+    });
+    expect(sources).toEqual([
+      { argument: 'id', tools: [read, 'mcp://web.get'] },
+      { argument: 'order', tools: ['mcp://web.get'] },
+      { argument: 'text', tools: [read] },
+      { argument: 'summary', tools: ['mcp://web.get'] },
+    ]);
+    flows.onRead(read, 'x'.repeat(1_000_001));
+    expect(flows.sourcesOf({ text: secret })).toEqual([]);
+  });
+
   it('[FLOW-shown] is a flow, whatever it contains, when the planner had seen the content before it wrote the node', () => {
     const flows = createDataFlows(open);
     flows.onRead(read, { text: secret });

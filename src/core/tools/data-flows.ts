@@ -1,4 +1,4 @@
-import type { TaintSource } from '#shared/approval';
+import type { ArgumentSources, TaintSource } from '#shared/approval';
 import { projectFiles, sameFlow, type DataFlow } from '#shared/data-flow';
 import type { Json, JsonObject } from '#shared/json';
 import type { ApprovalAnswer } from './approvals';
@@ -15,6 +15,8 @@ export interface DataFlows {
   readonly onDerived: (sources: readonly TaintSource[], value: Json) => void;
   /** The flows that a call would make and that no rule and no answer of the user allows. */
   readonly undecided: (call: FlowingCall, nodeReads: NodeReads) => readonly DataFlow[];
+  /** The arguments that repeat results of tools. */
+  readonly sourcesOf: (args: JsonObject) => readonly ArgumentSources[];
   /** Remembers that the user allowed flows together with a write. */
   readonly allow: (flows: readonly DataFlow[]) => void;
   /**
@@ -56,6 +58,8 @@ export interface DataFlowsDeps {
   readonly resumed: boolean;
 }
 
+const maxSources = 5;
+
 const serverIn = (uri: string): string => /^mcp:\/\/([^./]+)\./.exec(uri)?.[1] ?? uri;
 
 /** The party of a tool by its name; all bundled servers are one. */
@@ -79,24 +83,31 @@ export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): Dat
     parties.set(tool, known);
     return known;
   };
-  const note = (from: string, value: Json): void => {
-    const index = content.get(from) ?? createContentIndex();
-    content.set(from, index);
+  const note = (tool: string, value: Json): void => {
+    const index = content.get(tool) ?? createContentIndex();
+    content.set(tool, index);
     index.add(value);
   };
   const isAllowed = (flow: DataFlow): boolean =>
     allowed.some((rule) => covers(rule, flow)) || answered.some((one) => sameFlow(one, flow));
   /** Content of this party that was not read here cannot be compared, so it counts as contained. */
   const contains = (from: string, args: JsonObject): boolean => {
-    const index = resumed ? undefined : content.get(from);
-    return index?.sharesWith(args) ?? true;
+    const read = [...content].filter(([tool]) => party(tool) === from);
+    return resumed || read.length === 0 || read.some(([, index]) => index.sharesWith(args));
   };
 
   return {
-    onRead: (tool, value) => note(party(tool), value),
+    onRead: note,
     onDerived: (sources, value) => {
-      for (const from of new Set(sources.map(({ source }) => party(source)))) note(from, value);
+      for (const source of new Set(sources.map((one) => one.source))) note(source, value);
     },
+    sourcesOf: (args) =>
+      Object.entries(args).flatMap(([argument, value]) => {
+        const read = [...content].filter(([, index]) => index.givesValueOf(value));
+        return read.length === 0
+          ? []
+          : [{ argument, tools: read.map(([tool]) => tool).slice(0, maxSources) }];
+      }),
     undecided: ({ tool, arguments: args }, { origins, shown }) => {
       const to = party(tool);
       const seen = new Set(shown.map(({ source }) => party(source)));

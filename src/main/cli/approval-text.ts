@@ -93,13 +93,16 @@ function fieldLines(
 
 /** The arguments of a call, one line each, with real line breaks and names beside known ids. */
 function formLines(shown: ShownCall): readonly TextLine[] {
-  const { arguments: args, labels } = shown;
+  const { arguments: args, labels = {}, sources = [] } = shown;
   if (!isObject(args)) return [plain(JSON.stringify(args))];
   return Object.entries(args).flatMap(([name, value]) => {
-    const label = labels?.[name];
-    return fieldLines(label === undefined ? `${name}:` : `${label} (${name}):`, value, shown, '  ').map(
-      plain,
-    );
+    const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
+    const lines = fieldLines(label === undefined ? `${name}:` : `${label} (${name}):`, value, shown, '  ');
+    const tools = sources.find(({ argument }) => argument === name)?.tools ?? [];
+    return [
+      ...lines.map(plain),
+      ...(tools.length > 0 ? [quiet(`    (from ${tools.map(toolLabel).join(', ')})`)] : []),
+    ];
   });
 }
 

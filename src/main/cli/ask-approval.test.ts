@@ -73,6 +73,18 @@ describe('approvals at the terminal', () => {
     expect(logged).toContain('  content: b');
   });
 
+  it('[APR-sources] say which tools an argument repeats', async () => {
+    const { prompts, logged } = open(['n']);
+    const sources = [{ argument: 'content', tools: ['mcp://web.get'] }];
+    const args = { constructor: 'a', content: 'b' };
+    prompts.onEvents([requested('1', undefined, { arguments: args, sources, labels: { content: 'Text' } })]);
+    await vi.waitFor(() => expect(logged).toContain('    (from web.get)'), 15_000);
+    expect(logged.slice(0, logged.indexOf('    (from web.get)')).slice(-2)).toEqual([
+      '  constructor: a',
+      '  Text (content): b',
+    ]);
+  });
+
   it('ask one at a time, in order', async () => {
     const { prompts, answerApprovals } = open(['y', 'n']);
     prompts.onEvents([requested('1'), requested('2')]);

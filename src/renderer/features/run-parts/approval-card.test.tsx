@@ -96,6 +96,27 @@ describe('a card for one call', () => {
     expect(card.textContent).toContain('This cannot be undone.');
   });
 
+  it('[APR-sources] names the tools whose results an argument repeats', () => {
+    const sources = [{ argument: 'to', tools: ['mcp://shop.users', 'mcp://shop.orders'] }];
+    const args = { to: 'a@b.c', constructor: 'plain' };
+    const { card } = draw([
+      {
+        approvalId: 'a',
+        nodeId: 'n',
+        tool: 'mcp://mail.send',
+        arguments: args,
+        hash: 'h',
+        status: 'open',
+        sources,
+        labels: {},
+      },
+    ]);
+    const [first, second] = within(card).getAllByRole('definition');
+    expect(first?.textContent).toBe('a@b.cfrom shop.users, shop.orders');
+    expect(second?.textContent).toBe('plain');
+    expect(within(card).getAllByRole('term')[1]?.textContent).toBe('Constructor');
+  });
+
   it('[APR-instead] sends the text of “No, instead …” with the refusal', () => {
     const { card, onAnswer } = draw([write(1)]);
     fireEvent.click(button(card, 'No, instead …'));

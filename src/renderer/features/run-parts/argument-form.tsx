@@ -1,12 +1,13 @@
 import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { formatList } from '../../ui/format';
 
 const maxItems = 50;
 const maxText = 20_000;
 const maxDepth = 4;
 
-type Named = Pick<ApprovalState, 'names' | 'labels'>;
+type Named = Pick<ApprovalState, 'names' | 'labels' | 'sources'>;
 
 /** `first_name` and `firstName` as `First name`. */
 function humanized(name: string): string {
@@ -17,6 +18,10 @@ function humanized(name: string): string {
     .toLowerCase();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** A member of `Object` itself is no label. */
+const labelOf = ({ labels = {} }: Named, name: string): string | undefined =>
+  Object.hasOwn(labels, name) ? labels[name] : undefined;
 
 const toolOf = (source: string): string => source.replace(/^mcp:\/\//, '');
 
@@ -53,6 +58,16 @@ function Scalar({ value, names }: { readonly value: Json } & Named) {
   );
 }
 
+/** The tools whose results an argument repeats. */
+function Sources({ tools = [] }: { readonly tools: readonly string[] | undefined }) {
+  if (tools.length === 0) return null;
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {text('runParts.form.from', { sources: formatList(tools.map(toolOf)) })}
+    </p>
+  );
+}
+
 function Items({
   value,
   depth,
@@ -83,10 +98,13 @@ function Fields({ value, depth, ...named }: { readonly value: JsonObject; readon
       {rows.map(([name, one]) => (
         <div key={name} className="contents">
           <dt className="text-muted wrap-anywhere" title={name}>
-            {(depth === 0 ? named.labels?.[name] : undefined) ?? humanized(name)}
+            {(depth === 0 ? labelOf(named, name) : undefined) ?? humanized(name)}
           </dt>
           <dd className="min-w-0">
             <Value value={one} depth={depth + 1} {...named} />
+            {depth === 0 && (
+              <Sources tools={named.sources?.find(({ argument }) => argument === name)?.tools} />
+            )}
           </dd>
         </div>
       ))}
@@ -103,10 +121,11 @@ function Value({ value, depth, ...named }: { readonly value: Json; readonly dept
 
 /** The arguments of a call, readable: labels, real line breaks, lists, and names beside known ids. */
 export function ArgumentForm({ approval }: { readonly approval: ApprovalState }) {
-  const { names, labels } = approval;
+  const { names, labels, sources } = approval;
+  const named = { ...(names && { names }), ...(labels && { labels }), ...(sources && { sources }) };
   return (
     <div className="mt-1.5 rounded-md border border-line bg-canvas px-3 py-2">
-      <Value value={approval.arguments} depth={0} {...(names && { names })} {...(labels && { labels })} />
+      <Value value={approval.arguments} depth={0} {...named} />
     </div>
   );
 }
