@@ -9,6 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { classNames } from '../class-names';
 import { text } from '../../locales/text';
 import { CodeText } from './code-text';
 import { useMarkdownActions, useSaveText, useWriteCode } from './markdown-context';
@@ -126,16 +127,22 @@ const fileNameOf = (language: string): string => {
 const longFrom = 12;
 
 /**
- * The numbers of the lines, drawn from one attribute: thousands of lines cost one node, and neither a search nor a
- * copy finds them.
+ * The column of the line numbers, drawn from one attribute: thousands of lines cost one node, and neither a search
+ * nor a copy finds them. Wrapped lines bring their numbers along, so that the column is only as wide as the last.
  */
-function LineNumbers({ count }: { readonly count: number }) {
-  const numbers = useMemo(() => Array.from({ length: count }, (_, at) => at + 1).join('\n'), [count]);
+function LineNumbers({ count, wrapped }: { readonly count: number; readonly wrapped: boolean }) {
+  const numbers = useMemo(
+    () => (wrapped ? String(count) : Array.from({ length: count }, (_, at) => at + 1).join('\n')),
+    [count, wrapped],
+  );
   return (
     <span
       aria-hidden="true"
       data-numbers={numbers}
-      className="numbers sticky start-0 shrink-0 border-e border-line bg-code pe-2 text-end text-muted select-none before:whitespace-pre before:content-[attr(data-numbers)]"
+      className={classNames(
+        'numbers sticky start-0 shrink-0 border-e border-line bg-code pe-2 text-end text-muted select-none before:whitespace-pre before:content-[attr(data-numbers)]',
+        wrapped && 'before:invisible',
+      )}
     />
   );
 }
@@ -179,13 +186,41 @@ function WriteButton({ fence, code }: { readonly fence: string; readonly code: s
   return <Tool icon={FilePen} label={text('ui.code.write')} onPress={() => writeCode(code, fence)} />;
 }
 
+interface CodeLinesProps extends Pick<CodeBlockProps, 'code' | 'language' | 'growing'> {
+  readonly label: string;
+  readonly count: number;
+  /** Undefined until the user first wraps the code. */
+  readonly wrapped: boolean | undefined;
+}
+
+/** The code itself; long code has line numbers. */
+function CodeLines({ code, language, growing, label, count, wrapped }: CodeLinesProps) {
+  const long = count >= longFrom;
+  return (
+    <pre
+      tabIndex={0}
+      aria-label={text('ui.code.block', { language: label })}
+      className="flex gap-3 overflow-x-auto px-3 py-2.5 font-mono text-sm [tab-size:4]"
+    >
+      {long && <LineNumbers count={count} wrapped={wrapped === true} />}
+      <code
+        data-wrapped={wrapped ? '' : undefined}
+        className={wrapped ? 'block min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere' : 'block w-max grow'}
+      >
+        <CodeText code={code} fence={language} growing={growing} numbered={long && wrapped !== undefined} />
+      </code>
+    </pre>
+  );
+}
+
 /**
  * A code block with its language: it can be copied, saved, written to a file of the project, wrapped and, when it
  * is long, folded. It scrolls horizontally on its own, also by keyboard.
  */
 export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
-  const [wrapped, setWrapped] = useState(false);
+  /** Undefined until the user first wraps the code. */
+  const [wrapped, setWrapped] = useState<boolean>();
   const [folded, setFolded] = useState(false);
   const label = /^\S{1,40}/.exec(language.trim())?.[0] ?? text('ui.code.text');
   const lines = useMemo(() => code.split('\n').length, [code]);
@@ -205,7 +240,7 @@ export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProp
         <Tool
           icon={WrapText}
           label={text('ui.code.wrap')}
-          pressed={wrapped}
+          pressed={wrapped === true}
           onPress={() => setWrapped(!wrapped)}
         />
         {!growing && <WriteButton fence={language} code={code} />}
@@ -213,18 +248,14 @@ export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProp
         <CopyButton text={code} what={text('ui.code.code')} onCopy={onCopy} />
       </figcaption>
       {!folded && (
-        <pre
-          tabIndex={0}
-          aria-label={text('ui.code.block', { language: label })}
-          className="flex gap-3 overflow-x-auto px-3 py-2.5 font-mono text-sm [tab-size:4]"
-        >
-          {long && !wrapped && <LineNumbers count={lines} />}
-          <code
-            className={wrapped ? 'block min-w-0 grow whitespace-pre-wrap wrap-anywhere' : 'block w-max grow'}
-          >
-            <CodeText code={code} fence={language} growing={growing} />
-          </code>
-        </pre>
+        <CodeLines
+          code={code}
+          language={language}
+          growing={growing}
+          label={label}
+          count={lines}
+          wrapped={wrapped}
+        />
       )}
       {note !== undefined && (
         <p role="note" dir="auto" className="border-t border-line px-3 py-1.5 font-sans text-xs text-muted">

@@ -1,6 +1,8 @@
 /** A group of whole lines of code, without its last line break. */
 export interface CodeChunk {
   readonly text: string;
+  /** The number of its first line, from 1. */
+  readonly line: number;
   /** More lines may still be added to this chunk. */
   readonly growing: boolean;
 }
@@ -29,15 +31,17 @@ export function chunkCode(code: string, growing: boolean): CodeChunk[] {
   const chunks: CodeChunk[] = [];
   let lines: string[] = [];
   let length = 0;
+  let first = 1;
   for (const line of code.split('\n')) {
     if (isFull(lines, length, line)) {
-      chunks.push({ text: lines.join('\n'), growing: false });
+      chunks.push({ text: lines.join('\n'), line: first, growing: false });
+      first += lines.length;
       lines = [];
       length = 0;
     }
     lines.push(line);
     length += line.length + 1;
   }
-  chunks.push({ text: lines.join('\n'), growing });
+  chunks.push({ text: lines.join('\n'), line: first, growing });
   return chunks;
 }

@@ -46,7 +46,14 @@ function toNodes(children: Highlighted): ReactNode {
  */
 const atOnce = 1_200;
 
-const Chunk = memo(function Chunk({ chunk, highlight }: { chunk: CodeChunk; highlight: Highlight | null }) {
+interface ChunkProps {
+  readonly chunk: CodeChunk;
+  readonly highlight: Highlight | null;
+  /** Whether each line has its number beside it. */
+  readonly numbered: boolean;
+}
+
+const Chunk = memo(function Chunk({ chunk, highlight, numbered }: ChunkProps) {
   const { text, growing } = chunk;
   const now = growing || text.length <= atOnce;
   const [idle, setIdle] = useState<{ text: string; nodes: Highlighted | undefined }>();
@@ -56,12 +63,42 @@ const Chunk = memo(function Chunk({ chunk, highlight }: { chunk: CodeChunk; high
   }, [now, text, highlight]);
   const nodes = useMemo(() => (now && highlight ? highlight(text) : undefined), [now, text, highlight]);
   const coloured = nodes ?? (idle?.text === text ? idle.nodes : undefined);
+  if (numbered) return <NumberedLines chunk={chunk} coloured={coloured} />;
   // An empty line keeps its height and stays in copied text.
   return <div>{coloured ? toNodes(coloured) : text === '' ? '\n' : text}</div>;
 }, sameChunk);
 
-function sameChunk(a: { chunk: CodeChunk; highlight: Highlight | null }, b: typeof a): boolean {
-  return a.chunk.text === b.chunk.text && a.chunk.growing === b.chunk.growing && a.highlight === b.highlight;
+function sameChunk(a: ChunkProps, b: ChunkProps): boolean {
+  return (
+    a.chunk.text === b.chunk.text &&
+    a.chunk.line === b.chunk.line &&
+    a.chunk.growing === b.chunk.growing &&
+    a.highlight === b.highlight &&
+    a.numbered === b.numbered
+  );
+}
+
+/**
+ * The lines of a chunk, each with its number beside its first visual line. The number is drawn from an attribute,
+ * so neither a search nor a copy finds it.
+ */
+function NumberedLines({ chunk, coloured }: { chunk: CodeChunk; coloured: Highlighted | undefined }) {
+  const lines = coloured
+    ? nodeLines(coloured)
+    : chunk.text.split('\n').map((line) => (line === '' ? [] : [line]));
+  return (
+    <div>
+      {lines.map((line, at) => (
+        <div
+          key={at}
+          data-line={chunk.line + at}
+          className="numbers relative before:absolute before:end-full before:me-[calc(1.25rem+1px)] before:whitespace-nowrap before:text-muted before:content-none in-data-wrapped:before:content-[attr(data-line)]"
+        >
+          {line.length === 0 ? '\n' : line}
+        </div>
+      ))}
+    </div>
+  );
 }
 
 function useHighlight(language: string): Highlight | null {
@@ -79,14 +116,27 @@ function useHighlight(language: string): Highlight | null {
   return known ?? (loaded?.language === language ? loaded.highlight : null);
 }
 
-/** Highlighted code; `growing` while more of it is still to come. */
-export function CodeText({ code, fence, growing }: { code: string; fence: string; growing: boolean }) {
+interface CodeTextProps {
+  readonly code: string;
+  readonly fence: string;
+  /** More of the code is still to come. */
+  readonly growing: boolean;
+  /** Gives each line a number, to the left of the code, which an ancestor with `data-wrapped` shows. */
+  readonly numbered?: boolean;
+}
+
+/** Highlighted code. */
+export function CodeText({ code, fence, growing, numbered = false }: CodeTextProps) {
   const highlight = useHighlight(languageOf(fence));
   const chunks = useMemo(() => chunkCode(code, growing), [code, growing]);
   const count = useGrowingCount(chunks.length, 8);
+  // Numbers change no line's place, so they can come a few chunks at a time.
+  const numberedCount = useGrowingCount(numbered ? chunks.length : 0, 8);
   return chunks
     .slice(0, count)
-    .map((chunk, index) => <Chunk key={index} chunk={chunk} highlight={highlight} />);
+    .map((chunk, index) => (
+      <Chunk key={index} chunk={chunk} highlight={highlight} numbered={index < numberedCount} />
+    ));
 }
 
 /** The coloured nodes of a highlighted text, one list per line. */
@@ -98,9 +148,13 @@ function nodeLines(children: Highlighted): readonly ReactNode[][] {
       const line = lines.at(-1);
       if (part === '' || !line) return;
       line.push(
-        <span key={line.length} className={colour}>
-          {part}
-        </span>,
+        colour === undefined ? (
+          part
+        ) : (
+          <span key={line.length} className={colour}>
+            {part}
+          </span>
+        ),
       );
     });
   };

@@ -121,14 +121,39 @@ describe('Markdown elements', () => {
     );
     fireEvent.click(wrap);
     expect(wrap.getAttribute('aria-pressed')).toBe('true');
-    expect(container.querySelector('[data-numbers]')).toBeNull();
+    // Wrapped lines bring their numbers along; the column only keeps the width of the last one.
+    expect(container.querySelector('[data-numbers]')?.getAttribute('data-numbers')).toBe('14');
+    const lines = (): readonly Element[] => [...container.querySelectorAll('[data-wrapped] [data-line]')];
+    expect(lines().map((line) => [line.getAttribute('data-line'), line.textContent])).toEqual(
+      code.split('\n').map((line, at) => [String(at + 1), line]),
+    );
+    fireEvent.click(wrap);
+    expect(lines()).toEqual([]);
+    expect(container.querySelector('[data-numbers]')?.getAttribute('data-numbers')).toMatch(/^1\n2\n/);
+    fireEvent.click(wrap);
     fireEvent.click(screen.getByRole('button', { name: 'Save as a file…' }));
     expect(onSave).toHaveBeenCalledWith('code.py', code);
     fireEvent.click(screen.getByRole('button', { name: 'Fold this code' }));
     expect(container.querySelector('pre')).toBeNull();
     expect(container.textContent).toContain('python · 14 lines');
     fireEvent.click(screen.getByRole('button', { name: 'Show this code' }));
-    expect(container.querySelector('pre')?.textContent).toBe(code);
+    expect(lines().map((line) => line.textContent)).toEqual(code.split('\n'));
+  });
+
+  it('[MD-code-tools] number the lines of wrapped code across its pieces, empty lines and colours that span lines', async () => {
+    const code = `/* a\n\nb */\n${'let a = 1;\n'.repeat(150)}`.trimEnd();
+    const { container } = render(
+      <Markdown text={`\`\`\`ts\n${code}\n\`\`\``} streaming={false} {...actions} />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Wrap long lines' }));
+    await waitFor(() => expect(container.querySelector('.text-syntax-keyword')).not.toBeNull());
+    const lines = [...container.querySelectorAll('[data-line]')];
+    expect(lines.map((line) => line.getAttribute('data-line'))).toEqual(
+      Array.from({ length: 153 }, (_, at) => String(at + 1)),
+    );
+    // An empty line keeps its height.
+    expect(lines.slice(0, 4).map((line) => line.textContent)).toEqual(['/* a', '\n', 'b */', 'let a = 1;']);
+    expect(lines[2]?.querySelector('.text-syntax-comment')).not.toBeNull();
   });
 
   it('[MD-table-csv] include tables that are copied for a spreadsheet', () => {
