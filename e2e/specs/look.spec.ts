@@ -11,6 +11,11 @@ async function openSettings(page: Page) {
 
 const zoomOf = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor());
+/** Of each window: whether it shows its menu bar. */
+const menuBars = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => window.isMenuBarVisible()),
+  );
 const sizeOf = (page: Page) =>
   page
     .locator('.markdown')
@@ -19,7 +24,7 @@ const sizeOf = (page: Page) =>
 const keywordOf = (page: Page) =>
   page.getByText('const', { exact: true }).evaluate((word) => getComputedStyle(word).color);
 
-test('[LOOK-settings] the appearance changes immediately and survives a restart', async ({
+test('[LOOK-settings] [LOOK-menu-bar] the appearance changes immediately and survives a restart', async ({
   startModel,
   launchOn,
 }) => {
@@ -38,6 +43,9 @@ test('[LOOK-settings] the appearance changes immediately and survives a restart'
   await dialog.getByRole('spinbutton', { name: /^Zoom/ }).fill('110');
   await dialog.getByRole('spinbutton', { name: /^Zoom/ }).press('Enter');
   await expect.poll(() => zoomOf(app)).toBeCloseTo(1.1);
+  expect(await menuBars(app)).toEqual([true]);
+  await dialog.getByRole('radio', { name: 'Hidden until Alt' }).click();
+  await expect.poll(() => menuBars(app)).toEqual([false]);
   await shots({ app, page }, 'look-settings');
   await page.keyboard.press('Escape');
   expect(await sizeOf(page)).toBeGreaterThan(size);
@@ -52,6 +60,7 @@ test('[LOOK-settings] the appearance changes immediately and survives a restart'
   await settled(again.page, 1);
   expect(await sizeOf(again.page)).toBeGreaterThan(size);
   expect(await zoomOf(again.app)).toBeCloseTo(1.1);
+  expect(await menuBars(again.app)).toEqual([false]);
 });
 
 test('[LOOK-zoom-menu] the View menu zooms in steps, and the setting follows', async ({ launch }) => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
+import { showStartMenu } from './adapters/electron/app-menu';
 import { registerAskShortcut } from './adapters/electron/ask-shortcut';
 import { isInTray, showTray } from './adapters/electron/tray-icon';
 import { createAppWindows, type AppWindows } from './adapters/electron/app-windows';
@@ -120,6 +121,7 @@ async function startCore(home: string, windows: AppWindows): Promise<DesktopCore
       nativeTheme.themeSource = theme;
     },
     onZoom: windows.zoom,
+    onMenuBar: windows.showMenuBar,
     onLanguage: windows.showInLanguage,
     onAskShortcut: registerAskShortcut,
     onTray: (shown, onAsk) =>
@@ -184,6 +186,7 @@ async function start(home: string, windows: AppWindows): Promise<void> {
   await app.whenReady();
   secureEverything();
   serveApp(join(bundle, '../renderer'));
+  showStartMenu(readWindowBootSettings(home).language);
   const shown = new Promise<void>((resolve) => windows.openMain(resolve));
   core = shown.then(() => startCore(home, windows));
   core.catch((fault: unknown) =>

@@ -22,6 +22,8 @@ export type SettingsSection = (typeof settingsSections)[number];
 /** Where the settings window shows a setting; a setting without a section is changed elsewhere. */
 interface Placed {
   readonly section?: SettingsSection;
+  /** macOS has nothing that this setting could change: its window does not show it. */
+  readonly notOnMac?: true;
 }
 
 export type SettingRow = Placed &
@@ -55,6 +57,14 @@ export const settingRows = {
   theme: { kind: 'choice', choices: ['system', 'light', 'dark'], default: 'system', section: 'appearance' },
   /** Of the whole window, in percent. */
   zoom: { kind: 'number', min: 50, max: 200, default: 100, section: 'appearance' },
+  /** Whether the windows show the menu all the time, or only once Alt is pressed. */
+  menuBar: {
+    kind: 'choice',
+    choices: ['shown', 'hidden'],
+    default: 'shown',
+    section: 'appearance',
+    notOnMac: true,
+  },
   /** Of messages and code. */
   fontSize: {
     kind: 'choice',

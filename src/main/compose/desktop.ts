@@ -40,6 +40,7 @@ export interface DesktopDeps {
   readonly showBadge: (waiting: number) => void;
   readonly onTheme: (theme: Settings['theme']) => void;
   readonly onZoom: (percent: number) => void;
+  readonly onMenuBar: (menuBar: Settings['menuBar']) => void;
   readonly onLanguage: (language: Settings['language']) => void;
   /** Makes the keys that open the ask window work everywhere; false when another app has them. */
   readonly onAskShortcut: (keys: Settings['askShortcut'], onPressed: () => void) => boolean;
@@ -204,7 +205,7 @@ function followOutside(
 }
 
 /** Calls back when a setting of the window changes; the window opens with the stored one. */
-function follow<Name extends 'zoom' | 'language' | 'askShortcut' | 'tray'>(
+function follow<Name extends 'zoom' | 'menuBar' | 'language' | 'askShortcut' | 'tray'>(
   settings: App['settings'],
   name: Name,
   onChange: (value: Settings[Name]) => void,
@@ -229,7 +230,7 @@ function zoomBy(settings: App['settings'], direction: -1 | 0 | 1): void {
 }
 
 function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore {
-  const { windows, onTheme, onZoom, onLanguage } = deps;
+  const { windows, onTheme, onZoom, onMenuBar, onLanguage } = deps;
   const channels = createPushChannels(deps.send, createSystemClock());
   const sessionWindows = createSessionWindows(app, windows, channels);
   watchAttention(app, deps, sessionWindows);
@@ -247,6 +248,7 @@ function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   follow(app.settings, 'zoom', onZoom);
+  follow(app.settings, 'menuBar', onMenuBar);
   followOutside(app, deps, sessionWindows.showAsk);
   // The main window's own requests come first.
   createSystemClock().after(afterStartMs, sessionWindows.restore);

@@ -6,6 +6,7 @@ import {
   type SettingsSection,
 } from '#shared/setting-rows';
 import { findText, text } from '../locales/text';
+import { mac } from '../ui/key-press';
 
 type Rows = typeof settingRows;
 
@@ -16,9 +17,11 @@ export type ShownSetting = {
 
 const rows: Readonly<Record<string, SettingRow>> = settingRows;
 
-/** The settings that a section shows, in their order. */
+/** The settings that a section shows on this system, in their order. */
 export const settingsOf = (section: SettingsSection): readonly ShownSetting[] =>
-  Object.keys(rows).filter((name) => rows[name]?.section === section) as ShownSetting[];
+  Object.keys(rows).filter(
+    (name) => rows[name]?.section === section && !(mac && rows[name].notOnMac),
+  ) as ShownSetting[];
 
 /** A place of the settings window: a section, or one setting in it. */
 export interface SettingPlace {

@@ -1,7 +1,7 @@
 import { isSign, readChord, sameShortcut, writeChord, type Chord } from '#shared/shortcut';
 import { text } from '../locales/text';
 
-const mac = /mac/i.test(globalThis.navigator?.platform ?? '');
+export const mac = /mac/i.test(globalThis.navigator?.platform ?? '');
 
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 

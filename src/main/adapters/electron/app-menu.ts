@@ -1,7 +1,9 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import { languageOf } from '#shared/language';
+import type { Settings } from '#shared/settings';
 import { readChord } from '#shared/shortcut';
 import type { MenuGroup, MenuRow } from '../../../core/ports/app-menu';
-import { nativeTexts } from './native-texts';
+import { nativeTexts, setNativeLanguage } from './native-texts';
 
 const keyNames: Readonly<Record<string, string>> = {
   ArrowUp: 'Up',
@@ -109,4 +111,17 @@ export function showAppMenu(
   const [first, ...rest] = menus;
   const all = [...(first ? [first] : []), editMenu(), ...rest, windowMenu()];
   Menu.setApplicationMenu(Menu.buildFromTemplate(all));
+}
+
+/**
+ * Sets the menu of a start, with every group that the complete menu can have, so that the menu bar already looks as
+ * it stays when the window opens.
+ */
+export function showStartMenu(language: Settings['language']): void {
+  setNativeLanguage(languageOf(language, app.getPreferredSystemLanguages()));
+  const groups = ['Patina', ...Object.keys(nativeTexts().menu.groups)];
+  showAppMenu(
+    groups.map((label) => ({ label, rows: [] })),
+    () => undefined,
+  );
 }

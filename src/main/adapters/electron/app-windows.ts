@@ -4,6 +4,7 @@ import {
   createMainWindow,
   createSessionWindow,
   showInLanguage,
+  showMenuBar,
   zoomTo,
   type SessionWindowKind,
 } from './main-window';
@@ -11,7 +12,7 @@ import {
 export interface AppWindowsDeps {
   readonly preload: string;
   /** Read each time a window opens. */
-  readonly settings: () => Pick<Settings, 'window' | 'theme' | 'zoom' | 'language'>;
+  readonly settings: () => Pick<Settings, 'window' | 'theme' | 'zoom' | 'language' | 'menuBar'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
 }
 
@@ -113,6 +114,7 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     withId: (id: number): BrowserWindow | null =>
       all().find((window) => !window.isDestroyed() && window.webContents.id === id) ?? null,
     zoom: (percent: number) => all().forEach((window) => zoomTo(window, percent)),
+    showMenuBar: (menuBar: Settings['menuBar']) => all().forEach((window) => showMenuBar(window, menuBar)),
     showInLanguage: (language: Settings['language']) =>
       all().forEach((window) => showInLanguage(window, language)),
     on: listeners,

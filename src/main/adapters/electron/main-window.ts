@@ -7,7 +7,7 @@ import { languageOf } from '#shared/language';
 
 interface WindowOptions {
   readonly preload: string;
-  readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom' | 'language'>;
+  readonly settings: Pick<Settings, 'window' | 'theme' | 'zoom' | 'language' | 'menuBar'>;
 }
 
 interface MainWindowOptions extends WindowOptions {
@@ -59,6 +59,12 @@ export function zoomTo(window: BrowserWindow, percent: number): void {
   apply();
 }
 
+/** Shows the menu bar all the time, or only once Alt is pressed. Without effect on macOS. */
+export function showMenuBar(window: BrowserWindow, menuBar: Settings['menuBar']): void {
+  window.setAutoHideMenuBar(menuBar === 'hidden');
+  window.setMenuBarVisibility(menuBar === 'shown');
+}
+
 function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBounds']): void {
   window.on('close', () => save({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
 }
@@ -88,7 +94,7 @@ function createWindow({ preload, settings }: WindowOptions, bounds: Partial<Rect
     minHeight: 420,
     show: false,
     title: 'Patina',
-    autoHideMenuBar: true,
+    autoHideMenuBar: settings.menuBar === 'hidden',
     backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
     webPreferences: {
       preload,

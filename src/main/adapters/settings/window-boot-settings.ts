@@ -4,12 +4,12 @@ import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
 /** The settings that decide how the window opens. */
-export type WindowBootSettings = Pick<Settings, 'theme' | 'window' | 'zoom' | 'language'>;
+export type WindowBootSettings = Pick<Settings, 'theme' | 'window' | 'zoom' | 'language' | 'menuBar'>;
 
 /** The value, if it is a choice of the setting, else the default. */
-function choiceOf<Name extends 'theme' | 'language'>(name: Name, value: unknown): Settings[Name] {
+function choiceOf<Name extends 'theme' | 'language' | 'menuBar'>(name: Name, value: unknown): Settings[Name] {
   const { choices, default: unset } = settingRows[name];
-  return (choices as readonly unknown[]).includes(value) ? (value as Settings[Name]) : unset;
+  return ((choices as readonly unknown[]).includes(value) ? value : unset) as Settings[Name];
 }
 
 function isPixels(value: unknown): value is number {
@@ -38,10 +38,11 @@ function windowBounds(stored: unknown): WindowBootSettings['window'] {
  */
 export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));
-  const { theme, window, zoom, language } = file.kind === 'good' ? file.values : {};
+  const { theme, window, zoom, language, menuBar } = file.kind === 'good' ? file.values : {};
   return {
     theme: choiceOf('theme', theme),
     language: choiceOf('language', language),
+    menuBar: choiceOf('menuBar', menuBar),
     window: windowBounds(window),
     zoom: isZoom(zoom) ? zoom : zooms.default,
   };
