@@ -40,7 +40,7 @@ function Heading({ token, open, level }: HeadingProps) {
       role={level === undefined ? undefined : 'heading'}
       aria-level={level}
       dir="auto"
-      className={headingLooks[token.depth - 1] ?? headingLooks[5]}
+      className={`wrap-anywhere ${headingLooks[token.depth - 1] ?? headingLooks[5]}`}
     >
       <Inline text={token.text} open={open} />
     </div>

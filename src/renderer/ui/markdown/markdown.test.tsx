@@ -156,6 +156,22 @@ describe('Markdown elements', () => {
     expect(lines[2]?.querySelector('.text-syntax-comment')).not.toBeNull();
   });
 
+  it('[MD-long-words] break a word that is wider than the window, wherever it stands', () => {
+    const word = 'w'.repeat(300);
+    const places = ['W', '# W', '###### W', '- W', '- [ ] W', '> W', '**W**', '`W`'];
+    const { container } = render(
+      <Markdown text={places.join('\n\n').replaceAll('W', word)} streaming={false} {...actions} />,
+    );
+    const texts = document.createTreeWalker(container, NodeFilter.SHOW_TEXT);
+    const found: (string | undefined)[] = [];
+    while (texts.nextNode()) {
+      const { parentElement, nodeValue } = texts.currentNode;
+      if (nodeValue === word) found.push(parentElement?.closest('.wrap-anywhere')?.tagName);
+    }
+    expect(found).toHaveLength(places.length);
+    expect(found).not.toContain(undefined);
+  });
+
   it('[MD-table-csv] include tables that are copied for a spreadsheet', () => {
     const onCopy = vi.fn();
     render(
