@@ -1,6 +1,7 @@
-import type { AttachOption } from '#shared/context-item';
-import { ok } from '#shared/result';
-import { act, cleanup, screen } from '@testing-library/react';
+import { appError } from '#shared/app-error';
+import type { AttachOption, AttachSource } from '#shared/context-item';
+import { err, ok } from '#shared/result';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { created, sent } from '../../../testing/sample-routing';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
@@ -38,4 +39,41 @@ it('[CTX-menu-words] the menu after @ names kinds and changes in the language of
     'readsymbola.ts:3',
     'Talksession',
   ]);
+});
+
+it('[CTX-menu-older] Enter takes no option that was found for an older text', async () => {
+  const file: AttachOption = {
+    source: { type: 'path', path: 'a.txt' },
+    kind: 'file',
+    name: 'a.txt',
+    about: '',
+  };
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const attached: AttachSource[] = [];
+  const { type, press } = await openTestWindow(
+    { talk: [created, sent('hello')] },
+    {
+      handlers: {
+        async 'item-options'({ text }) {
+          if (text === '') return ok(options);
+          await released;
+          return ok([file]);
+        },
+        'item-attach': ({ source }) => {
+          attached.push(source);
+          return err(appError('TOOL', 'NOT_FOUND', 'gone'));
+        },
+      },
+    },
+  );
+  await act(async () => void type('@'));
+  await screen.findByRole('option', { name: /^@diff/ });
+  await act(async () => void type('@a.t'));
+  await press('Enter');
+  expect(attached).toEqual([]);
+  await act(async () => release());
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(1));
+  await press('Enter');
+  expect(attached).toEqual([file.source]);
 });

@@ -54,6 +54,8 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
   const ask = useCallback(({ query: typed }: { query: string }) => commands.attachOptions(typed), [commands]);
   const latest = useLatest(request, ask);
   const found = mention && latest?.output.ok ? latest.output.value : none;
+  // The options for an older text stay until those for this one are there, but no key takes one of them.
+  const current = latest?.input === request;
   const options = useMemo(() => found.map(optionOf), [found]);
   const active = selection.of === found ? Math.min(selection.active, found.length - 1) : 0;
   const activate = (index: number) => setSelection({ of: found, active: index });
@@ -66,7 +68,7 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
     leave();
     void commands.attach(chosen.source, chosen.name);
   };
-  const take = () => options[active] && complete(options[active]);
+  const take = () => current && options[active] && complete(options[active]);
   const keys: Readonly<Record<string, (() => void) | undefined>> = {
     ArrowDown: () => activate((active + 1) % options.length),
     ArrowUp: () => activate((active + options.length - 1) % options.length),
