@@ -19,7 +19,7 @@ test('[ITEM-window] files and pictures are dropped, pasted and chosen, shown as 
   await page.evaluate(() => {
     const box = document.querySelector('textarea');
     const files = new DataTransfer();
-    files.items.add(new File(['DROPPEDMARK'], 'notes.txt', { type: 'text/plain' }));
+    files.items.add(new File(['DROPPEDMARK'], `${'long '.repeat(40)}notes.txt`, { type: 'text/plain' }));
     box?.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: files }));
     const canvas = document.createElement('canvas');
     canvas.width = 3_000;
@@ -50,6 +50,11 @@ test('[ITEM-window] files and pictures are dropped, pasted and chosen, shown as 
   expect(sent.text).not.toContain(JSON.stringify(project).slice(1, -1));
   expect(sent.text).toContain('data:image/png;base64,');
   await expect(chips).toHaveCount(0);
+  // A long name is shortened at its end, within the turn.
+  const sides = await turn(page, 1)
+    .getByRole('button', { name: /^long .*notes\.txt/ })
+    .evaluate((chip) => [chip, chip.closest('article')].map((box) => box?.getBoundingClientRect().left ?? 0));
+  expect(sides[0]).toBeGreaterThanOrEqual(sides[1] ?? 0);
   await turn(page, 1)
     .getByRole('button', { name: /^chosen\.md/ })
     .click();

@@ -50,9 +50,9 @@ export function SentItems({ items, readItem }: SentItemsProps) {
   };
   return (
     <div className="ms-auto mt-1 flex w-fit max-w-[88%] flex-col items-end gap-1.5">
-      <ul aria-label={text('items.sent')} className="flex flex-wrap justify-end gap-1.5">
+      <ul aria-label={text('items.sent')} className="flex max-w-full flex-wrap justify-end gap-1.5">
         {items.map((item, at) => (
-          <li key={`${at} ${item.hash}`} className="min-w-0">
+          <li key={`${at} ${item.hash}`} className="max-w-full">
             <button
               type="button"
               aria-expanded={open === item}
