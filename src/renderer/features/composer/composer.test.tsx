@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageLength } from '#shared/input-line';
+import { sampleUsage } from '../../../testing/sample-session';
 import { createWindowBridge } from '../../../testing/window-bridge';
 import { AppContext } from '../../store/app-context';
 import { createDrafts } from '../../store/drafts';
@@ -243,6 +244,14 @@ describe('[QUE-reply] a line that waits for a reply', () => {
     expect(when.selectedOptions[0]?.text).toBe('Next');
     await act(async () => void fireEvent.change(when, { target: { value: 'now' } }));
     expect(main.calls.at(-1)).toMatchObject({ name: 'line-edit', input: { lineId: 'line_1', when: 'now' } });
+    // It still waits for no stage once the reply is stopped.
+    await act(async () =>
+      main.record(sessionId, [
+        { type: 'reply-ended', turn: 0, outcome: 'stopped', usage: sampleUsage },
+        { type: 'queue-paused' },
+      ]),
+    );
+    expect([...when.options].map(({ text }) => text)).toEqual(['Now', 'Next']);
   });
 });
 

@@ -23,9 +23,13 @@ const replyTimes: Times = [
   ['stage', text('composer.queue.next')],
 ];
 
-function TimeSelect({ line: { lineId, when } }: { readonly line: QueuedLine }) {
+function TimeSelect({ line: { lineId, when, runMode } }: { readonly line: QueuedLine }) {
   const { commands } = useApp();
-  const replying = useCurrentSession((session) => busyTurn(session)?.reply !== undefined);
+  // While nothing is under way, a line in Ask waits for no stage either.
+  const replying = useCurrentSession((session) => {
+    const busy = busyTurn(session);
+    return busy ? busy.reply !== undefined : runMode === 'ask';
+  });
   return (
     <InlineSelect
       label={text('composer.queue.when')}
