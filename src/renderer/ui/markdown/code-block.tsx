@@ -189,8 +189,7 @@ function WriteButton({ fence, code }: { readonly fence: string; readonly code: s
 interface CodeLinesProps extends Pick<CodeBlockProps, 'code' | 'language' | 'growing'> {
   readonly label: string;
   readonly count: number;
-  /** Undefined until the user first wraps the code. */
-  readonly wrapped: boolean | undefined;
+  readonly wrapped: CodeLook['wrapped'];
 }
 
 /** The code itself; long code has line numbers. */
@@ -213,15 +212,35 @@ function CodeLines({ code, language, growing, label, count, wrapped }: CodeLines
   );
 }
 
+interface CodeLook {
+  /** Undefined until the user first wraps the code. */
+  readonly wrapped: boolean | undefined;
+  readonly folded: boolean;
+}
+
+/** What the user chose for some code; a block that is scrolled away and back is mounted again. */
+const chosenLooks = new Map<string, CodeLook>();
+const maxChosenLooks = 200;
+
+function useCodeLook(code: string) {
+  const [look, setLook] = useState(() => chosenLooks.get(code) ?? { wrapped: undefined, folded: false });
+  const change = (changes: Partial<CodeLook>) => {
+    const next = { ...look, ...changes };
+    const [oldest] = chosenLooks.keys();
+    if (oldest !== undefined && chosenLooks.size >= maxChosenLooks) chosenLooks.delete(oldest);
+    chosenLooks.set(code, next);
+    setLook(next);
+  };
+  return [look, change] as const;
+}
+
 /**
  * A code block with its language: it can be copied, saved, written to a file of the project, wrapped and, when it
  * is long, folded. It scrolls horizontally on its own, also by keyboard.
  */
 export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProps) {
   const { onCopy } = useMarkdownActions();
-  /** Undefined until the user first wraps the code. */
-  const [wrapped, setWrapped] = useState<boolean>();
-  const [folded, setFolded] = useState(false);
+  const [{ wrapped, folded }, changeLook] = useCodeLook(code);
   const label = /^\S{1,40}/.exec(language.trim())?.[0] ?? text('ui.code.text');
   const lines = useMemo(() => code.split('\n').length, [code]);
   const long = lines >= longFrom;
@@ -236,12 +255,12 @@ export function CodeBlock({ code, language, growing, tool, note }: CodeBlockProp
           {folded ? text('ui.code.folded', { language: label, count: lines }) : label}
         </span>
         {tool}
-        {long && <FoldButton folded={folded} onFold={() => setFolded(!folded)} />}
+        {long && <FoldButton folded={folded} onFold={() => changeLook({ folded: !folded })} />}
         <Tool
           icon={WrapText}
           label={text('ui.code.wrap')}
           pressed={wrapped === true}
-          onPress={() => setWrapped(!wrapped)}
+          onPress={() => changeLook({ wrapped: !wrapped })}
         />
         {!growing && <WriteButton fence={language} code={code} />}
         {!growing && <SaveButton label={label} code={code} />}

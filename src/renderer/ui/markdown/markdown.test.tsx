@@ -156,6 +156,18 @@ describe('Markdown elements', () => {
     expect(lines[2]?.querySelector('.text-syntax-comment')).not.toBeNull();
   });
 
+  it('[MD-code-tools] include code that stays wrapped and folded when it is mounted again', () => {
+    const text = `\`\`\`\n${'scrolled away;\n'.repeat(14)}\`\`\``;
+    const show = () => render(<Markdown text={text} streaming={false} {...actions} />);
+    const first = show();
+    fireEvent.click(screen.getByRole('button', { name: 'Wrap long lines' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Fold this code' }));
+    first.unmount();
+    show();
+    fireEvent.click(screen.getByRole('button', { name: 'Show this code' }));
+    expect(screen.getByRole('button', { name: 'Wrap long lines' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
   it('[MD-long-words] break a word that is wider than the window, wherever it stands', () => {
     const word = 'w'.repeat(300);
     const places = ['W', '# W', '###### W', '- W', '- [ ] W', '> W', '**W**', '`W`'];
