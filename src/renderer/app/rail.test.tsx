@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -213,6 +213,15 @@ it('[RAIL-select] Ctrl and Shift select sessions, which are archived together an
   expect(toast?.text).toBe('2 sessions archived');
   await act(async () => toast?.action?.run());
   expect(rows().map(({ textContent }) => textContent)).toEqual(before);
+});
+
+it('[RAIL-select] a session that is selected in its menu has the focus, so Escape ends the selection', async () => {
+  await openTestWindow(three);
+  await act(async () => void fireEvent.contextMenu(rows()[1]!));
+  await choose('Select');
+  await waitFor(() => expect(document.activeElement).toBe(rows()[1]));
+  await press(document.activeElement!, 'Escape');
+  expect(rows()[1]?.getAttribute('aria-pressed')).toBeNull();
 });
 
 it('[RAIL-select] Escape ends the selection and nothing else', async () => {

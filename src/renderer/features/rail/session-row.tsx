@@ -19,7 +19,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { memo, useState, type MouseEvent } from 'react';
+import { memo, useRef, useState, type MouseEvent } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
@@ -31,6 +31,8 @@ interface RowMenuProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly onSelect: () => void;
+  /** Moves the focus to the row of the menu. */
+  readonly focusRow: () => void;
 }
 
 interface RowActionProps {
@@ -105,7 +107,12 @@ function ListedActions({ summary, onSelect }: Pick<RowMenuProps, 'summary' | 'on
   );
 }
 
-function RowMenu({ summary, open, onOpenChange, onSelect }: RowMenuProps) {
+function RowMenu({ summary, open, onOpenChange, onSelect, focusRow }: RowMenuProps) {
+  const selected = useRef(false);
+  const select = () => {
+    selected.current = true;
+    onSelect();
+  };
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger
@@ -115,11 +122,21 @@ function RowMenu({ summary, open, onOpenChange, onSelect }: RowMenuProps) {
         <MoreHorizontal aria-hidden size={14} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={4}
+          className={menuPanel}
+          onCloseAutoFocus={(event) => {
+            // While sessions are being selected, the button that opened this menu is gone.
+            if (!selected.current) return;
+            event.preventDefault();
+            focusRow();
+          }}
+        >
           {summary.archived ? (
             <ArchivedActions {...summary} />
           ) : (
-            <ListedActions summary={summary} onSelect={onSelect} />
+            <ListedActions summary={summary} onSelect={select} />
           )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -211,6 +228,7 @@ function ChoiceBox({ chosen }: { readonly chosen: boolean }) {
 export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, onChoose }: SessionRowProps) {
   const commands = useCommands();
   const [menuOpen, setMenuOpen] = useState(false);
+  const row = useRef<HTMLButtonElement>(null);
   const { id, marks } = summary;
   const open = useView((view) => view.sessionId === id);
   const renaming = useView((view) => view.renaming === id);
@@ -239,6 +257,7 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, o
       }}
     >
       <button
+        ref={row}
         type="button"
         data-session={id}
         tabIndex={tabStop ? 0 : -1}
@@ -261,6 +280,7 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, o
           open={menuOpen}
           onOpenChange={setMenuOpen}
           onSelect={() => onChoose(id, false)}
+          focusRow={() => row.current?.focus()}
         />
       )}
     </li>
