@@ -30,7 +30,7 @@ test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a rate-limited pr
       { fault: status(401, `Incorrect API key provided: ${scriptedKey}.`) },
       { fault: status(429, 'Slow down.', { 'retry-after': '1' }) },
       { text: 'The second try answers.' },
-      { fault: status(429, 'Come back later.', { 'retry-after': '300' }) },
+      { fault: status(429, 'Come back later.', { 'retry-after': '3600' }) },
       { fault: status(500, 'The server fell over.', { 'retry-after': '0' }), times: 4 },
       { fault: status(529, 'Overloaded.', { 'retry-after': '50' }) },
       { text: 'Another model answers.' },

@@ -19,7 +19,7 @@ export const NodeBudgets = z.strictObject({
 });
 export type NodeBudgets = z.infer<typeof NodeBudgets>;
 
-/** Limits of a whole run; time spent waiting for the user does not count. */
+/** Limits of a whole run; time spent waiting for the user or a provider does not count. */
 export const RunBudgets = z.strictObject({
   nodes: count,
   wall_ms: count,

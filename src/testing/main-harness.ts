@@ -20,6 +20,8 @@ export interface MainHarnessOptions {
   readonly models?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: string;
+  /** Builds what only the window has; by default main is built as for the command line. */
+  readonly kind?: 'app' | 'cli';
   /** The built project server; by default that of the last build, if there is one. */
   readonly projectServer?: string;
   /** The built process of local models; by default that of the last build. */
@@ -69,7 +71,13 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
   const builtModel = modelProcess === undefined ? host.startLocalModel : startChildProcess(modelProcess);
   const { startLocalModel = builtModel } = options;
   const app = must(
-    compose({ ...host, startBundledServer, startLocalModel, env: { ...env, ...options.env } }),
+    compose({
+      ...host,
+      kind: options.kind ?? host.kind,
+      startBundledServer,
+      startLocalModel,
+      env: { ...env, ...options.env },
+    }),
   );
   const { id: sessionId } = must(app.log.create(app.project()));
   const state = (): SessionState => must(app.log.open(sessionId)).state;

@@ -19,6 +19,8 @@ interface Timer {
 export interface HandClock extends Clock {
   /** Fires the next timer of exactly `ms`, and waits until there is one. */
   readonly ring: (ms: number) => Promise<void>;
+  /** Lets the time of day pass without any timer, as a sleeping computer does. */
+  readonly sleep: (ms: number) => void;
   /** The number of timers that are set and not cancelled. */
   readonly pending: () => number;
 }
@@ -26,12 +28,14 @@ export interface HandClock extends Clock {
 export function createHandClock(now = 1_750_000_000_000): HandClock {
   const timers: Timer[] = [];
   const waiting: { readonly ms: number; readonly resolve: (timer: Timer) => void }[] = [];
+  let time = now;
   const off = (timer: Timer): void => {
     const at = timers.indexOf(timer);
     if (at >= 0) timers.splice(at, 1);
   };
   return {
-    now: () => now,
+    now: () => time,
+    sleep: (ms) => void (time += ms),
     elapsed: () => 0,
     after(ms, call) {
       const timer = { ms, call };

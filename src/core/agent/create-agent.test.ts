@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { ok } from '#shared/result';
+import type { ModelClient } from '../ports/llm';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { boxHarness, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
@@ -244,6 +246,32 @@ describe('a run', () => {
       ranOut: 'time',
       error: { kind: 'BUDGET', code: 'WALL_CLOCK' },
     });
+  });
+
+  it('[LLM-long-wait] does not count the wait for a provider as its time', async () => {
+    const error = appError('LLM', 'RATE_LIMITED', 'Later.');
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const models: ModelClient = {
+      listModels: async () => [],
+      providerName: () => 'Local',
+      defaultModel: async () => ({ providerId: 'local', model: 'small' }),
+      setupProblem: () => null,
+      probe: async () => ok([]),
+      async *stream() {
+        yield { type: 'retrying', inMs: 900_000, error };
+        await answered;
+        yield { type: 'text', text: 'Here it is.' };
+        yield { type: 'end', inputTokens: 1, outputTokens: 1 };
+      },
+    };
+    const { run, seen, time } = boxHarness({ models, budgets: { run: { wall_ms: 1_000 } } });
+    const waits = seen('reply-delayed');
+    const done = run();
+    await waits;
+    time.advance(900_000);
+    answer();
+    expect(await done).toMatchObject({ outcome: 'answered', answer: 'Here it is.' });
   });
 
   it('refuses a plan with more steps than a run may have, before anything runs', async () => {

@@ -199,8 +199,10 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
         ...spent,
         ...(node !== undefined && { nodeId: node }),
       }),
-    onDelay: (error, waitMs) =>
-      void facts.record([{ type: 'reply-delayed', turn: request.turn, error, waitMs }]),
+    onDelay: (error, waitMs) => {
+      facts.record([{ type: 'reply-delayed', turn: request.turn, error, waitMs }]);
+      return life.wait();
+    },
   });
   const names = createNameIndex();
   const parts = { request, runId, life, stageCancel, meter, tokenTally, facts, ledger, names };

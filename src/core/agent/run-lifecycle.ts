@@ -8,11 +8,11 @@ export interface RunLifecycle {
   /** The first reason wins. */
   readonly stop: (reason: AppError) => void;
   readonly reason: () => AppError | null;
-  /** Starts the wall clock; time spent waiting for a person does not count. */
+  /** Starts the wall clock; time spent waiting for a person or a provider does not count. */
   readonly setDeadline: (ms: number) => void;
   /** Milliseconds left for the run; infinite before its limit is known. */
   readonly wallLeft: () => number;
-  /** Starts a wait for a person; returns a function that ends it. */
+  /** Starts a wait for a person or a provider; returns a function that ends it. */
   readonly wait: () => () => void;
   /** Pauses or resumes the run and its clock; false when it already is in that state. */
   readonly setPaused: (paused: boolean) => boolean;

@@ -49,8 +49,8 @@ export interface RunMeterDeps {
     call: MeteredCall,
     spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure'>,
   ) => void;
-  /** Called when the provider delays a call. */
-  readonly onDelay?: (error: AppError, waitMs: number) => void;
+  /** Called when the provider delays a call; returns a function that ends the delay. */
+  readonly onDelay?: (error: AppError, waitMs: number) => () => void;
 }
 
 export const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
@@ -86,10 +86,12 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
       let firstMs: number | undefined;
       let thinksSince: number | undefined;
       let thoughtMs = 0;
+      let endDelay = (): void => undefined;
       const thoughtUntil = (now: number): number =>
         thoughtMs + (thinksSince === undefined ? 0 : now - thinksSince);
       return {
         replied: (thinks) => {
+          endDelay();
           const now = clock.elapsed();
           firstMs ??= now - began;
           if (thinks) thinksSince ??= now;
@@ -99,8 +101,12 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
           }
         },
         thoughtMs: () => Math.round(thoughtUntil(clock.elapsed())),
-        delayed: (error, waitMs) => onDelay?.(error, waitMs),
+        delayed: (error, waitMs) => {
+          endDelay();
+          if (onDelay) endDelay = onDelay(error, waitMs);
+        },
         ended: (spent, error) => {
+          endDelay();
           usage = addUsage(usage, spent);
           onCall(call, {
             usage: spent,

@@ -110,6 +110,18 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(requests.at(-1)?.messages[1]?.content).toMatch(/^\[\d+ earlier turns left out\]\n\n/);
   });
 
+  it('[LLM-long-wait] is sent without its oldest turns when a summary would have to wait for minutes', async () => {
+    const error = appError('LLM', 'RATE_LIMITED', 'Later.');
+    const late: ModelEvent[] = [
+      { type: 'retrying', inMs: 300_000, error },
+      { type: 'text', text: 'Too late.' },
+      end,
+    ];
+    const { ask, state } = start({ fits: 2_000, summary: late });
+    for (const line of ['one', 'two', 'three', 'four', 'five', 'six']) await ask(line);
+    expect(state().compactions?.[0]?.by).toBe('rule');
+  });
+
   it('[CTX-too-long] is shortened and sent once more when its provider refuses it', async () => {
     const { ask, requests, state } = start({ refuses: 4_000 });
     for (const line of ['one', 'two', 'three']) await ask(line);

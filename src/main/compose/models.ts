@@ -5,6 +5,7 @@ import { localProviderId } from '#shared/local-model';
 import { offlineProviderId, type ModelPrice, type ModelRef, type ProviderModels } from '#shared/model';
 import { modelKey } from '#shared/model-parameters';
 import type { Settings } from '#shared/settings';
+import { watchedMaxRetryMs } from '../adapters/llm/limits';
 import { createModelClient, type PriceLists } from '../adapters/llm/model-client';
 import { localProviderName, type LocalModels } from '../adapters/local-model/local-models';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
@@ -204,6 +205,7 @@ function createModels(deps: CoreDeps, prices: PriceLists, local: LocalModels): M
     offline,
     prices,
     rows: seeds.providers,
+    ...(host.kind === 'app' && { limits: { maxRetryMs: watchedMaxRetryMs } }),
     ...discovery,
   });
   return withKnownFacts(withLocalModels(withoutSilentOffline(models, settings), local), deps);

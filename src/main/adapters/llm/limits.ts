@@ -21,9 +21,12 @@ export interface LlmLimits {
   readonly eventLength: number;
   /** The first retry delay when the server names none; doubles each time. */
   readonly retryMs: number;
-  /** If a server requests a longer delay, there is no retry: the user sees the delay instead. */
+  /** If a server requests a longer delay, there is no retry: the error names the delay instead. */
   readonly maxRetryMs: number;
 }
+
+/** `maxRetryMs` where somebody sees the countdown and can end it (decision 252). */
+export const watchedMaxRetryMs = 15 * 60_000;
 
 export const llmLimits: LlmLimits = {
   headersMs: 180_000,

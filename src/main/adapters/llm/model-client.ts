@@ -312,8 +312,21 @@ function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number |
   const wait = failed.error.retryAfterMs ?? limits.retryMs * 2 ** tries;
   return wait > limits.maxRetryMs ? undefined : wait;
 }
+/** A timer stands still while the computer sleeps, so a long delay is compared with the time of day this often. */
+const maxTimerMs = 60_000;
+
 /** Resolves after the delay, or as soon as the caller cancels. */
-function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+async function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const end = clock.now() + ms;
+  let left = ms;
+  while (left > 0 && !signal.aborted) {
+    const next = Math.min(left, maxTimerMs);
+    await timer(next, clock, signal);
+    left = Math.min(left - next, end - clock.now());
+  }
+}
+
+function timer(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     // Between two requests, only this timer keeps a command-line process alive.

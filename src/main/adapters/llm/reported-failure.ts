@@ -121,23 +121,21 @@ function quotaUsedUp(report: Reported, endpoint: Endpoint): Failure {
 
 /** Too many requests of everybody, not of this user. */
 function overloaded(report: Reported, endpoint: Endpoint): Failure {
-  const wait = report.retryAfterMs;
   const message = `${endpoint.name} is overloaded right now.${words(report.message, endpoint)}`;
-  const hint = 'Send again in a moment, or choose another model.';
-  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  return failure('RATE_LIMITED', message, details, maxRetries);
+  return failure('RATE_LIMITED', message, laterDetails(report, 'Send again in a moment'), maxRetries);
 }
 
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {
-  const wait = report.retryAfterMs;
   const message = `${endpoint.name} accepts no more requests right now.${words(report.message, endpoint)}`;
+  return failure('RATE_LIMITED', message, laterDetails(report, 'Wait a moment and send again'), maxRetries);
+}
+
+/** What the user can do after the delay that the server asks for; `soon`: it asks for none. */
+function laterDetails({ retryAfterMs }: Reported, soon: string) {
   // A retry without a delay was tried and failed too.
-  const hint =
-    wait === undefined || wait === 0
-      ? 'Wait a moment and send again, or choose another model.'
-      : `Send again in ${formatDuration(wait)}, or choose another model.`;
-  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  return failure('RATE_LIMITED', message, details, maxRetries);
+  const when = retryAfterMs ? `Send again in ${formatDuration(retryAfterMs)}` : soon;
+  const hint = `${when}, or choose another model.`;
+  return { hint, retryable: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 function tooLong(report: Reported, endpoint: Endpoint): Failure {
@@ -150,10 +148,7 @@ function tooLong(report: Reported, endpoint: Endpoint): Failure {
 function down(report: Reported, endpoint: Endpoint): Failure {
   const status = report.guessed ? '' : ` (${report.status})`;
   const message = `${endpoint.name} reported a server error${status}.${words(report.message, endpoint)}`;
-  const wait = report.retryAfterMs;
-  const hint = 'Send again in a moment, or choose another model.';
-  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  return failure('UNAVAILABLE', message, details, maxRetries);
+  return failure('UNAVAILABLE', message, laterDetails(report, 'Send again in a moment'), maxRetries);
 }
 
 function redirected(_report: Reported, endpoint: Endpoint): Failure {

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import type { Script } from '../../../testing/scripted-model';
 import { eventsOf, startScriptedHarness, textOf } from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';
-import { llmLimits } from './limits';
+import { llmLimits, watchedMaxRetryMs, type LlmLimits } from './limits';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,8 +16,8 @@ const request: ModelRequest = {
 };
 const never = (): AbortSignal => new AbortController().signal;
 
-async function harnessFor(script: Script) {
-  const harness = await startScriptedHarness(script);
+async function harnessFor(script: Script, limits: Partial<LlmLimits> = {}) {
+  const harness = await startScriptedHarness(script, { limits });
   closing.push(harness.close);
   return harness;
 }
@@ -83,13 +83,72 @@ describe('retries', () => {
     ]);
   });
 
-  it('leave a long wait to the user', async () => {
+  it.each([
+    [429, 'RATE_LIMITED'],
+    [529, 'RATE_LIMITED'],
+    [503, 'UNAVAILABLE'],
+  ])('leave a long wait to the user, and say how long it is: %i', async (code, failure) => {
     const { client } = await harnessFor({
-      replies: [{ fault: status(429, { headers: { 'retry-after': '3600' } }) }],
+      replies: [{ fault: status(code, { headers: { 'retry-after': '300' } }) }],
     });
-    const events = await eventsOf(client.stream(request, never()));
-    expect(events).toMatchObject([
-      { type: 'error', error: { code: 'RATE_LIMITED', retryable: true, retryAfterMs: 3_600_000 } },
+    const hint = 'Send again in 5 minutes, or choose another model.';
+    expect(await eventsOf(client.stream(request, never()))).toMatchObject([
+      { type: 'error', error: { code: failure, retryable: true, retryAfterMs: 300_000, hint } },
+    ]);
+  });
+
+  const watched = { maxRetryMs: watchedMaxRetryMs };
+
+  it.each([429, 529, 503])(
+    '[LLM-long-wait] wait up to 15 minutes where somebody watches: %i',
+    async (code) => {
+      const fault = status(code, { headers: { 'retry-after': '150' } });
+      const { client, clock, model } = await harnessFor({ replies: [{ fault }, { text: 'here' }] }, watched);
+      const events = eventsOf(client.stream(request, never()));
+      for (const ms of [60_000, 60_000, 30_000]) {
+        await clock.ring(ms);
+        expect(model.chats()).toHaveLength(1);
+      }
+      expect(await events).toMatchObject([
+        { type: 'retrying', inMs: 150_000 },
+        { text: 'here' },
+        { type: 'end' },
+      ]);
+    },
+  );
+
+  it('[LLM-long-wait] a long wait ends on time although the computer slept', async () => {
+    const fault = status(429, { headers: { 'retry-after': '600' } });
+    const { client, clock } = await harnessFor({ replies: [{ fault }, { text: 'here' }] }, watched);
+    const events = eventsOf(client.stream(request, never()));
+    await clock.ring(60_000);
+    clock.sleep(560_000);
+    await clock.ring(60_000);
+    await clock.ring(40_000);
+    expect(textOf(await events)).toBe('here');
+  });
+
+  it('[LLM-long-wait] stop at once during a long wait', async () => {
+    const fault = status(429, { headers: { 'retry-after': '900' } });
+    const { client, clock, model } = await harnessFor({ replies: [{ fault }] }, watched);
+    const stop = new AbortController();
+    const seen: ModelEvent[] = [];
+    for await (const event of client.stream(request, stop.signal)) {
+      seen.push(event);
+      if (event.type === 'retrying') stop.abort();
+    }
+    expect(seen.at(-1)).toMatchObject({ type: 'error', error: { kind: 'HOST', code: 'CANCELLED' } });
+    expect(clock.pending()).toBe(0);
+    expect(model.chats()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a longer wait', status(429, { headers: { 'retry-after': '901' } }), 'RATE_LIMITED'],
+    ['a quota', status(429, { message: 'daily limit', headers: { 'retry-after': '300' } }), 'QUOTA'],
+  ])('[LLM-long-wait] leave %s to the user', async (_what, fault, code) => {
+    const { client } = await harnessFor({ replies: [{ fault }] }, watched);
+    expect(await eventsOf(client.stream(request, never()))).toMatchObject([
+      { type: 'error', error: { code } },
     ]);
   });
 
