@@ -86,6 +86,15 @@ export type AppError = z.infer<typeof AppError>;
 export type ErrorKind = AppError['kind'];
 export type ErrorCode<K extends ErrorKind> = Extract<AppError, { kind: K }>['code'];
 
+/** The problems that the message of the error does not name itself. */
+export function otherProblems({ message, problems = [] }: AppError): readonly ConfigProblem[] {
+  const lines = message.split('\n');
+  return problems.filter(({ file, field, reason }) => {
+    const inField = field === '' ? reason : `${field}: ${reason}`;
+    return !lines.includes(reason) && !(message.includes(file) && message.includes(`: ${inField}`));
+  });
+}
+
 type ErrorDetails = Omit<Partial<AppError>, 'kind' | 'code' | 'message'>;
 
 /** Builds a typed error; `retryable` is false unless said otherwise. */

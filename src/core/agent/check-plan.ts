@@ -46,8 +46,8 @@ function finding(message: string, node?: string): AppError {
 }
 
 /**
- * Joins all findings into one error with the first finding's kind and code; `message` and `problems` list
- * them up to a limit.
+ * Joins all findings into one error with the first finding's kind, code and place; `message` and `problems` list
+ * them up to a limit, each with its own place and hint. A single finding is returned as it is.
  */
 export function joinFindings(findings: readonly AppError[]): AppError {
   const [first = finding('The plan is not valid.')] = findings;
@@ -64,9 +64,9 @@ export function joinFindings(findings: readonly AppError[]): AppError {
     rule: found.code,
     reason: line(found),
   }));
-  return findings.length === 1
-    ? first
-    : { ...first, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
+  if (findings.length === 1) return first;
+  const { hint: _hint, ...rest } = first;
+  return { ...rest, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
 }
 
 const noSteps = appError('CODE', 'INVALID_PLAN', 'nodes: A plan has at least one step.', {

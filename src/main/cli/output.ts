@@ -1,4 +1,4 @@
-import type { AppError } from '#shared/app-error';
+import { otherProblems, problemLine, type AppError } from '#shared/app-error';
 import type { ReadLineOptions } from './line-reader';
 import type { InTurn } from './turns';
 
@@ -48,13 +48,11 @@ export function describeError(error: AppError): string {
     error.line === undefined
       ? ''
       : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
-  const problems = (error.problems ?? [])
-    .map(({ file, field, reason }) => [file, field, reason].filter((part) => part !== '').join(': '))
-    // The message may already contain the first line.
-    .filter((line) => !error.message.includes(line))
-    .map((line) => `  ${line}`);
+  const problems = otherProblems(error).map((problem) => `  ${problemLine(problem)}`);
   const hint = error.hint ? [`→ ${error.hint}`] : [];
-  return [`${error.kind}/${error.code}: ${error.message}${where}`, ...problems, ...hint].join('\n');
+  // A message of several findings names the place of each.
+  const message = error.message.includes(where) ? error.message : `${error.message}${where}`;
+  return [`${error.kind}/${error.code}: ${message}`, ...problems, ...hint].join('\n');
 }
 
 /** Prints the typed error as the command's result and returns the exit code. */

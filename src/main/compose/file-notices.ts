@@ -1,4 +1,4 @@
-import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import { appError, otherProblems, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
 import type { Result } from '#shared/result';
 import { readRegistry } from '../adapters/mcp/registry-file';
@@ -99,9 +99,10 @@ export function checkStoredFiles({
  * read.
  */
 function configNotice(id: string, title: string, error: AppError): Notice {
-  const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
   const { hint = "Fix the file, or remove it to use Patina's defaults." } = error;
-  return { id, level: 'warning', title, detail: joinFew([error.message, ...others.map(problemLine)]), hint };
+  const lines = [error.message, ...otherProblems(error).map(problemLine)];
+  const sentences = lines.map((line) => (/[.!?]$/.test(line) ? line : `${line}.`));
+  return { id, level: 'warning', title, detail: joinFew(sentences), hint };
 }
 
 function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSources): readonly Notice[] {

@@ -86,6 +86,17 @@ function damage({ root, file, make }: (typeof cases)[number]): string {
   return target;
 }
 
+it('[ERR-each-once] the notice of a file has each problem as a sentence, also when two have the same reason', async () => {
+  const file = join(project, '.patina/capabilities.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '{"allow":5,"deny":5}');
+  const app = start();
+  expect(app.notices.all().find(({ id }) => id === 'capabilities-file')?.detail).toBe(
+    `${file} is not valid: allow: must be a list, not a number. ${file}: deny: must be a list, not a number.`,
+  );
+  await app.close();
+});
+
 describe('a damaged file', () => {
   it.each(
     seededSample(

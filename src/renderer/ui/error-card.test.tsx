@@ -18,3 +18,13 @@ it('[MCP-import-silent] lists the other problems of a file, by field and reason,
     'mcpServers.b.args: expected array',
   ]);
 });
+
+it('[ERR-each-once] lists a problem that another field has, too', () => {
+  const file = '/p/capabilities.json';
+  const problems = ['allow', 'deny'].map((field) => ({ file, field, rule: 'r', reason: 'must be a list' }));
+  const message = `${file} is not valid: allow: must be a list`;
+  render(<ErrorCard error={appError('CONFIG', 'INVALID', message, { problems })} />);
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'deny: must be a list',
+  ]);
+});

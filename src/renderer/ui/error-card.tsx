@@ -1,4 +1,4 @@
-import type { AppError } from '#shared/app-error';
+import { otherProblems, type AppError } from '#shared/app-error';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '../locales/text';
@@ -36,7 +36,7 @@ function placeOf({ kind, code, layer, node, tool, line, column }: AppError): str
 
 /** The other problems of a file; the message names the first one. */
 function Problems({ error }: { error: AppError }) {
-  const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
+  const others = otherProblems(error);
   if (others.length === 0) return null;
   return (
     <ul className="mt-1 space-y-0.5 text-sm">
