@@ -1,14 +1,22 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../../core/ports/clock';
 
+/** A timer of the platform with a longer delay would end at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** The machine's clocks. A timer keeps the process alive only on request. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     elapsed: () => performance.now(),
     after(ms, call, blocksExit = false) {
-      const timer = setTimeout(call, ms);
-      if (!blocksExit) timer.unref();
+      let timer: NodeJS.Timeout;
+      const start = (left: number): void => {
+        const next = Math.min(left, maxTimerMs);
+        timer = setTimeout(() => (left > next ? start(left - next) : call()), next);
+        if (!blocksExit) timer.unref();
+      };
+      start(ms);
       return () => clearTimeout(timer);
     },
   };

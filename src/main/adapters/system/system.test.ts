@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { packageVersion } from './package-version';
 import { patinaHome } from './home-folder';
 import { processAlive } from './process-alive';
@@ -81,4 +81,19 @@ it('calls back after the time, unless it is cancelled', async () => {
   await new Promise<void>((resolve) => clock.after(5, resolve));
   expect(called).toEqual([]);
   expect(clock.elapsed()).toBeGreaterThan(before);
+});
+
+it('[CFG-long-time] calls back after a time that is longer than a timer of the platform', () => {
+  vi.useFakeTimers();
+  let called = 0;
+  const days = 24 * 60 * 60 * 1_000;
+  const clock = createSystemClock();
+  clock.after(60 * days, () => (called += 1));
+  const cancel = clock.after(60 * days, () => (called += 1));
+  vi.advanceTimersByTime(59 * days);
+  expect(called).toBe(0);
+  cancel();
+  vi.advanceTimersByTime(days);
+  expect(called).toBe(1);
+  vi.useRealTimers();
 });
