@@ -42,6 +42,12 @@ function stateOf(chat: ImportedChat | null): SessionState {
 const lines = (state: SessionState) => activePath(state).map(({ text, reply }) => [text, reply?.text]);
 
 describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
+  it('takes the time of the conversation in place of one that no date has', () => {
+    const late = said('user', 'Hello', { create_time: 1e16 });
+    const state = stateOf(read('chatgpt', gpt([node('u', null, late)])).chat);
+    expect(turnAt(state, 0)?.at).toBe(1_690_000_000_000);
+  });
+
   it('becomes lines and replies with their times and models', () => {
     const { chat, skipped } = read(
       'chatgpt',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelRef } from './model';
 import type { SessionFact } from './session-event';
-import type { ImportSource, SkippedItems } from './session-file';
+import { maxTime, type ImportSource, type SkippedItems } from './session-file';
 
 /** A fact with its time, in milliseconds since the epoch. */
 interface TimedFact {
@@ -186,7 +186,7 @@ function imported(chat: Chat, providerName: string, skip: Skip): ImportedChat | 
 const title = z.string().nullish();
 const seconds = z.number().nullish();
 const milliseconds = (value: number | null | undefined, fallback: number): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value * 1000) : fallback;
+  typeof value === 'number' && value > 0 && value * 1000 <= maxTime ? Math.round(value * 1000) : fallback;
 
 const ChatGptNode = z.object({
   id: z.string(),

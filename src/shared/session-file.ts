@@ -15,6 +15,9 @@ export const SessionFile = z.object({
 });
 export type SessionFile = z.infer<typeof SessionFile>;
 
+/** The last time that a Date can hold, in milliseconds since the epoch; no text can be made of a later one. */
+export const maxTime = 8.64e15;
+
 /** Where imported conversations come from. */
 export type ImportSource = 'patina' | 'chatgpt' | 'claude';
 

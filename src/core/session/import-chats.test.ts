@@ -99,6 +99,18 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     expect(must(log.open(id)).readOnly).toBeNull();
   });
 
+  it('imports what follows a gap', async () => {
+    const { id, file } = exported();
+    const events = file.events.filter(({ type }, at) => at > 0 && type !== 'reply-extended');
+    const { log, ids } = openLog();
+    const chat = { kind: 'patina' as const, file: { ...file, events } };
+    const report = must(await createImporter({ log, ids, read: reading([chat]) }).run('f'));
+    expect(report).toMatchObject({ sessions: 1, turns: 4 });
+    const state = must(log.peek(id));
+    expect(state).toMatchObject({ title: 'Mine', turnCount: 4 });
+    expect(turnAt(state, 3)?.reply?.status).toBe('done');
+  });
+
   it('is skipped when it already exists, and a preview changes nothing', async () => {
     const { file } = exported();
     const { log, ids } = openLog();
@@ -120,6 +132,17 @@ describe('[IMPORT-patina] a session file of Patina', () => {
       }),
     ],
     ['an event of another session', (file: SessionFile) => ({ ...file, id: 'other' })],
+    [
+      'an event twice',
+      (file: SessionFile) => ({
+        ...file,
+        events: file.events.flatMap((event) => (event.type === 'reply-extended' ? [event, event] : [event])),
+      }),
+    ],
+    [
+      'a time that no date has',
+      (file: SessionFile) => ({ ...file, events: file.events.map((event) => ({ ...event, at: 9e15 })) }),
+    ],
     ['no turns', (file: SessionFile) => ({ ...file, events: file.events.slice(0, 1) })],
   ])('is refused with %s, and the error names the field', async (_name, damage) => {
     const { log, ids } = openLog();

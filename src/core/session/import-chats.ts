@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { applyEvents } from '#shared/apply-event';
 import { err, ok, type Result } from '#shared/result';
-import type { ImportPreview, ImportReport, SessionFile } from '#shared/session-file';
+import { maxTime, type ImportPreview, type ImportReport, type SessionFile } from '#shared/session-file';
 import { emptySession } from '#shared/session-state';
 import type { ReadChat, ReadChatFile } from '../ports/chat-files';
 import type { Ids } from '../ports/ids';
@@ -24,9 +24,13 @@ interface Found {
 /** What is wrong with the order of a file's events, or null: a fold of them must not grow without bound. */
 function problemIn({ id, events }: SessionFile): string | null {
   let turns = 0;
+  let seq = 0;
   for (const [index, event] of events.entries()) {
     const field = `events.${index}`;
     if (event.sessionId !== id) return `${field}.sessionId: the event belongs to another session`;
+    if (Math.abs(event.at) > maxTime) return `${field}.at: ${event.at} is not a time`;
+    if (event.seq <= seq) return `${field}.seq: expected more than ${seq}, received ${event.seq}`;
+    seq = event.seq;
     if (event.type === 'message-sent') {
       if (event.turn !== turns) return `${field}.turn: expected ${turns}, received ${event.turn}`;
       turns += 1;
@@ -45,8 +49,10 @@ function found(chat: ReadChat, ids: Ids): Result<Found> {
     const hint = 'Export the session again.';
     return err(appError('HOST', 'INVALID_INPUT', `The session file is damaged: ${problem}.`, { hint }));
   }
-  const state = applyEvents(emptySession(file.id), file.events);
-  return ok({ id: file.id, turns: state.turnCount, facts: importFacts(state, file.events, ids) });
+  // A session that lost events in its database has gaps in its file; the fold would stop at the first one.
+  const events = file.events.map((event, index) => ({ ...event, seq: index + 1 }));
+  const state = applyEvents(emptySession(file.id), events);
+  return ok({ id: file.id, turns: state.turnCount, facts: importFacts(state, events, ids) });
 }
 
 /**

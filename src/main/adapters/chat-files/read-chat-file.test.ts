@@ -75,6 +75,14 @@ describe('[IMPORT-file] reading a file of conversations', () => {
     expect(chats).toEqual([]);
   });
 
+  it('[ERR-plain-issues] describes an invalid field in plain words', async () => {
+    const file = { patina: { format: 'session', version: 1 }, id: 's', events: null };
+    expect((await read(write('a.json', JSON.stringify(file)))).result).toMatchObject({
+      ok: false,
+      error: { problems: [{ field: 'events', reason: 'must be a list, not null' }] },
+    });
+  });
+
   it('names the invalid field of a session file', async () => {
     const file = { patina: { format: 'session', version: 1 }, id: 's', events: [{ type: 'odd' }] };
     const { result } = await read(write('a.json', JSON.stringify(file)));

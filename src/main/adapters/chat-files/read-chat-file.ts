@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import { appError, type AppError } from '#shared/app-error';
 import { chatSourceOf, createSkipCounter, importChat } from '#shared/chat-import';
+import { usePlainIssues } from '#shared/plain-issues';
 import { err, ok, type Result } from '#shared/result';
 import { SessionFile } from '#shared/session-file';
 import type { ChatFileSummary, ReadChat } from '../../../core/ports/chat-files';
@@ -76,7 +77,9 @@ async function textsOf(path: string): Promise<Result<readonly string[]>> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return err(
-      code === undefined ? invalid(`${path} is not a readable archive: ${message}.`) : fileError(path, error),
+      code === undefined
+        ? invalid(`${path} is not a readable archive: ${message.replace(/[.]*$/, '.')}`)
+        : fileError(path, error),
     );
   }
 }
@@ -115,6 +118,7 @@ export async function readChatFile(
   path: string,
   onChat: (chat: ReadChat) => void | Promise<void>,
 ): Promise<Result<ChatFileSummary>> {
+  usePlainIssues();
   const texts = await textsOf(path);
   if (!texts.ok) return texts;
   const { skip, counted } = createSkipCounter();
