@@ -31,14 +31,21 @@ function callOf(app: Parts, sessionId: string, runId: string, named: string): Re
   return entry ? ok(entry.callId) : err(unknownWrite);
 }
 
-function reportText({ undone, refused }: UndoReport): string {
+const nothingUndone =
+  'Nothing was undone. → --partial undoes the other writes; --diff shows everything that the run wrote.';
+
+/** What an undo did; the target of a moved file reads as the run moved it. */
+const results = { restored: 'restored', deleted: 'deleted', moved: 'moved back' } as const;
+
+function reportText({ undone, refused }: UndoReport, { write, partial }: UndoOptions): string {
   if (undone.length + refused.length === 0)
     return 'Nothing to undo: this run has no writes that are still made.';
   return [
-    ...undone.map(({ target, result }) => `${result}: ${target}`),
+    ...undone.map(({ target, result }) => `${results[result]}: ${target}`),
     ...refused.map(({ target, reason, diff }) =>
       [`not undone: ${target}`, `  ${reason}`, ...(diff === null ? [] : [diff.trimEnd()])].join('\n'),
     ),
+    ...(undone.length > 0 || write !== undefined || partial === true ? [] : [nothingUndone]),
   ].join('\n');
 }
 
@@ -73,8 +80,9 @@ export async function undoCommand(
   app: Parts,
   terminal: Terminal,
   runId: string,
-  { write, partial = false, diff = false, session }: UndoOptions,
+  options: UndoOptions,
 ): Promise<ExitCode> {
+  const { write, partial = false, diff = false, session } = options;
   const found = session === undefined ? app.log.sessionOfRun(runId) : ok(session);
   if (!found.ok) return fail(terminal, found.error);
   const place = { sessionId: found.value, runId };
@@ -83,6 +91,6 @@ export async function undoCommand(
   if (!call.ok) return fail(terminal, call.error);
   const report = await app.undo.undo({ ...place, write: call.value, partial });
   if (!report.ok) return fail(terminal, report.error);
-  print(terminal, report.value, () => reportText(report.value));
+  print(terminal, report.value, () => reportText(report.value, options));
   return report.value.refused.length > 0 ? 1 : 0;
 }
