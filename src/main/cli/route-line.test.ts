@@ -41,6 +41,16 @@ describe('[CLI-line-acts] a line of a named session that is a command', () => {
     expect(harness.state().turnCount).toBe(turns);
   });
 
+  it('that says no to a question is its answer, and reaches no model', async () => {
+    harness = await startMain({ replies: [{ text: 'An answer.' }] });
+    const { theme } = harness.app.settings.get();
+    expect((await ask('/themee dark')).printed).toContain('Did you mean');
+    expect(await ask('no')).toEqual({ code: 0, printed: 'Nothing was done.\n' });
+    expect(harness.state().openQuestion).toBeNull();
+    expect(harness.app.settings.get().theme).toBe(theme);
+    expect(harness.model.chats()).toHaveLength(0);
+  });
+
   it('[MODEL-slash] finds a model by its slash name before anybody has opened the list', async () => {
     harness = await startMain({ models: ['alpha-1', 'beta-2'] });
     expect(await ask('/model beta-2')).toMatchObject({ code: 0 });

@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { windowActionOf } from '#shared/command';
 import { err, ok, type Result } from '#shared/result';
+import type { Action } from '#shared/route';
 import { turnAt } from '#shared/session-state';
 import { isWindowActionId } from '#shared/window-action-ids';
 import { openQuestionOf, type RoutedLine } from '../../core/control-plane/submit-line';
@@ -27,6 +28,15 @@ function needsWindow({ plane }: RouteParts, commandId: string): AppError | null 
   return appError('HOST', 'STATE', `“${command.displayName}” was not done: it needs the window.`, { hint });
 }
 
+const declines = (action: Action): boolean =>
+  action.type === 'continue-with-llm' && action.reasonCode === 'question-declined';
+
+/** Whether the line is a command, a question about one, or a no to such a question. */
+function isForHost(app: RouteParts, action: Action): boolean {
+  if (action.type !== 'invoke-command' && action.type !== 'ask-clarifying-question') return declines(action);
+  return !startsRun(app, action.commandId);
+}
+
 /**
  * Handles a line of a named session that is a command, or about one, as a chat does; null when the line is for
  * the model. Pickers stay closed, because nobody can choose here.
@@ -35,8 +45,7 @@ async function routed(app: RouteParts, line: NewLine): Promise<Result<RoutedLine
   const opened = app.log.open(line.sessionId);
   if (!opened.ok) return opened;
   const { action } = await app.lines.preview(line.text, { state: opened.value.state, ui: false });
-  const isCommand = action.type === 'invoke-command' || action.type === 'ask-clarifying-question';
-  if (!isCommand || startsRun(app, action.commandId)) return null;
+  if (!isForHost(app, action)) return null;
   const refused = action.type === 'invoke-command' ? needsWindow(app, action.commandId) : null;
   return refused ? err(refused) : app.lines.send({ ...line, ui: false });
 }
@@ -70,8 +79,12 @@ export async function runCommandLine(
   const sent = await routed(app, line);
   if (!sent) return null;
   if (!sent.ok) return fail(terminal, sent.error);
-  const { done, windowAction } = sent.value;
+  const { done, routing, windowAction } = sent.value;
   await done;
+  if (declines(routing.action)) {
+    print(terminal, { sessionId: line.sessionId, declined: true }, () => 'Nothing was done.');
+    return 0;
+  }
   const fact = windowAction && recordedFact(windowAction);
   const recorded = fact ? app.log.append(line.sessionId, [fact]) : ok(null);
   if (!recorded.ok) return fail(terminal, recorded.error);
