@@ -79,6 +79,14 @@ describe('review of a plan at the terminal', () => {
     expect((decisions[0]?.plan as Plan).nodes.map(({ id }) => id)).toEqual(['write']);
   });
 
+  it('[REV-cli] asks again after an answer that it does not know, and keeps the edits', async () => {
+    const { decisions, rejected, text } = await review('r 1', 'help', 'r', 'y');
+    expect(text).toContain('“help” is not an answer: y runs the plan, n cancels the run.');
+    expect(text).toContain('“r” is not an answer');
+    expect(rejected).toBe(0);
+    expect((decisions[0]?.plan as Plan).nodes.map(({ id }) => id)).toEqual(['write']);
+  });
+
   it('[REV-params] changes the parameters and the order of steps, and sends the plan as edited', async () => {
     const { decisions, text } = await review(
       'e 2',
@@ -99,7 +107,7 @@ describe('review of a plan at the terminal', () => {
     expect(nodes[0]?.params).toEqual({ path: 'docs' });
   });
 
-  it.each(['', 'n', 'what?', null])('[REV-cli] cancels the run on %j', async (answer) => {
+  it.each(['', 'n', 'NO', 'cancel', null])('[REV-cli] cancels the run on %j', async (answer) => {
     const { started, decisions, rejected } = await review(answer);
     expect({ started, decisions, rejected }).toEqual({ started: false, decisions: [], rejected: 1 });
   });

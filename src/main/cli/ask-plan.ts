@@ -166,11 +166,13 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
       const next = await edit(plan, answer);
       if (next) plan = next;
       else if (/^p(rint)?$/i.test(answer)) terminal.log(planText(edited(shown, plan)));
-      else if (!/^(y|yes|run)$/i.test(answer)) {
+      else if (/^(n|no|cancel)?$/i.test(answer)) {
         const rejected = app.runs.rejectPlan(place);
         if (!rejected.ok) terminal.log(describeError(rejected.error));
         return false;
-      } else if (await run(place, shown, plan)) return true;
+      } else if (!/^(y|yes|run)$/i.test(answer))
+        terminal.log(`“${answer}” is not an answer: y runs the plan, n cancels the run.`);
+      else if (await run(place, shown, plan)) return true;
     }
   };
 
