@@ -108,8 +108,15 @@ export function showAppMenu(
     label: labelOf(label),
     submenu: [...rows.map((row) => itemOf(row, onChosen)), ...systemItems(label, onZoom)],
   }));
-  const [first, ...rest] = menus;
-  const all = [...(first ? [first] : []), editMenu(), ...rest, windowMenu()];
+  // Every platform expects the help at the end.
+  const helpAt = shown.at(-1)?.label === 'Help' ? menus.length - 1 : menus.length;
+  const all = [
+    ...menus.slice(0, 1),
+    editMenu(),
+    ...menus.slice(1, helpAt),
+    windowMenu(),
+    ...menus.slice(Math.max(1, helpAt)),
+  ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(all));
 }
 
