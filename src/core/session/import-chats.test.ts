@@ -136,7 +136,9 @@ describe('[IMPORT-patina] a session file of Patina', () => {
       'an event twice',
       (file: SessionFile) => ({
         ...file,
-        events: file.events.flatMap((event) => (event.type === 'reply-extended' ? [event, event] : [event])),
+        events: file.events.flatMap((event): SessionFile['events'] =>
+          event.type === 'reply-extended' ? [event, event] : [event],
+        ),
       }),
     ],
     [
