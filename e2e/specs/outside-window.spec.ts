@@ -9,7 +9,7 @@ import { composer, send } from '../fixtures/window';
 
 const sizes = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows().map((window) => [window.getSize()[0], window.isAlwaysOnTop()]),
+    BrowserWindow.getAllWindows().map((window) => [window.getSize()[0], window.isAlwaysOnTop(), window.isMenuBarVisible()]),
   );
 
 test('[WIN-ask] the chosen shortcut works in every app and opens a small window for a question', async ({
@@ -36,7 +36,7 @@ test('[WIN-ask] the chosen shortcut works in every app and opens a small window 
   await press();
   const small = await opening;
   await expect(composer(small)).toBeFocused();
-  expect(await sizes(app)).toContainEqual([560, true]);
+  expect(await sizes(app)).toContainEqual([560, true, false]);
   await shots({ app, page: small }, 'ask-window');
 
   // Until something was asked, the shortcut shows the same window.

@@ -81,6 +81,8 @@ function createPause(wait: () => () => void) {
   };
 }
 
+const limitText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`);
+
 export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLifecycle {
   const controller = new AbortController();
   let reason: AppError | null = null;
@@ -91,7 +93,7 @@ export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLife
   const onAbort = (): void => stop(appError('HOST', 'CANCELLED', 'The run was cancelled.'));
   const wall = createWallClock(clock, (ms) =>
     stop(
-      appError('BUDGET', 'WALL_CLOCK', `The run exceeded its time limit of ${Math.round(ms / 1_000)} s.`, {
+      appError('BUDGET', 'WALL_CLOCK', `The run exceeded its time limit of ${limitText(ms)}.`, {
         hint: howToRaise('run', 'wall_ms', ms),
       }),
     ),

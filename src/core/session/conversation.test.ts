@@ -298,7 +298,9 @@ describe('Ask', () => {
   });
 
   it('refuses an empty line', () => {
-    expect(start().ask(' \n ')).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+    // Format characters show nothing: a zero-width space, a direction mark.
+    for (const blank of [' \n ', '\u200B', ' \u2066\u2069\uFEFF'])
+      expect(start().ask(blank)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
   });
 
   it('[H56] ends the reply with an error when the session can no longer be written', async () => {

@@ -83,6 +83,8 @@ export interface SentLine {
 export type Conversation = ReturnType<typeof createConversation>;
 
 const emptyLine = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
+/** Format characters, such as a zero-width space, show nothing either. */
+const isBlank = (text: string): boolean => /^[\s\p{Cf}]*$/u.test(text);
 const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
   hint: 'Send the line in Ask, or start Patina without PATINA_AGENT_MODE=off.',
 });
@@ -375,7 +377,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     edit({ sessionId, lineId, text, when }: LineEdit): Result<null> {
       const found = find({ sessionId, lineId });
       if (!found.ok) return found;
-      if (text?.trim() === '') return err(emptyLine);
+      if (text !== undefined && isBlank(text)) return err(emptyLine);
       if (text !== undefined && isCommandLine(found.value)) return err(commandLine);
       const recorded = record(sessionId, [{ type: 'line-edited', lineId, text, when }]);
       if (recorded.ok && when === 'now') cancelFor(sessionId, found.value);
@@ -540,7 +542,7 @@ export function createConversation(deps: ConversationDeps) {
     /** Records a line and answers it after the lines sent earlier in the same session. */
     send(sent: NewLine, recorded: RecordedWith = {}): Result<SentLine> {
       const { sessionId } = sent;
-      if (sent.text.trim() === '') return err(emptyLine);
+      if (isBlank(sent.text)) return err(emptyLine);
       const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;

@@ -114,7 +114,11 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     withId: (id: number): BrowserWindow | null =>
       all().find((window) => !window.isDestroyed() && window.webContents.id === id) ?? null,
     zoom: (percent: number) => all().forEach((window) => zoomTo(window, percent)),
-    showMenuBar: (menuBar: Settings['menuBar']) => all().forEach((window) => showMenuBar(window, menuBar)),
+    /** A small window never shows its menu bar by itself. */
+    showMenuBar: (menuBar: Settings['menuBar']) =>
+      all()
+        .filter((window) => !small.has(sessionOf(window) ?? ''))
+        .forEach((window) => showMenuBar(window, menuBar)),
     showInLanguage: (language: Settings['language']) =>
       all().forEach((window) => showInLanguage(window, language)),
     on: listeners,

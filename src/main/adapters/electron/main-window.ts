@@ -141,7 +141,10 @@ export function createSessionWindow(
   kind: SessionWindowKind,
 ): BrowserWindow {
   const window = createWindow(options, kind === 'small' ? smallBounds : fullBounds);
-  if (kind === 'small') window.setAlwaysOnTop(true);
+  if (kind === 'small') {
+    window.setAlwaysOnTop(true);
+    showMenuBar(window, 'hidden');
+  }
   ownSessions.set(window, sessionId);
   window.once('ready-to-show', () => (kind === 'restored' ? window.showInactive() : window.show()));
   showInLanguage(window, options.settings.language);

@@ -57,7 +57,9 @@ const named = (texts: readonly string[]): string =>
     : `${texts.join('; ')}.`;
 
 const excludedTools = (refused: readonly string[]): string =>
-  refused.length === 0 ? '' : `${refused.length} tools left out: ${named(refused)}`;
+  refused.length === 0
+    ? ''
+    : `${refused.length} ${refused.length === 1 ? 'tool' : 'tools'} left out: ${named(refused)}`;
 
 function uncheckedBy(tools: readonly ToolDefinition[]): string {
   const unchecked = tools.flatMap(({ tool, uncheckedPatterns = [] }) =>

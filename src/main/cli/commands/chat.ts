@@ -282,7 +282,9 @@ function queueText({ app, sessionId }: Chat): string {
   const { lines, paused } = queue;
   const head = `${lines.length} ${lines.length === 1 ? 'message waits' : 'messages wait'}`;
   const next = paused === true ? ', paused. Your next message continues them; ' : '; ';
-  const rows = lines.map(({ text, when }, at) => `  ${at + 1}. (${when === 'stage' ? 'next' : when}) ${text}`);
+  const rows = lines.map(
+    ({ text, when }, at) => `  ${at + 1}. (${when === 'stage' ? 'next' : when}) ${text}`,
+  );
   return [`${head}${next}/withdraw 1 removes the first.`, ...rows].join('\n');
 }
 

@@ -59,7 +59,11 @@ export async function toolsCommand(
 function logServer(terminal: Terminal, { server, detail, notAllowed }: ServerReport, signIn: boolean): void {
   if (notAllowed !== undefined) terminal.log(notAllowed);
   if (signIn) terminal.log(describeError(signInNeeded(server)));
-  else if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
+  else if (detail !== '') {
+    // An error already names its server.
+    const name = `Server "${server}"`;
+    terminal.log(detail.startsWith(name) ? detail : `${name}: ${detail}`);
+  }
 }
 
 const signInNeeded = (server: string) =>
