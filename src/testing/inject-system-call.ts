@@ -162,9 +162,20 @@ export function untouched(folder: string): boolean {
 
 /**
  * Injects one call for each kind of escape into `pid`; `target` is the process it would trace. The last call
- * replaces the program if it succeeds. Returns each result, or minus the error number.
+ * replaces the program if it succeeds. Returns each result, or minus the error number. A target other than this
+ * process stands still meanwhile: Patina ends a worker that it sees traced.
  */
 export function injectEscapes(pid: number, target: number, folder: string): Readonly<Record<string, number>> {
+  if (target === process.pid) return injectAll(pid, target, folder);
+  process.kill(target, 'SIGSTOP');
+  try {
+    return injectAll(pid, target, folder);
+  } finally {
+    process.kill(target, 'SIGCONT');
+  }
+}
+
+function injectAll(pid: number, target: number, folder: string): Readonly<Record<string, number>> {
   const inject = (name: keyof typeof SYSTEM_CALLS, ...given: readonly (number | string)[]): number =>
     injectSystemCall(pid, SYSTEM_CALLS[name], ...given);
   const child = inject('fork');

@@ -171,7 +171,7 @@ describe('[QUE-typed] a line that is typed in patina chat while the session work
     expect(user.screen()).toContain('Waits for the end of the run: Two');
   });
 
-  it('[STG-steer] becomes part of the observation of a run that looks at a stage', async () => {
+  it('becomes part of the observation of a run that looks at a stage', async () => {
     const listed = {
       goal: 'Count them',
       nodes: [
