@@ -9,7 +9,11 @@ import { composer, send } from '../fixtures/window';
 
 const sizes = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows().map((window) => [window.getSize()[0], window.isAlwaysOnTop(), window.isMenuBarVisible()]),
+    BrowserWindow.getAllWindows().map((window) => [
+      window.getSize()[0],
+      window.isAlwaysOnTop(),
+      window.isMenuBarVisible(),
+    ]),
   );
 
 test('[WIN-ask] the chosen shortcut works in every app and opens a small window for a question', async ({
