@@ -16,12 +16,12 @@ const builds = new Map<string, Promise<string>>();
  */
 export function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
   const key = [entry, ...external].join('\n');
-  const build = builds.get(key) ?? buildAnew(entry, external);
+  const build = builds.get(key) ?? bundleEntry(entry, external);
   builds.set(key, build);
   return build;
 }
 
-async function buildAnew(entry: string, external: readonly string[]): Promise<string> {
+async function bundleEntry(entry: string, external: readonly string[]): Promise<string> {
   const outDir = mkdtempSync(path.join(tmpdir(), 'patina-built-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({

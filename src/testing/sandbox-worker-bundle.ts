@@ -15,12 +15,12 @@ const builds = new Map<string, Promise<string>>();
  * entry point, relative to the project, for a deliberately faulty worker. Builds each entry once per process.
  */
 export function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
-  const build = builds.get(entry) ?? buildAnew(entry);
+  const build = builds.get(entry) ?? bundleWorker(entry);
   builds.set(entry, build);
   return build;
 }
 
-async function buildAnew(entry: string): Promise<string> {
+async function bundleWorker(entry: string): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'patina-worker-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
