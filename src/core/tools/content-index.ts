@@ -10,7 +10,8 @@ export interface ContentIndex {
   readonly sharesWith: (args: Json) => boolean;
   /**
    * Whether a value in the argument is a whole value of the content, or shares a run of 24 characters with it.
-   * False when there is more content than is worth the search.
+   * False when there is more content than is worth the search; only the first 20,000 characters of the argument
+   * are compared.
    */
   readonly givesValueOf: (argument: Json) => boolean;
 }
@@ -26,6 +27,7 @@ const minValueLength = 4;
 const maxContentLength = 4_000_000;
 /** Content beyond this many characters is not searched only to say where a value comes from. */
 const maxSearchedLength = 1_000_000;
+const maxArgumentLength = 20_000;
 /** Windows that occur more often than this (rows of dashes, indentation) are compared at the first places only. */
 const maxPlaces = 64;
 
@@ -134,11 +136,15 @@ function createLookup() {
   };
 }
 
+/** The characters of all indexes that share a limit. */
+export interface ContentSize {
+  length: number;
+}
+
 /** Content is indexed when it is first compared, so a run that uses one party pays nothing. */
-export function createContentIndex(): ContentIndex {
+export function createContentIndex(size: ContentSize = { length: 0 }): ContentIndex {
   const lookup = createLookup();
   let waiting: string[] = [];
-  let length = 0;
   const index = (): void => {
     for (const text of waiting) lookup.add(text);
     waiting = [];
@@ -146,21 +152,26 @@ export function createContentIndex(): ContentIndex {
   return {
     add: (value) => {
       for (const text of textsIn(value)) {
-        if (length > maxContentLength) return void (waiting = []);
-        length += text.length;
+        if (size.length > maxContentLength) return void (waiting = []);
+        size.length += text.length;
         waiting.push(text);
       }
     },
     sharesWith: (args) => {
-      if (length > maxContentLength) return true;
+      if (size.length > maxContentLength) return true;
       index();
       for (const text of textsIn(args)) if (lookup.isIn(text)) return true;
       return false;
     },
     givesValueOf: (argument) => {
-      if (length > maxSearchedLength) return false;
+      if (size.length > maxSearchedLength) return false;
       index();
-      for (const text of scalarsIn(argument)) if (lookup.isValue(text.trim())) return true;
+      let left = maxArgumentLength;
+      for (const text of scalarsIn(argument)) {
+        if (lookup.isValue(text.slice(0, left).trim())) return true;
+        left -= text.length + 1;
+        if (left <= 0) return false;
+      }
       return false;
     },
   };

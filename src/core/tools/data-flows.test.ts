@@ -120,7 +120,9 @@ describe('a call that takes arguments from another server', () => {
       { argument: 'text', tools: [read] },
       { argument: 'summary', tools: ['mcp://web.get'] },
     ]);
-    flows.onRead(read, 'x'.repeat(1_000_001));
+    expect(flows.sourcesOf({ text: [' '.repeat(20_000), secret] })).toEqual([]);
+    // The tools of a party share one limit.
+    flows.onRead('mcp://filesystem.read_file', 'x'.repeat(1_000_001));
     expect(flows.sourcesOf({ text: secret })).toEqual([]);
   });
 

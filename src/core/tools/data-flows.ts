@@ -2,7 +2,7 @@ import type { ArgumentSources, TaintSource } from '#shared/approval';
 import { projectFiles, sameFlow, type DataFlow } from '#shared/data-flow';
 import type { Json, JsonObject } from '#shared/json';
 import type { ApprovalAnswer } from './approvals';
-import { createContentIndex, type ContentIndex } from './content-index';
+import { createContentIndex, type ContentIndex, type ContentSize } from './content-index';
 import type { ToolDefinition } from '../ports/tool-definition';
 
 /**
@@ -74,6 +74,8 @@ const covers = (rule: DataFlow, flow: DataFlow): boolean =>
 
 export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): DataFlows {
   const content = new Map<string, ContentIndex>();
+  /** The tools of a party share one limit, so that a server with many tools cannot fill the memory. */
+  const sizes = new Map<string, ContentSize>();
   const answered: DataFlow[] = [];
   const questions = new Map<string, Promise<Answered>>();
   const parties = new Map<string, string>();
@@ -84,7 +86,9 @@ export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): Dat
     return known;
   };
   const note = (tool: string, value: Json): void => {
-    const index = content.get(tool) ?? createContentIndex();
+    const size = sizes.get(party(tool)) ?? { length: 0 };
+    sizes.set(party(tool), size);
+    const index = content.get(tool) ?? createContentIndex(size);
     content.set(tool, index);
     index.add(value);
   };
