@@ -43,7 +43,7 @@ export const ModelCost = z.object({
   inputTokens: z.number().int().nonnegative().nullable(),
   /** The limit for input and output together. */
   maxTokens: z.number().int().nonnegative(),
-  /** US dollars for `maxTokens` at the price of the run's model; absent while that is unknown. */
+  /** About the US dollars for `maxTokens`, at the price of the run's model; absent while that is unknown. */
   maxUsd: z.number().nonnegative().optional(),
 });
 export type ModelCost = z.infer<typeof ModelCost>;

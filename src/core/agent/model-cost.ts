@@ -70,7 +70,7 @@ export async function modelCost({ nodes }: Plan, known: KnownResults): Promise<M
   return { items, inputTokens, maxTokens: most, ...maxUsdOf(known.price, inputTokens, most, items) };
 }
 
-/** The price of the most tokens; all but the known input may be output, which costs more. */
+/** About the price of the most tokens, if all but the estimated input are output. */
 function maxUsdOf(
   price: ModelPrice | null | undefined,
   input: number | null,

@@ -56,7 +56,7 @@ describe('review of a plan at the terminal', () => {
       ...mapped,
       cost: { items: 60, inputTokens: null, maxTokens: 240_000, maxUsd: 2.4 },
     });
-    expect(priced).toContain('one for each item; at most 240,000 tokens, which cost at most $2.40');
+    expect(priced).toContain('one for each item; at most 240,000 tokens, which would cost about $2.40');
     const unknown = planText({ ...mapped, cost: null });
     expect(unknown).toContain('one for each item of a list that is not known yet');
   });

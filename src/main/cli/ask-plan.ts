@@ -48,7 +48,7 @@ function costText(cost: ModelCost | null): string {
   const count = (number: number): string => number.toLocaleString('en');
   const input = cost.inputTokens === null ? '' : `about ${count(cost.inputTokens)} input tokens, `;
   const price =
-    cost.maxUsd === undefined ? ' (price unknown)' : `, which cost at most ${dollars(cost.maxUsd)}`;
+    cost.maxUsd === undefined ? ' (price unknown)' : `, which would cost about ${dollars(cost.maxUsd)}`;
   return `model calls: ${count(cost.items)}, one for each item; ${input}at most ${count(cost.maxTokens)} tokens${price}`;
 }
 
