@@ -7,6 +7,7 @@ const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
 // Two projects: everything that runs on Node, and the window's code on a simulated DOM.
 export default defineConfig({
   test: {
+    globalSetup: 'scripts/lib/own-temp-folder.mjs',
     // The library leaves one core free, which halves the speed of a machine with two.
     maxWorkers: availableParallelism(),
     projects: [

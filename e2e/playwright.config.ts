@@ -10,6 +10,7 @@ const suffix = part === undefined ? '' : `-${part}`;
 // One worker: each test starts the real app, and the windows of one display share its focus and its clipboard.
 export default defineConfig({
   testDir: './specs',
+  globalSetup: '../scripts/lib/own-temp-folder.mjs',
   outputDir: `../test-results/e2e${suffix}`,
   workers: 1,
   fullyParallel: false,
