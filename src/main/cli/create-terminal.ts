@@ -32,7 +32,10 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
   let prompted = false;
   const onInterrupt = (): void => {
     if (!stop) return onUnheard();
-    if (prompted) return signals.exit(interruptedCode);
+    if (prompted) {
+      onUnheard();
+      return signals.exit(interruptedCode);
+    }
     prompted = true;
     stop();
   };

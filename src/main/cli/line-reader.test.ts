@@ -49,6 +49,22 @@ describe('the line reader', () => {
     reader.close();
   });
 
+  it('[CLI-paste] takes pasted lines as one text, which waits for Enter', async () => {
+    const { reader, read, shown } = open({ terminal: true });
+    expect(shown()).toContain('\u001B[?2004h');
+    const line = reader.next('> ');
+    const taken = vi.fn(() => true);
+    reader.onTyped(taken);
+    await read('Explain: \u001B[200~function f() {\r  return 1;\r}\r\u001B[201~');
+    expect(taken).not.toHaveBeenCalled();
+    await read('\r');
+    expect(await line).toBe('Explain: function f() {\n  return 1;\n}');
+    await read('next\r');
+    expect(taken).toHaveBeenCalledWith('next');
+    reader.close();
+    expect(shown()).toContain('\u001B[?2004l');
+  });
+
   it('does not use a line typed ahead as the answer to a new question', async () => {
     const { reader, read } = open({ terminal: true });
     const first = reader.next('> ');

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Key } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 export interface ReadLineOptions {
@@ -19,6 +19,10 @@ export interface LineReader {
   close(): void;
 }
 
+/** Ask a terminal to put key sequences around what the user pastes, and to stop that. */
+const markPaste = '\u001B[?2004h';
+const plainPaste = '\u001B[?2004l';
+
 export interface LineInput {
   readonly input: Readable;
   /** Where to show the prompt and the input. */
@@ -29,13 +33,21 @@ export interface LineInput {
   readonly onInterrupt: () => void;
 }
 
-/** Reads lines in order. Lines that arrive early are queued, so that a pipe loses none. */
+/**
+ * Reads lines in order. Lines that arrive early are queued, so that a pipe loses none. At a terminal, pasted text
+ * of several lines is one line, line breaks included, and waits for the Enter key.
+ */
 export function createLineReader({ input, output, terminal, onInterrupt }: LineInput): LineReader {
   const lines: string[] = [];
   let waiting: ((line: string | null) => void) | null = null;
   let take: ((line: string) => boolean) | null = null;
   let over = false;
-  const onLine = (line: string): void => {
+  let pasting = false;
+  let pasted: string[] = [];
+  const onLine = (typed: string): void => {
+    if (pasting) return void pasted.push(typed);
+    const line = pasted.length === 0 ? typed : [...pasted, typed].join('\n').trimEnd();
+    pasted = [];
     if (waiting) return waiting(line);
     // A line never overtakes one that was typed before it.
     const isTaken = terminal && lines.length === 0 && take?.(line) === true;
@@ -43,8 +55,16 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
   };
   const reader = createInterface({ input, terminal, ...(terminal && { output }) });
   reader.on('line', onLine);
+  if (terminal) {
+    output.write(markPaste);
+    input.on('keypress', (_, { name }: Key) => {
+      if (name === 'paste-start') pasting = true;
+      if (name === 'paste-end') pasting = false;
+    });
+  }
   reader.on('close', () => {
     over = true;
+    if (terminal) output.write(plainPaste);
     waiting?.(null);
   });
   reader.on('SIGINT', onInterrupt);
