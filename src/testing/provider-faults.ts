@@ -252,6 +252,11 @@ export const providerFaults: readonly ProviderFault[] = [
     result: error('QUOTA', /no credit left/),
   },
   {
+    does: 'has no credit left (400 with words)',
+    serve: status(400, { message: `Your credit balance is too low. ${echo}` }),
+    result: error('QUOTA', /no credit left/),
+  },
+  {
     does: 'has a used-up daily quota (429 with words)',
     serve: status(429, { message: `Limit on requests per day reached. ${echo}` }),
     result: error('QUOTA', /quota of your account/),
@@ -534,6 +539,11 @@ export const providerFaults: readonly ProviderFault[] = [
     does: 'ends the reply before it began',
     serve: streamed((wire) => wholeOf(wire, {})),
     result: error('INVALID_REPLY', /an empty reply/),
+  },
+  {
+    does: 'ends the reply after the thinking',
+    serve: streamed((wire) => wholeOf(wire, { thinking: ['Hm.'] })),
+    result: error('INVALID_REPLY', /thought and gave no answer/),
   },
   {
     does: 'stops the model at its output limit',

@@ -222,6 +222,11 @@ function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: 
       });
     case 'empty':
       return invalidFailure('an empty reply', endpoint);
+    case 'only-thinking':
+      return failure('INVALID_REPLY', 'The model thought and gave no answer.', {
+        retryable: true,
+        hint: 'Send again, or let it think less.',
+      });
     case 'nameless-call':
       return invalidFailure('a tool call without a name', endpoint);
     default:

@@ -111,6 +111,69 @@ it('an unreadable token count does not fail the reply', async () => {
   expect([text, last]).toMatchObject(['fine', { type: 'end', inputTokens: 0 }]);
 });
 
+it.each([1e30, -5, 1.5e9])('a token count of %d is nonsense and counts as 0', async (count) => {
+  const { last } = await eventsFrom((response) => {
+    stream(response).end(
+      `${piece('fine', 'stop')}${event({ choices: [], usage: { prompt_tokens: 12.7, completion_tokens: count } })}`,
+    );
+  });
+  expect(last).toMatchObject({ type: 'end', inputTokens: 12, outputTokens: 0 });
+});
+
+describe('[LLM-think-tags] thinking that a server leaves in the text', () => {
+  const heard = async (...pieces: readonly string[]) => {
+    const { client } = await harnessOf((response) => {
+      stream(response).end(`${pieces.map((text) => piece(text)).join('')}${piece('', 'stop')}`);
+    });
+    const events = await eventsOf(client.stream(request, new AbortController().signal));
+    const thinking = events.map((one) => (one.type === 'thinking' ? one.text : '')).join('');
+    return { thinking, text: textOf(events), last: events.at(-1) };
+  };
+
+  it.each([
+    ['in one piece', ['<think>First A.</think>\n\nThe answer.']],
+    ['in many pieces', ['\n<th', 'ink>First', ' A.<', '/thi', 'nk>', '\n', '\nThe ', 'answer.']],
+  ])('is thinking, %s, and is not sent back', async (_, pieces) => {
+    const { thinking, text, last } = await heard(...pieces);
+    expect([thinking, text]).toEqual(['First A.', 'The answer.']);
+    expect(last).toMatchObject({
+      type: 'end',
+      parts: [
+        { type: 'thinking', text: 'First A.' },
+        { type: 'text', text: 'The answer.' },
+      ],
+    });
+    expect(JSON.stringify(last)).not.toContain('provider');
+  });
+
+  it.each([
+    ['later in the text', ['Use the tag ', '<think>x</think> here.']],
+    ['when the text only begins like the tag', ['<th', '>Name</th>']],
+    ['when the text ends before the tag does', ['<thi']],
+    ['in white space', ['  ', '\n', 'indented']],
+  ])('is text %s', async (_, pieces) => {
+    const { thinking, text } = await heard(...pieces);
+    expect([thinking, text]).toEqual(['', pieces.join('')]);
+  });
+
+  it('without an end is a reply without an answer', async () => {
+    const { thinking, last } = await heard('<think>And then', ' </th');
+    expect(thinking).toBe('And then </th');
+    expect(last).toMatchObject({
+      type: 'error',
+      error: { message: 'The model thought and gave no answer.' },
+    });
+  });
+});
+
+it('of several choices, the first is the reply', async () => {
+  const choices = ['second', 'first'].map((content, at) => ({ index: 1 - at, delta: { content } }));
+  const { text } = await eventsFrom((response) => {
+    stream(response).end(`${event({ choices })}${piece('', 'stop')}`);
+  });
+  expect(text).toBe('first');
+});
+
 it('a model list entry without a model loses only itself', async () => {
   const harness = await harnessOf((response) => {
     const data = [{ name: 'no id' }, { id: 5 }, { id: 'x'.repeat(300) }, 'text', null, { id: 'good' }];

@@ -46,6 +46,7 @@ const matches = (pattern: RegExp) => (report: Reported) => pattern.test(`${repor
 
 /** Maps reports to failures; the first matching row decides. */
 const rows: readonly Row[] = [
+  { holds: (report) => among(400, 403)(report) && matches(creditWords)(report), say: outOfCredit },
   { holds: among(401, 403), say: refusedKey },
   { holds: among(402), say: outOfCredit },
   { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: quotaUsedUp },

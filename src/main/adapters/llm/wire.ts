@@ -29,6 +29,8 @@ export type ReplyOutcome =
   /** The stream closed before the model reported its end. */
   | { readonly type: 'unfinished'; readonly came: boolean }
   | { readonly type: 'empty' }
+  /** The model thought and said nothing. */
+  | { readonly type: 'only-thinking' }
   /** The model stopped at its output limit. */
   | { readonly type: 'cut' }
   /** The provider's filter stopped the reply. */
@@ -81,9 +83,12 @@ export function createTextFlow() {
   };
 }
 
+/** No reply has more tokens; sums of such counts stay exact. */
+const maxTokens = 1_000_000_000;
+
 /** A token count as a server reports it; nonsense counts as 0. */
 export function wholeTokens(count: number | null | undefined): number {
-  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
+  return typeof count === 'number' && count > 0 && count <= maxTokens ? Math.floor(count) : 0;
 }
 
 /** A count of details; undefined when the provider left it out. */

@@ -161,7 +161,9 @@ export function createMessageAssembly(): ReplyAssembly {
     if (!done && stop === null) return { type: 'unfinished', came: flow.any() };
     const all = [...blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
     const made = all.filter(({ block }) => block.type === 'tool_use');
-    if (!flow.any() && made.length === 0) return { type: 'empty' };
+    if (!flow.any() && made.length === 0) {
+      return { type: all.some(({ block }) => block.type.endsWith('thinking')) ? 'only-thinking' : 'empty' };
+    }
     if (made.some(({ block }) => !block.name)) return { type: 'nameless-call' };
     const parts = all.flatMap((block, at) => partOf(block, at));
     const opaque = parts.some(({ type }) => type === 'thinking');

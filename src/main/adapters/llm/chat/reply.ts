@@ -12,6 +12,7 @@ import {
   type WireEvent,
 } from '../wire';
 import { z } from 'zod';
+import { createThinkTags, type Split } from './think-tags';
 
 // Lenient on purpose: servers omit, null or add members; a missing member has no meaning, an invalid one
 // makes the chunk invalid.
@@ -77,7 +78,12 @@ export const ReplyChunk = z.object({
   code: z.unknown().optional(),
   choices: z
     .array(
-      z.object({ delta: Delta.nullish(), message: Delta.nullish(), finish_reason: z.string().nullish() }),
+      z.object({
+        index: z.number().nullish().catch(null),
+        delta: Delta.nullish(),
+        message: Delta.nullish(),
+        finish_reason: z.string().nullish(),
+      }),
     )
     .nullish(),
   // An unreadable token count must not fail the reply.
@@ -89,6 +95,7 @@ export type ReplyChunk = z.infer<typeof ReplyChunk>;
 export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk: ReplyChunk) => WireEvent } {
   const calls = createToolCalls();
   const thinking = createThinking();
+  const tags = createThinkTags();
   const flow = createTextFlow();
   const texts: string[] = [];
   let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
@@ -97,17 +104,22 @@ export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk
 
   const accept = (chunk: ReplyChunk): WireEvent => {
     if (chunk.usage) usage = tokensOf(chunk.usage);
-    const choice = chunk.choices?.[0];
+    const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
     finish = choice?.finish_reason ?? finish;
     const delta = choice?.delta ?? choice?.message;
     for (const call of delta?.tool_calls ?? []) length += calls.accept(call);
-    const thought = thinking.accept(delta);
-    const text = deltaText(delta);
-    length += text.length + thought.length;
+    const named = thinking.accept(delta);
+    const content = deltaText(delta);
+    length += content.length + named.length;
+    const { text, thinking: tagged } = tagless(content);
+    thinking.add(tagged);
     const passed = flow.pass(text);
     if (passed !== '') texts.push(passed);
-    return { text: passed, thinking: thought };
+    return { text: passed, thinking: named + tagged };
   };
+  /** A server that names the thinking leaves none in the text. */
+  const tagless = (content: string): Split =>
+    thinking.isNamed() ? { text: content, thinking: '' } : tags(content, finish !== null);
   const read = (data: string): WireEvent | null => {
     if (data.trim() === '[DONE]') return { done: true };
     const parsed = ReplyChunk.safeParse(parsedJson(data));
@@ -119,7 +131,7 @@ export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk
     if (finish === 'length') return { type: 'cut' };
     if (finish === 'content_filter') return { type: 'filtered' };
     if (!done && finish === null) return { type: 'unfinished', came: flow.any() };
-    if (!flow.any() && calls.isEmpty()) return { type: 'empty' };
+    if (!flow.any() && calls.isEmpty()) return { type: thinking.any() ? 'only-thinking' : 'empty' };
     const whole = calls.whole();
     if (whole === null) return { type: 'nameless-call' };
     const thoughts = thinking.parts();
@@ -148,11 +160,14 @@ function deltaText(delta: Delta | null | undefined): string {
   return text === '' ? (delta?.refusal ?? '') : text;
 }
 
-/** Thinking comes under one of three names, or as a block of the content; it returns under the same one. */
+/**
+ * Thinking comes under one of three names, or as a block of the content; it returns under the same one. Thinking in
+ * tags does not return.
+ */
 function createThinking() {
   const texts: string[] = [];
   const details: ReasoningDetail[] = [];
-  let field = 'reasoning_content';
+  let field: string | null = null;
 
   const accept = (delta: Delta | null | undefined): string => {
     for (const detail of delta?.reasoning_details ?? []) addDetail(details, detail);
@@ -166,10 +181,18 @@ function createThinking() {
   const parts = (): readonly MessagePart[] => {
     const text = texts.join('');
     if (text === '' && details.length === 0) return [];
+    if (details.length === 0 && field === null) return [{ type: 'thinking', text }];
     const provider = details.length > 0 ? { details: details as readonly JsonObject[] } : { field };
     return [{ type: 'thinking', text, provider: provider as Json }];
   };
-  return { accept, parts };
+  return {
+    accept,
+    parts,
+    /** Adds thinking that the text contained. */
+    add: (text: string) => void (text !== '' && texts.push(text)),
+    any: () => texts.length > 0 || details.length > 0,
+    isNamed: () => field !== null || details.length > 0,
+  };
 }
 
 function namedThinking(delta: Delta | null | undefined) {

@@ -187,7 +187,9 @@ export function createResponseAssembly(): ReplyAssembly {
     if (status === 'filtered') return { type: 'filtered' };
     if (!done && status === null) return { type: 'unfinished', came: flow.any() };
     const made = all.filter(({ item }) => item.type === 'function_call');
-    if (!flow.any() && made.length === 0) return { type: 'empty' };
+    if (!flow.any() && made.length === 0) {
+      return { type: all.some(({ item }) => item.type === 'reasoning') ? 'only-thinking' : 'empty' };
+    }
     if (made.some(({ item }) => !item.name)) return { type: 'nameless-call' };
     const parts = all.flatMap((item, at) => partOf(item, at));
     const opaque = parts.some(({ type }) => type === 'thinking');
