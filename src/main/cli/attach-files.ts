@@ -1,8 +1,14 @@
 import { appError } from '#shared/app-error';
-import { maxContextItems, type ContextItem } from '#shared/context-item';
+import {
+  maxAttachedFileBytes,
+  maxContextItems,
+  type AttachSource,
+  type ContextItem,
+} from '#shared/context-item';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
 import { pathArgument } from './caller-paths';
+import { readStandardInput, standardInput } from './read-input';
 
 interface AttachOptions {
   readonly attach?: readonly string[];
@@ -18,6 +24,15 @@ const secret = (path: string, why: string) =>
     hint: 'To send it to the model anyway, repeat the command with --attach-secrets.',
   });
 
+async function sourceOf(named: string): Promise<Result<AttachSource>> {
+  if (named === standardInput) {
+    const read = await readStandardInput(maxAttachedFileBytes);
+    return read.ok ? ok({ type: 'content', name: 'standard input', bytes: read.value }) : read;
+  }
+  const path = pathArgument('--attach', named);
+  return path.ok ? ok({ type: 'path', path: path.value }) : path;
+}
+
 /** Stores the files that the command line attaches; nothing is sent when one of them cannot be. */
 export async function attachFiles(
   { attach }: Pick<App, 'attach'>,
@@ -26,10 +41,9 @@ export async function attachFiles(
   if (paths.length > maxContextItems) return err(tooMany);
   const items: ContextItem[] = [];
   for (const named of paths) {
-    const path = pathArgument('--attach', named);
-    if (!path.ok) return path;
-    const source = { type: 'path' as const, path: path.value };
-    const attached = await attach({ source, base: process.cwd(), confirmed: attachSecrets });
+    const source = await sourceOf(named);
+    if (!source.ok) return source;
+    const attached = await attach({ source: source.value, base: process.cwd(), confirmed: attachSecrets });
     if (!attached.ok) return attached;
     if (attached.value.type === 'looks-secret') return err(secret(named, attached.value.why));
     items.push(attached.value.item);

@@ -42,6 +42,8 @@ import { addProviderCommands } from './provider-program';
 import { addPackCommands } from './pack-program';
 import { addUsageCommands } from './usage-program';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
+import { fail } from './output';
+import { textArgument } from './read-input';
 import type { RefusedWork, Work } from './work';
 import { addWorkflowCommands } from './workflow-program';
 import { artifactListCommand, artifactShowCommand, type ArtifactShowOptions } from './commands/artifact';
@@ -152,12 +154,24 @@ const collect = (value: string, all: readonly string[] = []): readonly string[] 
 /** Adds the options that send files with a line. */
 const withAttach = (command: Command): Command =>
   command
-    .option('--attach <file>', 'send this file or folder with the message (repeatable)', collect)
+    .option(
+      '--attach <file>',
+      'send this file or folder, or - for standard input, with the message (repeatable)',
+      collect,
+    )
     .option('--attach-secrets', 'attach files that look like secrets');
+
+/** Runs the work with the text of an argument, '' when it is absent. */
+const withText =
+  (written: string | undefined, work: (...given: [...Parameters<Work>, string]) => ReturnType<Work>): Work =>
+  async (app, terminal) => {
+    const text = await textArgument(written ?? '');
+    return text.ok ? work(app, terminal, text.value) : fail(terminal, text.error);
+  };
 
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
   withAttach(withOverrides(program.command('ask')))
-    .argument('[text]')
+    .argument('[text]', 'the message, or - to read it from standard input')
     .option('--session <id>', 'continue a session')
     .addOption(parent())
     .addOption(regenerate().conflicts(['parent', 'attach']))
@@ -173,10 +187,10 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
       const { session, parent: after, regenerate: again } = options;
       oneLine(command, 'text', { line: text, regenerates: again });
       needsSession(command, session, after ?? again);
-      return run((app, terminal) => askCommand(app, terminal, text, options));
+      return run(withText(text, (app, terminal, line) => askCommand(app, terminal, line, options)));
     });
   withAttach(withReview(withOverrides(program.command('agent'))))
-    .argument('[goal]')
+    .argument('[goal]', 'what to reach, or - to read it from standard input')
     .option('--plan <file>', 'run this plan without asking a model')
     .option('--fresh', 'bypass the read cache')
     .option('--plan-anew', 'ignore the cached plan for this goal')
@@ -206,7 +220,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
       if (resume !== undefined) return run((app, terminal) => resumeCommand(app, terminal, resume, options));
       oneLine(command, 'goal', { line: goal, regenerates: options.regenerate });
       needsSession(command, options.session, options.parent ?? options.regenerate);
-      return run((app, terminal) => agentCommand(app, terminal, goal ?? '', options));
+      return run(withText(goal, (app, terminal, line) => agentCommand(app, terminal, line, options)));
     });
   program
     .command('undo')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
-import { readJson } from './read-input';
+import { readJson, readStandardInput, textArgument } from './read-input';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-input-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,4 +48,18 @@ it('stops reading endless input', async () => {
   );
   expect(await readJson(undefined, endless)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   expect(endless.destroyed).toBe(true);
+});
+
+it('[CLI-standard-input] reads a text from standard input only for -, and refuses an empty one', async () => {
+  const piped = () => Readable.from([Buffer.from('\uFEFFline one\nline'), Buffer.from(' two\n')]);
+  expect(await textArgument('-', piped())).toEqual({ ok: true, value: 'line one\nline two\n' });
+  expect(await textArgument('a - b', piped())).toEqual({ ok: true, value: 'a - b' });
+  const empty = {
+    ok: false,
+    error: { kind: 'HOST', code: 'INVALID_INPUT', message: 'Standard input is empty.' },
+  };
+  expect(await textArgument('-', Readable.from([]))).toMatchObject(empty);
+  expect(await readStandardInput(3, piped())).toMatchObject({
+    error: { message: 'Standard input contains more than 3 bytes.' },
+  });
 });

@@ -4,25 +4,51 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { pathArgument } from './caller-paths';
 
-/** Plans and units are small; a larger input is a mistake and is not read. */
+/** In place of a text argument or of a file, reads standard input. */
+export const standardInput = '-';
+
+/** Plans, units and messages are small; a larger input is a mistake and is not read. */
 const maxBytes = 8 * 1024 * 1024;
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-async function readText(source: Readable, name: string): Promise<Result<string>> {
+/** Errors: HOST/INVALID_INPUT when there are more than `most` bytes, HOST/NOT_FOUND when it cannot be read. */
+async function readBytes(
+  source: Readable,
+  name: string,
+  most: number,
+): Promise<Result<Uint8Array<ArrayBuffer>>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of source) {
       chunks.push(Buffer.from(chunk as Buffer));
       bytes += (chunk as Buffer).length;
-      if (bytes > maxBytes)
-        return err(appError('HOST', 'INVALID_INPUT', `${name} contains more than ${maxBytes} bytes.`));
+      if (bytes > most)
+        return err(appError('HOST', 'INVALID_INPUT', `${name} contains more than ${most} bytes.`));
     }
-    return ok(Buffer.concat(chunks).toString('utf8'));
+    return ok(new Uint8Array(Buffer.concat(chunks)));
   } catch (cause) {
     return err(appError('HOST', 'NOT_FOUND', `${name} cannot be read: ${reasonOf(cause)}`));
   }
+}
+
+/** All bytes of standard input. Errors: HOST/INVALID_INPUT when there are none or more than `most`. */
+export async function readStandardInput(
+  most = maxBytes,
+  stdin: Readable = process.stdin,
+): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  const read = await readBytes(stdin, 'Standard input', most);
+  if (!read.ok || read.value.length > 0) return read;
+  const hint = 'Pipe a text into the command, as in "git diff | patina ask -".';
+  return err(appError('HOST', 'INVALID_INPUT', 'Standard input is empty.', { hint }));
+}
+
+/** The text of an argument; `-` stands for standard input. Errors: see `readStandardInput`. */
+export async function textArgument(written: string, stdin?: Readable): Promise<Result<string>> {
+  if (written !== standardInput) return ok(written);
+  const read = await readStandardInput(maxBytes, stdin);
+  return read.ok ? ok(new TextDecoder().decode(read.value)) : read;
 }
 
 /**
@@ -36,10 +62,11 @@ export async function readJson(
   const path = file === undefined ? null : pathArgument('The file', file);
   if (path?.ok === false) return path;
   const name = file ?? 'standard input';
-  const text = await readText(path === null ? stdin : createReadStream(path.value), name);
-  if (!text.ok) return text;
+  const read = await readBytes(path === null ? stdin : createReadStream(path.value), name, maxBytes);
+  if (!read.ok) return read;
   try {
-    return ok(JSON.parse(text.value.replace(/^\uFEFF/, '')));
+    // The decoder drops a byte order mark.
+    return ok(JSON.parse(new TextDecoder().decode(read.value)));
   } catch (cause) {
     return err(appError('HOST', 'INVALID_INPUT', `${name} is not JSON: ${reasonOf(cause)}`));
   }

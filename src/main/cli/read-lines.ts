@@ -1,8 +1,5 @@
 import type { Terminal } from './output';
 
-/** In place of a text argument, reads the text from standard input. */
-export const standardInput = '-';
-
 /** Reads all lines of standard input: the command line may block here, the window may not. */
 export async function readLines(terminal: Terminal): Promise<readonly string[]> {
   const lines: string[] = [];

@@ -100,3 +100,18 @@ it('[MDL-provider-terminal] reports an unknown provider, header or address', asy
   expect(providerSetCommand(app, terminal, 'lab', {})).toBe(1);
   expect(printed()).toContain('YOUR-RESOURCE');
 });
+
+it.each([
+  [{ name: ' ', url: 'https://x.example' }, '--name', /--name "My server"/],
+  [{ name: 'Lab', url: 'lab.example' }, '--url', /starts with https/],
+  [{ proxy: 'nonsense' }, '--proxy', /starts with https/],
+  [{ keyVariable: 'sk-secret' }, '--key-variable', /name of the variable/],
+  [{ header: ['X-Team: blue\nred'] }, '--header', /on one line/],
+] as const)('names the option that is wrong and what to give: %j', async (options, option, hint) => {
+  const { app, terminal, printed } = open();
+  const given = { name: 'Lab', url: 'https://lab.example/v1', ...options };
+  expect(await providerAddCommand(app, terminal, undefined, given)).toBe(1);
+  const error = JSON.parse(printed()) as { message: string; hint: string };
+  expect(error.message.startsWith(`${option}: `)).toBe(true);
+  expect(error.hint).toMatch(hint);
+});

@@ -111,12 +111,33 @@ function edited(before: ProviderEdit, options: ProviderOptions): Result<Provider
   });
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
-  return err(
-    appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? 'provider'}: ${issue?.message ?? ''}.`, {
-      hint: 'Give --name, and --url with an address that starts with https:// or http://.',
-    }),
-  );
+  const field = issue?.path[0] as keyof ProviderEdit;
+  const message = `${optionNames[field]}: ${issue?.message ?? ''}.`;
+  const hint = hints[field];
+  return err(appError('HOST', 'INVALID_INPUT', message, hint === undefined ? {} : { hint }));
 }
+
+const optionNames: Readonly<Record<keyof ProviderEdit, string>> = {
+  name: '--name',
+  baseUrl: '--url',
+  wire: '--wire',
+  organization: '--organization',
+  models: '--model',
+  headers: '--header',
+  timeouts: '--first or --idle',
+  proxy: '--proxy',
+  keyVariable: '--key-variable',
+};
+
+const addressHint = 'Give an address that starts with https:// or http://.';
+
+const hints: Partial<Readonly<Record<keyof ProviderEdit, string>>> = {
+  name: 'Give a name, as in --name "My server", or the id of a known provider ("patina provider known").',
+  baseUrl: addressHint,
+  headers: 'Write --header "Name: value" on one line, in plain ASCII characters.',
+  proxy: addressHint,
+  keyVariable: 'Give the name of the variable that holds the key, such as MY_SERVER_KEY.',
+};
 
 function find(app: ProvidersApp, id: string): Result<EditableProvider> {
   const read = app.providers.editable();

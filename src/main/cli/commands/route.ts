@@ -3,7 +3,8 @@ import { ok, type Result } from '#shared/result';
 import type { Action, Routing } from '#shared/route';
 import type { SessionState } from '#shared/session-state';
 import type { App } from '../../app';
-import { readLines, standardInput } from '../read-lines';
+import { standardInput } from '../read-input';
+import { readLines } from '../read-lines';
 import { describeError, exitCodeOf, fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface RouteOptions {

@@ -12,7 +12,8 @@ import { findScope } from '../../../core/workspace/scopes';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
-import { readLines, standardInput } from '../read-lines';
+import { standardInput } from '../read-input';
+import { readLines } from '../read-lines';
 
 export interface ToolOptions {
   readonly mode?: string;
