@@ -8,7 +8,7 @@ import { parentOf } from '#shared/turn-tree';
 import { createSnapshotParts } from '../main/ipc/snapshot-parts';
 
 const missing = (sessionId: string) =>
-  err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
+  err(appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}".`));
 
 export interface SessionHandlerDeps {
   readonly options: {

@@ -55,7 +55,7 @@ export function createStepMaterialSource({
       boundary: Exclude<ApplyBoundary, 'idle'>,
     ): Result<StepMaterial> {
       const state = log.state(sessionId);
-      if (!state) return err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
+      if (!state) return err(appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}".`));
       const now = applyIfDue(sessionId, state, boundary);
       return now.ok ? peek(now.value, turn) : now;
     },

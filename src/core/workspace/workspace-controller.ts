@@ -28,7 +28,7 @@ export interface WorkspaceControllerDeps {
 export type WorkspaceController = ReturnType<typeof createWorkspaceController>;
 
 const alreadyActive = appError('HOST', 'STATE', 'That version is already active.');
-const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
+const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session "${id}".`);
 
 /** Decides on the current state and commits the resulting facts. */
 function act({ log }: WorkspaceControllerDeps, id: string, input: WorkspaceInput): Result<SessionState> {

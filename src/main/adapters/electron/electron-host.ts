@@ -137,10 +137,10 @@ function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
     });
     const finding = new Promise<Result<string | null>>((resolve) => {
       child.once('message', (answer: CheckAnswer) => {
-        resolve(findingOf(answer));
+        resolve(findingOf(answer, task));
         child.kill();
       });
-      child.once('exit', () => resolve(findingOf(null)));
+      child.once('exit', () => resolve(findingOf(null, task)));
     });
     return { finding, cancel: () => void child.kill() };
   };

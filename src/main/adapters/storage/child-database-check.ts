@@ -1,15 +1,21 @@
 import { fork } from 'node:child_process';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { CheckAnswer, StartDatabaseCheck } from '../../../core/ports/database-check';
+import type { CheckAnswer, DatabaseTask, StartDatabaseCheck } from '../../../core/ports/database-check';
+
+const failures: Readonly<Record<DatabaseTask, string>> = {
+  check: 'The sessions file could not be checked',
+  copy: 'The daily copy could not be made',
+  erase: 'The deleted sessions could not be erased from the file',
+  backup: 'The backup could not be written',
+  'stage-restore': 'The backup could not be read',
+};
 
 /** Converts the answer of a check process; null means that the process ended without an answer. */
-export function findingOf(answer: CheckAnswer | null): Result<string | null> {
+export function findingOf(answer: CheckAnswer | null, task: DatabaseTask): Result<string | null> {
   if (answer && 'problem' in answer) return ok(answer.problem);
-  const reason = answer ? answer.failed : 'the process that checks it ended early';
-  return err(
-    appError('HOST', 'STORAGE', `The sessions file could not be checked: ${reason}`, { retryable: true }),
-  );
+  const reason = answer ? answer.failed : 'its process ended early';
+  return err(appError('HOST', 'STORAGE', `${failures[task]}: ${reason}`, { retryable: true }));
 }
 
 /** Runs checks in forked Node processes, for the command line. `bundle` is the built `check-process.js`. */
@@ -17,9 +23,9 @@ export function createChildDatabaseCheck(bundle: string): StartDatabaseCheck {
   return (path, task = 'check', archive = '') => {
     const child = fork(bundle, [path, task, archive], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const finding = new Promise<Result<string | null>>((resolve) => {
-      child.once('message', (answer) => resolve(findingOf(answer as CheckAnswer)));
-      child.once('error', () => resolve(findingOf(null)));
-      child.once('exit', () => resolve(findingOf(null)));
+      child.once('message', (answer) => resolve(findingOf(answer as CheckAnswer, task)));
+      child.once('error', () => resolve(findingOf(null, task)));
+      child.once('exit', () => resolve(findingOf(null, task)));
     });
     return { finding, cancel: () => void child.kill('SIGKILL') };
   };

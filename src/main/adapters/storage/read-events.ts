@@ -24,7 +24,7 @@ export function rebuildSession(
 }
 
 const notFound = (sessionId: string): AppError =>
-  appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`);
+  appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}".`);
 
 const newerPatina = (version: number): AppError =>
   appError('HOST', 'STATE', `This session was written by a newer Patina (events of version ${version}).`, {

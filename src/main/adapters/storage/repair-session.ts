@@ -178,7 +178,7 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
       copy === undefined ? 0 : withCopy(path, copy, (from) => importSession(tables, sessionId, from));
     if (fromCopies > 0) return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged: 0 });
     return err(
-      appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}${copy ? ` in ${copy}` : ''}.`),
+      appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}"${copy ? ` in ${copy}` : ''}.`),
     );
   }
   const { key } = known;
