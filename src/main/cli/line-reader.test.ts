@@ -53,14 +53,15 @@ describe('the line reader', () => {
     const { reader, read, shown } = open({ terminal: true });
     expect(shown()).toContain('\u001B[?2004h');
     const line = reader.next('> ');
-    const taken = vi.fn(() => true);
+    const taken = vi.fn((_: string) => true);
     reader.onTyped(taken);
     await read('Explain: \u001B[200~function f() {\r  return 1;\r}\r\u001B[201~');
     expect(taken).not.toHaveBeenCalled();
     await read('\r');
     expect(await line).toBe('Explain: function f() {\n  return 1;\n}');
+    await read('\u001B[200~wrong\rtext\u001B[201~\u0015');
     await read('next\r');
-    expect(taken).toHaveBeenCalledWith('next');
+    expect(taken.mock.calls).toEqual([['next']]);
     reader.close();
     expect(shown()).toContain('\u001B[?2004l');
   });

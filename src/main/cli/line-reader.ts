@@ -35,7 +35,7 @@ export interface LineInput {
 
 /**
  * Reads lines in order. Lines that arrive early are queued, so that a pipe loses none. At a terminal, pasted text
- * of several lines is one line, line breaks included, and waits for the Enter key.
+ * of several lines is one line, line breaks included, and waits for the Enter key; Ctrl+U drops it.
  */
 export function createLineReader({ input, output, terminal, onInterrupt }: LineInput): LineReader {
   const lines: string[] = [];
@@ -53,13 +53,20 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
     const isTaken = terminal && lines.length === 0 && take?.(line) === true;
     if (!isTaken) lines.push(line);
   };
+  /** The key that deletes a line deletes all pasted lines; the prompt shows that nothing waits. */
+  const dropPasted = (): void => {
+    pasted = [];
+    output.write('\n');
+    reader.prompt();
+  };
   const reader = createInterface({ input, terminal, ...(terminal && { output }) });
   reader.on('line', onLine);
   if (terminal) {
     output.write(markPaste);
-    input.on('keypress', (_, { name }: Key) => {
+    input.on('keypress', (_, { name, ctrl = false }: Key) => {
       if (name === 'paste-start') pasting = true;
       if (name === 'paste-end') pasting = false;
+      if (name === 'u' && ctrl && pasted.length > 0) dropPasted();
     });
   }
   reader.on('close', () => {
