@@ -80,6 +80,9 @@ export interface TimedFact {
   readonly at: number;
 }
 
+/** The time of each fact in milliseconds since the epoch; undefined for one that happens now. */
+export type FactTimes = readonly (number | undefined)[];
+
 /** How a session begins. */
 export interface SessionOpening {
   readonly sessionId: string;
@@ -97,10 +100,15 @@ export interface SessionOpening {
  */
 export interface SessionStore {
   /**
-   * Appends facts in one transaction, numbered from `afterSeq + 1`; fails when the stored seq differs or
-   * another process owns the lease.
+   * Appends facts in one transaction, numbered from `afterSeq + 1`, as of now unless `times` has their time;
+   * fails when the stored seq differs or another process owns the lease.
    */
-  append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
+  append(
+    sessionId: string,
+    afterSeq: number,
+    facts: readonly SessionFact[],
+    times?: FactTimes,
+  ): Result<readonly SessionEvent[]>;
   /**
    * Writes a new session with facts of earlier times in one transaction. HOST/STATE when it exists; the caller
    * owns its lease.

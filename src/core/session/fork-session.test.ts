@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { activePath } from '#shared/turn-tree';
+import { createManualClock } from '../../testing/manual-clock';
 import { askFacts, sampleModel } from '../../testing/sample-session';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
 import { createSessionLog } from './session-log';
 
-function openLog(path = newDatabasePath()) {
+function openLog(path = newDatabasePath(), clock = createManualClock(1_700_000_000_000).clock) {
   let count = 0;
   const next = (kind: string): string => `${kind}_${(count += 1)}`;
-  return createSessionLog({ store: openStore(path, { pid: 1, processAlive: () => false }), ids: { next } });
+  const store = openStore(path, { clock, pid: 1, processAlive: () => false });
+  return createSessionLog({ store, ids: { next } });
 }
 
 const answered = (turn: number, place: { parent?: number; regenerates?: number } = {}): SessionFact[] => {
@@ -78,6 +80,21 @@ describe('[TREE-fork] a fork', () => {
     expect(events[0]).toMatchObject({ type: 'session-forked', seq: 1, sessionId: fork.id });
     expect(must(log.replay(fork.id)).equal).toBe(true);
     expect(must(log.peek(id))).toEqual(before);
+  });
+
+  it('happened when the original did, and counts as used when it was made', () => {
+    const { clock, advance } = createManualClock(1_700_000_000_000);
+    const log = openLog(newDatabasePath(), clock);
+    const { id } = must(log.create(null));
+    for (const fact of answered(0)) {
+      advance(1_000);
+      must(log.append(id, [fact]));
+    }
+    advance(24 * 3_600_000);
+    const fork = must(log.fork(id, 0));
+    expect(turnAt(fork, 0)).toEqual(turnAt(must(log.peek(id)), 0));
+    expect(fork).toMatchObject({ createdAt: clock.now(), updatedAt: clock.now() });
+    expect(must(log.replay(fork.id)).equal).toBe(true);
   });
 
   it('works without the original: it contains the texts that its replies were made with', () => {

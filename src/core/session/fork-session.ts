@@ -156,9 +156,17 @@ function newRunIds(ids: Ids): (runId: string) => string {
   };
 }
 
+/** A copied fact with the time at which it happened; the others happen now. */
+export interface ForkedFact {
+  readonly fact: SessionFact;
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+}
+
 /**
  * The facts of a new session that contains the path up to `turn` and does not need the original afterwards
  * (decision 102). Its runs are history: they cannot be resumed or undone, and what was open in them is closed.
+ * What was copied has its original times; the last fact is of now, so the fork counts as just used.
  * HOST/NOT_FOUND for an unknown turn, HOST/STATE while work on the path is in progress.
  */
 export function forkFacts(
@@ -166,7 +174,7 @@ export function forkFacts(
   events: readonly SessionEvent[],
   turn: number,
   ids: Ids,
-): Result<readonly SessionFact[]> {
+): Result<readonly ForkedFact[]> {
   const path = pathTo(original, turn);
   if (!turnAt(original, turn) || path.length === 0) return err(noSuchTurn(turn));
   if (isBusy({ blocks: [path] })) return err(busy);
@@ -184,8 +192,7 @@ export function forkFacts(
     (event): event is SessionEvent & FactOf<'session-created'> => event.type === 'session-created',
   );
   const { id, title, project } = original;
-  const closing = path.flatMap(closingFacts);
-  return ok([
+  const beginning: readonly SessionFact[] = [
     { type: 'session-forked', from: { sessionId: id, turn }, turns: path.length },
     {
       type: 'session-created',
@@ -194,8 +201,28 @@ export function forkFacts(
       ...(created?.workflows && { workflows: created.workflows }),
       ...(created?.workspace && { workspace: created.workspace }),
     },
-    ...[...events.map(factOf), ...closing].flatMap((fact) => copied(fact, copying) ?? []),
+  ];
+  const continued: SessionFact = { type: 'branch-chosen', turn: path.length - 1 };
+  return ok([
+    ...beginning.map((fact) => ({ fact })),
+    ...timedCopies(original, events, path, copying),
+    { fact: continued },
   ]);
+}
+
+/** The copies of all events and of what closes the open parts of `turns`, with the times of the original. */
+function timedCopies(
+  original: SessionState,
+  events: readonly SessionEvent[],
+  turns: readonly Turn[],
+  copying: Copying,
+): readonly TimedFact[] {
+  const closing = turns.flatMap(closingFacts).map((fact) => ({ fact, at: original.updatedAt }));
+  const timed = [...events.map((event) => ({ fact: factOf(event), at: event.at })), ...closing];
+  return timed.flatMap(({ fact, at }) => {
+    const copy = copied(fact, copying);
+    return copy ? [{ fact: copy, at }] : [];
+  });
 }
 
 /**
@@ -218,14 +245,5 @@ export function importFacts(
     included: new Set(),
   };
   const created = { type: 'session-created' as const, title: original.title, project: null };
-  const copies = events.flatMap((event) => {
-    const fact = copied(factOf(event), copying);
-    return fact ? [{ fact, at: event.at }] : [];
-  });
-  const closing = all.flatMap(closingFacts).flatMap((fact) => copied(fact, copying) ?? []);
-  return [
-    { fact: created, at: original.createdAt },
-    ...copies,
-    ...closing.map((fact) => ({ fact, at: original.updatedAt })),
-  ];
+  return [{ fact: created, at: original.createdAt }, ...timedCopies(original, events, all, copying)];
 }

@@ -215,11 +215,6 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     const hashes = facts.flatMap(itemHashes);
     return hashes.length === 0 || !items ? ok(null) : items.claim(sessionId, hashes);
   };
-  const start = (sessionId: string, facts: readonly SessionFact[]): Result<SessionState> => {
-    const appended = claimed(sessionId, facts);
-    return appended.ok ? writer.start(sessionId, facts) : appended;
-  };
-
   return {
     ...looks,
     create(project) {
@@ -239,8 +234,14 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       if (!original.ok) return original;
       const events = looks.events(sessionId);
       if (!events.ok) return events;
-      const facts = forkFacts(original.value, events.value, turn, ids);
-      return facts.ok ? start(ids.next('ses'), facts.value) : facts;
+      const forked = forkFacts(original.value, events.value, turn, ids);
+      if (!forked.ok) return forked;
+      const id = ids.next('ses');
+      const facts = forked.value.map(({ fact }) => fact);
+      const appended = claimed(id, facts);
+      if (!appended.ok) return appended;
+      const times = forked.value.map(({ at }) => at);
+      return writer.start(id, facts, times);
     },
     importSession(sessionId, facts) {
       const appended = claimed(

@@ -3,7 +3,7 @@ import { applyEvents } from '#shared/apply-event';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
-import type { SessionRepair, SessionStore } from '../ports/session-store';
+import type { FactTimes, SessionRepair, SessionStore } from '../ports/session-store';
 import { readState } from './session-reader';
 import { interruptions, isBusy } from './unfinished-work';
 
@@ -59,9 +59,10 @@ function commitTo(
   open: OpenSessions,
   entry: OpenEntry,
   facts: readonly SessionFact[],
+  times?: FactTimes,
 ): Result<readonly SessionEvent[]> {
   const { id, seq } = entry.state;
-  const events = store.append(id, seq, facts);
+  const events = store.append(id, seq, facts, times);
   if (events.ok) {
     const next = { ...entry, state: applyEvents(entry.state, events.value) };
     open.put(snapshotted(store, next, snapshotWhileWriting(next.state.seq)));
@@ -129,11 +130,12 @@ export function createSessionWriter(deps: SessionWriterDeps) {
   };
 
   return {
-    start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState> {
+    start(sessionId: string, facts: readonly SessionFact[], times?: FactTimes): Result<SessionState> {
       const lease = store.acquireLease(sessionId);
       if (!lease.ok) return lease;
       const empty = emptySession(sessionId);
-      const created = commit({ state: empty, readOnly: null, snapshotSeq: 0 }, facts);
+      const entry = { state: empty, readOnly: null, snapshotSeq: 0 };
+      const created = commitTo(deps, open, entry, facts, times);
       if (created.ok) return ok(applyEvents(empty, created.value));
       store.releaseLease(sessionId);
       return created;

@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
+import type { FactTimes } from '../../../core/ports/session-store';
 import type { Head } from './event-chain';
 import { rowHash, toRow, unreadableLink, type EventRow } from './event-row';
 import type { Lease } from './lease-table';
@@ -16,7 +17,7 @@ export interface Append {
   /** Milliseconds since the epoch, an integer. */
   readonly at: number;
   /** The times of the facts, where they are not `at`; as many as there are facts. */
-  readonly times?: readonly number[];
+  readonly times?: FactTimes | undefined;
   readonly holder: string;
 }
 

@@ -97,9 +97,9 @@ function createEventCalls(
 ): EventCalls {
   const now = (): number => Math.round(clock.now());
   return {
-    append: (sessionId, afterSeq, facts) =>
+    append: (sessionId, afterSeq, facts, times) =>
       connection.use('save the session', (tables) =>
-        appendEvents(tables, { sessionId, afterSeq, facts, at: now(), holder: self.holder }),
+        appendEvents(tables, { sessionId, afterSeq, facts, times, at: now(), holder: self.holder }),
       ),
     importSession: (sessionId, timed) =>
       connection.use('save the session', (tables) => {
