@@ -20,7 +20,7 @@ interface Selection {
 }
 
 /** A question with Yes and No for exactly one command and id. */
-function confirm(questionText: string, commandId: string, resolvedId: string) {
+export function confirm(questionText: string, commandId: string, resolvedId: string) {
   return {
     type: 'ask-clarifying-question',
     questionText,

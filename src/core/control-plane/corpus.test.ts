@@ -131,6 +131,18 @@ describe('the corpus', () => {
     });
   });
 
+  it('[ACT-lines-text] a slash that takes no text asks whether to run without it, and opens no empty list', () => {
+    const named = (line: string) => route(line, seedContext()).action;
+    for (const line of ['/new 😀', '/new my topic', '/settings models', '/stop now', '/compact all'])
+      expect(named(line), line).toMatchObject({
+        type: 'ask-clarifying-question',
+        options: ['Yes', 'No'],
+        resolvedId: expect.anything() as unknown,
+      });
+    expect(named('/rename 😀')).toMatchObject({ type: 'invoke-command', resolvedId: '😀' });
+    expect(named('/search x')).toMatchObject({ type: 'invoke-command', resolvedId: 'x' });
+  });
+
   describe('the corpus with names that users gave', () => {
     const itemsOf = (titles: Readonly<Record<string, string>>): readonly ResolverItem[] =>
       Object.entries(titles).map(([id, title]) => ({ ...item(id, title), userTitled: true }));

@@ -1,6 +1,6 @@
-import { windowActionOf, type CommandDefinition } from '#shared/command';
+import { needsHostConfirmation, windowActionOf, type CommandDefinition } from '#shared/command';
 import type { Action } from '#shared/route';
-import { openList, openPickerOrAsk, invokeOrConfirm } from './actions';
+import { confirm, openList, openPickerOrAsk, invokeOrConfirm } from './actions';
 import type { Candidate } from './candidate';
 import { fold } from './fold';
 import type { MatchedRule } from './form-trie';
@@ -92,6 +92,20 @@ function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   return { candidate: { rule, resolution, list: false }, action };
 }
 
+/**
+ * Asks whether to run a command that takes no text without the text that follows its name. Undefined for a command
+ * with a choice.
+ */
+function withoutRest(rule: MatchedRule, context: RouteContext): Action | undefined {
+  const { command, pattern } = rule;
+  if (!isChoiceless(command)) return undefined;
+  const [item] = onlyItem(rule, context).items;
+  if (!item) return nothingToActOn(rule, context);
+  const { commandId, displayName } = command;
+  if (needsHostConfirmation(command)) return invokeOrConfirm(command, item, context);
+  return confirm(`${pattern} takes no text. Run “${displayName}” without it?`, commandId, item.header.id);
+}
+
 function routeNamed(rule: MatchedRule, rest: string, context: RouteContext): SlashRouting {
   const { command } = rule;
   const slot = explicitSlot(rest, fold(rest));
@@ -102,7 +116,9 @@ function routeNamed(rule: MatchedRule, rest: string, context: RouteContext): Sla
   if (strict && item) return { candidate, action: invokeOrConfirm(command, item, context) };
   return {
     candidate,
-    action: openPickerOrAsk(command, context, { items, count, highlight: true, prefilter: rest }),
+    action:
+      withoutRest(rule, context) ??
+      openPickerOrAsk(command, context, { items, count, highlight: true, prefilter: rest }),
   };
 }
 
