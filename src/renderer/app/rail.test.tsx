@@ -234,6 +234,15 @@ it('[RAIL-select] Escape ends the selection and nothing else', async () => {
   expect(rows()).toHaveLength(3);
 });
 
+it('[RAIL-select] Ctrl+A selects all sessions while some are being selected, and not the text of the page', async () => {
+  await openTestWindow(three);
+  const selectAll = () => fireEvent.keyDown(rows()[1]!, { key: 'a', ctrlKey: true });
+  await act(async () => expect(selectAll()).toBe(true));
+  await act(async () => void fireEvent.click(rows()[1]!, { ctrlKey: true }));
+  await act(async () => expect(selectAll()).toBe(false));
+  expect(rows().map((row) => row.getAttribute('aria-pressed'))).toEqual(['true', 'true', 'true']);
+});
+
 it('[RAIL-unread] [RAIL-failed] an unread session is marked until it is opened; a failed one says so', async () => {
   const { main } = await openTestWindow(three);
   const beta = () => rows().find(({ textContent }) => textContent?.includes('Beta'))!;

@@ -8,6 +8,7 @@ import { useCommands, useMirror, useView } from '../../store/app-context';
 import { firstSessions, groupSessions, type SessionGrouping } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
+import { pressed } from '../../ui/key-press';
 import { menuItem, menuPanel } from '../../ui/menu-style';
 import { SelectionBar, useSessionSelection } from './session-selection';
 import { SessionRow } from './session-row';
@@ -185,15 +186,20 @@ export function SessionList() {
   const rows = groups.flatMap(({ sessions }) => sessions.map(({ id }) => id));
   const older = archiveOpen ? archived.slice(0, sessionsShown).map(({ id }) => id) : [];
   const { tabStop, handlers } = useTabStop([...rows, ...older]);
-  const { chosen, choose, begin, end } = useSessionSelection(rows, current);
-  const leave = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !chosen) return;
-    // Escape also stops a reply: here it only ends the selection.
-    event.stopPropagation();
-    end();
+  const { chosen, choose, chooseAll, begin, end } = useSessionSelection(rows, current);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!chosen) return;
+    if (event.key === 'Escape') {
+      // Escape also stops a reply: here it only ends the selection.
+      event.stopPropagation();
+      end();
+    } else if (pressed(event, 'Mod+A') && !(event.target instanceof HTMLInputElement)) {
+      event.preventDefault();
+      chooseAll();
+    }
   };
   return (
-    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={leave}>
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
       {total > 0 && (
         <div className="flex h-7 items-center ps-4 pe-3 text-2xs font-medium text-muted">
           <span className="flex-1">{text('rail.list.heading')}</span>

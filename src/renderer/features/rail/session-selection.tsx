@@ -7,6 +7,8 @@ export interface SessionSelection {
   /** The selected sessions; null while nothing is being selected. */
   readonly chosen: ReadonlySet<string> | null;
   readonly choose: (id: string, range: boolean) => void;
+  /** Selects all sessions that are drawn. */
+  readonly chooseAll: () => void;
   /** Begins to select, with nothing selected. */
   readonly begin: () => void;
   readonly end: () => void;
@@ -40,6 +42,7 @@ export function useSessionSelection(listed: readonly string[], current: string |
   return {
     chosen,
     choose,
+    chooseAll: () => setChosen(new Set(listed)),
     begin: () => setChosen(new Set()),
     end: () => {
       place.current.from = current;
