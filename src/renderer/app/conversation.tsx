@@ -15,6 +15,7 @@ import { SentIn } from '../features/control-plane/sent-in';
 import { text } from '../locales/text';
 import { Button } from '../ui/button';
 import { formatList } from '../ui/format';
+import { useLostFocus } from '../ui/use-lost-focus';
 
 const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
 const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
@@ -214,6 +215,7 @@ export function Conversation() {
     ),
     [actions],
   );
+  const onFocus = useLostFocus(session, view.focusComposer);
   // A page that loads again keeps its place, which may not be among the last turns.
   const shown = session ?? (reloaded ? undefined : preview);
   if (!shown) {
@@ -224,7 +226,7 @@ export function Conversation() {
   return (
     <WriteCodeContext value={session && session.project !== null ? writeCode : null}>
       <PriceContext value={priceOf}>
-        <div ref={box} className="flex min-h-0 grow flex-col">
+        <div ref={box} onFocus={onFocus} className="flex min-h-0 grow flex-col">
           {finding && session && <FindBar key={session.id} session={session} root={box} />}
           <TurnList
             key={`turns ${shown.id}`}

@@ -58,7 +58,8 @@ let lastKey = 0;
 export const giveBackItems = (view: View, items: readonly ContextItem[]): void =>
   putItems(view, draftKeyOf(view), items);
 
-function putItems(view: View, draftKey: string, items: readonly ContextItem[]): void {
+/** Puts items into the draft of a session. */
+export function putItems(view: View, draftKey: string, items: readonly ContextItem[]): void {
   const back = items.map((item): DraftItem => {
     lastKey += 1;
     return { key: lastKey, name: item.ref, status: 'ready', item };

@@ -5,6 +5,7 @@ import { maxMessageLength, type InputLine } from '#shared/input-line';
 import { offlineProviderId, type ModelRef } from '#shared/model';
 import { modelKey, runParameters } from '#shared/model-parameters';
 import type { Bridge, IpcInput } from '#shared/ipc';
+import type { QueuedLine } from '#shared/line-queue';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import type { Settings } from '#shared/settings';
@@ -18,7 +19,7 @@ import { noSession, type CommandDeps } from './command-deps';
 import { createHeadMoves } from './head-moves';
 import type { SettingCommands, TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
-import { giveBackItems, takeItems } from './item-commands';
+import { giveBackItems, putItems, takeItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { isCommandRun, lastTurn } from './session-view';
@@ -211,10 +212,19 @@ export function createTurnCommands(
     view.focusComposer();
   };
   const { getState } = mirror.store;
-  const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<void> => {
+  const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<boolean> => {
     const session = currentSession(deps);
     const changed = session ? await change(session.id) : err(noSession());
     if (!changed.ok) view.fail(text('store.failed.queue'), changed.error);
+    return changed.ok;
+  };
+  /** Puts a withdrawn line before the draft of its session, where it cannot be sent by itself. */
+  const editWithdrawn = async (sessionId: string, line: QueuedLine): Promise<void> => {
+    const draft = drafts.read(sessionId);
+    drafts.write(sessionId, draft === '' ? line.text : `${line.text}\n\n${draft}`);
+    putItems(view, sessionId, line.items);
+    if (view.store.getState().sessionId === sessionId) view.focusComposer();
+    else await openSession(sessionId);
   };
   const review = () => getState().settings.review;
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
@@ -331,12 +341,20 @@ export function createTurnCommands(
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail(text('store.failed.stop'), stopped.error);
     },
-    editLine: (edit) => changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit })),
-    withdrawLine: (lineId) =>
-      changeQueue((sessionId) => bridge.invoke('line-withdraw', { sessionId, lineId })),
-    moveLine: (lineId, before) =>
-      changeQueue((sessionId) => bridge.invoke('line-move', { sessionId, lineId, before })),
-    resumeQueue: () => changeQueue((sessionId) => bridge.invoke('queue-resume', { sessionId })),
+    editLine: async (edit) =>
+      void (await changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit }))),
+    withdrawLine: async (lineId) => {
+      const session = currentSession(deps);
+      const line = session?.queue?.lines.find((one) => one.lineId === lineId);
+      const done = await changeQueue((sessionId) => bridge.invoke('line-withdraw', { sessionId, lineId }));
+      if (!done || !session || !line) return;
+      const run = () => void editWithdrawn(session.id, line);
+      view.toast(text('store.withdrawn'), { label: text('store.editWithdrawn'), run });
+    },
+    moveLine: async (lineId, before) =>
+      void (await changeQueue((sessionId) => bridge.invoke('line-move', { sessionId, lineId, before }))),
+    resumeQueue: async () =>
+      void (await changeQueue((sessionId) => bridge.invoke('queue-resume', { sessionId }))),
     controlRun: async (turn, action) => {
       if (action.type === 'review-plan') return view.set({ dialog: { kind: 'plan', turn } });
       const session = currentSession(deps);

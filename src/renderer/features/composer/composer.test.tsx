@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageLength } from '#shared/input-line';
 import { sampleUsage } from '../../../testing/sample-session';
@@ -38,7 +38,7 @@ function renderComposer(main = createWindowBridge()) {
   };
   const press = (key: string) => act(async () => void fireEvent.keyDown(field, { key }));
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
-  return { field, paste, type, press, sent, main, drafts, start };
+  return { field, paste, type, press, sent, main, drafts, view, start };
 }
 
 async function openComposer() {
@@ -257,7 +257,7 @@ describe('[QUE-reply] a line that waits for a reply', () => {
 
 describe('[QUE-window] waiting lines', () => {
   it('are listed above the composer, where the user changes, edits and withdraws them, and continues after Stop', async () => {
-    const { main, type, press } = await openComposer();
+    const { main, type, press, view } = await openComposer();
     type('first');
     await press('Enter');
     const [created] = main.calls.filter(({ name }) => name === 'message-send');
@@ -283,10 +283,24 @@ describe('[QUE-window] waiting lines', () => {
     expect(document.activeElement).toBe(field);
     fireEvent.change(field, { target: { value: 'Then count' } });
     await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(
+        last(within(queue()).getAllByRole('button', { name: 'Edit the message' })),
+      ),
+    );
     expect(calls('line-edit').at(-1)).toEqual({ sessionId, lineId: 'line_2', text: 'Then count' });
     expect(queue().textContent).toContain('Then count');
     const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the message' });
+    withdraw?.focus();
     await act(async () => void (withdraw && fireEvent.click(withdraw)));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message' })),
+    );
+    type('a draft');
+    await act(async () => view.store.getState().toasts.at(-1)?.action?.run());
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value).toBe(
+      'Not the archive\n\na draft',
+    );
     await act(async () => main.record(sessionId, [{ type: 'queue-paused' }]));
     const paused = screen.getByRole('region', { name: '1 message waits, paused' });
     await act(async () => void fireEvent.click(within(paused).getByRole('button', { name: 'Send' })));

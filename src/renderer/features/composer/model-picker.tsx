@@ -2,6 +2,7 @@ import { offlineProviderId, type ModelRef, type ProviderModels } from '#shared/m
 import { lastModelOf } from '#shared/turn-tree';
 import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
+import { useEffect, useRef } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
@@ -27,6 +28,19 @@ export function ModelPicker() {
   const current = chooseModel(chosen, models, last);
   const missing = isMissing(current, models);
   const model = modelLabel(current);
+  const modelFor = useView((state) => state.modelFor);
+  // The turn is unknown again once the list closes.
+  const turn = useRef(modelFor);
+  useEffect(() => {
+    if (open) turn.current = modelFor;
+  }, [open, modelFor]);
+  const focusTurn = (event: Event) => {
+    const button = document.querySelector<HTMLElement>(`[data-turn="${turn.current}"] [data-other-model]`);
+    // A click elsewhere has moved the focus already; otherwise it would go to the button of this list.
+    if (!button || document.activeElement !== document.body) return;
+    event.preventDefault();
+    button.focus();
+  };
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen, modelFor: null });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -53,6 +67,7 @@ export function ModelPicker() {
           sideOffset={8}
           collisionPadding={8}
           aria-label={text('composer.models.choose')}
+          onCloseAutoFocus={focusTurn}
           className="z-50 w-[28rem] max-w-[calc(100vw-1rem)] animate-appear overflow-hidden rounded-lg bg-overlay text-sm shadow-overlay outline-none"
         >
           <ModelPanel current={current} onDone={() => setOpen(false)} />

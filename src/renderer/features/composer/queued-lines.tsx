@@ -9,6 +9,7 @@ import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { InlineSelect } from '../../ui/inline-select';
 import { pressed } from '../../ui/key-press';
+import { useLostFocus } from '../../ui/use-lost-focus';
 
 type Times = readonly (readonly [QueueTime, string])[];
 
@@ -120,14 +121,14 @@ function MoveButtons({ moves }: Pick<LineProps, 'moves'>) {
 function Line({ line, moves }: LineProps) {
   const { commands } = useApp();
   const [editing, setEditing] = useState(false);
-  const row = useRef<HTMLLIElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
   const { lineId } = line;
   // A command was routed when it was typed, so its text is fixed.
   const isCommand = isCommandLine(line);
   const leave = () => {
     setEditing(false);
     // The button is back once the field is gone.
-    requestAnimationFrame(() => row.current?.querySelector('button')?.focus());
+    requestAnimationFrame(() => editButton.current?.focus());
   };
   const save = (changed: string) => {
     void commands.editLine({ lineId, text: changed });
@@ -141,7 +142,7 @@ function Line({ line, moves }: LineProps) {
     moves[place[0]]?.();
   };
   return (
-    <li ref={row} onKeyDown={onKeyDown} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
+    <li onKeyDown={onKeyDown} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
       {editing ? (
         <EditLine line={line} onSave={save} onCancel={leave} />
       ) : (
@@ -155,7 +156,12 @@ function Line({ line, moves }: LineProps) {
         <TimeSelect line={line} />
         <MoveButtons moves={moves} />
         {!isCommand && (
-          <IconButton icon={Pencil} label={text('composer.queue.edit')} onClick={() => setEditing(true)} />
+          <IconButton
+            ref={editButton}
+            icon={Pencil}
+            label={text('composer.queue.edit')}
+            onClick={() => setEditing(true)}
+          />
         )}
         <IconButton
           icon={X}
@@ -169,9 +175,10 @@ function Line({ line, moves }: LineProps) {
 
 /** The lines that wait for the turn in progress, above the composer. */
 export function QueuedLines() {
-  const { commands } = useApp();
+  const { commands, view } = useApp();
   const queue = useCurrentSession((session) => session?.queue);
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
+  const onFocus = useLostFocus(queue, view.focusComposer);
   if (!queue) return null;
   const { lines, paused } = queue;
   const moveBefore =
@@ -181,6 +188,7 @@ export function QueuedLines() {
   return (
     <section
       aria-labelledby="queue-label"
+      onFocus={onFocus}
       className="mb-2 rounded-xl border border-line bg-surface py-1 text-text"
     >
       <div className="flex flex-wrap items-center gap-2 px-3 py-0.5">

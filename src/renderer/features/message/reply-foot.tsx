@@ -114,6 +114,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
         )}
         {canRepeat && !isCommandRun(turn) && (
           <IconButton
+            data-other-model
             icon={Replace}
             label={text('message.retryOther')}
             onClick={() => actions.onOtherModel(turn.turn)}

@@ -35,7 +35,9 @@ interface EditLineProps {
 function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
   const [edited, setEdited] = useState(first);
   const field = useRef<HTMLTextAreaElement>(null);
+  const opener = useRef<Element | null>(null);
   useEffect(() => {
+    opener.current ??= document.activeElement;
     field.current?.focus();
     field.current?.setSelectionRange(line.length, line.length);
   }, [line]);
@@ -51,6 +53,11 @@ function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
     document.addEventListener('keydown', undo, { capture: true });
     return () => document.removeEventListener('keydown', undo, { capture: true });
   }, [unchanged, onCancel]);
+  const cancel = () => {
+    // The composer, where the arrow key opened the field; a button beside the line is drawn anew.
+    if (opener.current instanceof HTMLTextAreaElement) opener.current.focus();
+    onCancel();
+  };
   const send = () => {
     if (edited.trim() !== '') onSend(edited);
   };
@@ -60,7 +67,7 @@ function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
       event.preventDefault();
       // Escape also stops a reply: here it only closes the field.
       event.stopPropagation();
-      onCancel();
+      cancel();
     } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       send();
@@ -79,7 +86,7 @@ function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
         onKeyDown={onKeyDown}
       />
       <div className="mt-1 flex justify-end gap-2">
-        <Button tone="quiet" onClick={onCancel}>
+        <Button tone="quiet" onClick={cancel}>
           {text('shared.cancel')}
         </Button>
         <Button tone="primary" disabled={edited.trim() === ''} onClick={send}>
@@ -175,6 +182,13 @@ interface AskedProps extends Pick<
 
 function UserMessage(props: AskedProps) {
   const { turn, actions, siblings, editing, edited, renderLineTools, withTools, children } = props;
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(editing);
+  useEffect(() => {
+    if (wasEditing.current && !editing && document.activeElement === document.body)
+      editButton.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
   return (
     <>
       {editing ? (
@@ -195,6 +209,7 @@ function UserMessage(props: AskedProps) {
               />
               {renderLineTools(turn)}
               <IconButton
+                ref={editButton}
                 icon={Pencil}
                 label={text('message.edit')}
                 onClick={() => actions.onEdit(turn.turn)}
