@@ -90,17 +90,7 @@ export function MarkdownTable({ table, open }: TableProps) {
     return <p className="my-3 wrap-anywhere">{table.raw.slice(0, shownLength)}</p>;
   const Shown = table.rows.length > longFrom ? LongTable : ShortTable;
   return (
-    <div className="group/table relative my-3">
-      {!open && (
-        <div className="absolute end-1 top-1 z-10 rounded-md border border-line bg-surface opacity-0 group-focus-within/table:opacity-100 group-hover/table:opacity-100">
-          <CopyButton
-            text={() => tableCsv(table)}
-            label={text('ui.markdown.csv')}
-            what={text('ui.markdown.tableAsCsv')}
-            onCopy={onCopy}
-          />
-        </div>
-      )}
+    <div className="group/table mt-3 mb-1">
       <div
         role="region"
         aria-label={text('ui.markdown.table')}
@@ -109,6 +99,19 @@ export function MarkdownTable({ table, open }: TableProps) {
         className="max-w-full overflow-x-auto rounded-lg border border-line"
       >
         <Shown table={table} open={open} />
+      </div>
+      {/* A row of its own: over the table, the button would cover what scrolls under it. */}
+      <div className="flex h-6 justify-end">
+        {!open && (
+          <div className="opacity-0 group-focus-within/table:opacity-100 group-hover/table:opacity-100">
+            <CopyButton
+              text={() => tableCsv(table)}
+              label={text('ui.markdown.csv')}
+              what={text('ui.markdown.tableAsCsv')}
+              onCopy={onCopy}
+            />
+          </div>
+        )}
       </div>
     </div>
   );

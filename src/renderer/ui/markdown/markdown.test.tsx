@@ -189,7 +189,9 @@ describe('Markdown elements', () => {
     render(
       <Markdown text={'| a |\n|---|\n| **b** |\n'} streaming={false} onOpenLink={vi.fn()} onCopy={onCopy} />,
     );
-    fireEvent.click(screen.getByRole('button', { name: 'Copy this table as CSV' }));
+    const button = screen.getByRole('button', { name: 'Copy this table as CSV' });
+    expect(button.closest('.absolute')).toBeNull();
+    fireEvent.click(button);
     expect(onCopy).toHaveBeenCalledWith('a\r\nb\r\n');
   });
 
