@@ -33,3 +33,12 @@ it('[I18N-numbers] formats numbers, lists, dates and amounts for the language', 
   expect(german.formatDate(new Date(2026, 4, 12, 9, 5).getTime())).toContain('12. Mai 2026');
   expect(german.formatCost(1.5)).toBe('1,50\u00a0$');
 });
+
+it('[I18N-catalogue] shows the lines to try under a title in the language, and in English as they are', async () => {
+  const { suggestions } = await import('../features/welcome/welcome');
+  const en = (await import('./en.json')).default.welcome as Readonly<Record<string, unknown>>;
+  for (const { line, title } of suggestions) {
+    expect(en[title.split('.')[1] ?? '']).toBe(line);
+    expect(german.text(title)).not.toBe(line);
+  }
+});

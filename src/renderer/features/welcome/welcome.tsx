@@ -25,6 +25,11 @@ function localServer(models: readonly ProviderModels[]): ProviderModels | undefi
   return models.find(({ source, models: offered }) => source === 'discovered' && offered.length > 0);
 }
 
+/** What a suggestion does, and which line it sends if its title is a translation. */
+function aboutOf({ line, title, about }: Suggestion): string {
+  return text(title) === line ? text(about) : text('welcome.sends', { about: text(about), line });
+}
+
 function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
   const { commands } = useApp();
   const project = useProject();
@@ -36,7 +41,7 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
     await commands.setRunMode(suggestion.runMode);
     if (agent && project === null) await commands.chooseProject();
     // Without a folder the line cannot run yet; it waits in the composer beside the request for one.
-    await commands.send(suggestion.text, suggestion.runMode);
+    await commands.send(suggestion.line, suggestion.runMode);
   };
   return (
     <li>
@@ -48,9 +53,9 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
       >
         <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
         <span className="min-w-0 flex-1">
-          <span className="block font-medium">{suggestion.text}</span>
+          <span className="block font-medium">{text(suggestion.title)}</span>
           <span className="block text-sm text-muted">
-            {off ? (agentMode.reason ?? text('shared.agentModeOff')) : text(suggestion.about)}
+            {off ? (agentMode.reason ?? text('shared.agentModeOff')) : aboutOf(suggestion)}
           </span>
         </span>
         <span className="text-xs text-muted">{text(agent ? 'shared.agentMode' : 'shared.ask')}</span>
@@ -130,7 +135,7 @@ export function Welcome({ modelOffer }: WelcomeProps) {
           className="mt-6 divide-y divide-line overflow-hidden rounded-lg border border-line"
         >
           {suggestions.map((suggestion) => (
-            <SuggestionRow key={suggestion.text} suggestion={suggestion} />
+            <SuggestionRow key={suggestion.line} suggestion={suggestion} />
           ))}
         </ul>
         <ConnectModel modelOffer={modelOffer} />
@@ -139,22 +144,26 @@ export function Welcome({ modelOffer }: WelcomeProps) {
   );
 }
 
-/** A line to send; Patina understands it in this wording, so it is not translated. */
+/** A line to send, under a title in the language of the window. */
 export interface Suggestion {
-  readonly text: string;
+  /** Patina understands it in this wording, so it is not translated. */
+  readonly line: string;
+  readonly title: TextKey;
   readonly about: TextKey;
   readonly runMode: RunMode;
 }
 
 export const suggestions: readonly Suggestion[] = [
-  { text: 'What can you do?', about: 'welcome.aboutHelp', runMode: 'ask' },
+  { line: 'What can you do?', title: 'welcome.help', about: 'welcome.aboutHelp', runMode: 'ask' },
   {
-    text: 'Find duplicate files in this folder',
+    line: 'Find duplicate files in this folder',
+    title: 'welcome.duplicates',
     about: 'welcome.aboutDuplicates',
     runMode: 'agent',
   },
   {
-    text: 'Count TODO and FIXME by folder',
+    line: 'Count TODO and FIXME by folder',
+    title: 'welcome.todos',
     about: 'welcome.aboutTodos',
     runMode: 'agent',
   },
