@@ -12,8 +12,12 @@ const session: readonly SessionFact[] = [
 ];
 const item: ContextItem = { kind: 'text', ref: 'notes.txt', hash: 'a'.repeat(64), bytes: 5, tokens: 2 };
 
-const open = () =>
-  openTestWindow({ talk: session }, { handlers: { 'item-attach': () => ok({ type: 'attached', item }) } });
+/** Each attached file is another one. */
+const open = () => {
+  let count = 0;
+  const attach = () => ok({ type: 'attached' as const, item: { ...item, ref: `notes ${(count += 1)}.txt` } });
+  return openTestWindow({ talk: session }, { handlers: { 'item-attach': attach } });
+};
 const files = (count: number) => ({
   types: ['Files'],
   files: Array.from({ length: count }, () => new File(['hello'], 'notes.txt')),

@@ -1,6 +1,7 @@
+import { appError } from '#shared/app-error';
 import type { ContextItem } from '#shared/context-item';
 import type { IpcHandlers } from '#shared/ipc';
-import { ok } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,6 +31,34 @@ beforeEach(pretendLayout);
 afterEach(() => {
   cleanup();
   window.localStorage.clear();
+});
+
+describe('[ITEM-window] chosen files', () => {
+  const named = ({ source }: Parameters<IpcHandlers['item-attach']>[0]) => {
+    const name = source.type === 'content' ? source.name : '';
+    const refused = (why: string) => err(appError('HOST', 'INVALID_INPUT', `${name} ${why}.`));
+    return name.endsWith('.txt') ? attached(name) : refused('is no text');
+  };
+  const files = (...names: readonly string[]) => names.map((name) => new File(['text'], name));
+
+  it('are refused together: the card names each of them', async () => {
+    const { app } = await open(named);
+    await act(() => app.commands.attachFiles(files('a.bin', 'b.bin', 'c.txt')));
+    expect(app.view.store.getState().failure?.error.message).toBe('a.bin is no text. b.bin is no text.');
+    expect(chips()).toEqual(['c.txt']);
+  });
+
+  it('are attached once, and a removed one leaves the focus to the composer', async () => {
+    const { app, field } = await open(named);
+    await act(() => app.commands.attachFiles(files('a.txt', 'b.txt', 'a.txt')));
+    await act(() => app.commands.attachFiles(files('b.txt')));
+    expect(chips()).toEqual(['a.txt', 'b.txt']);
+    const remove = screen.getByRole('button', { name: 'Remove a.txt' });
+    remove.focus();
+    await act(async () => remove.click());
+    expect(chips()).toEqual(['b.txt']);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+  });
 });
 
 describe('[ITEM-restart] items attached to unsent lines', () => {

@@ -1,7 +1,7 @@
 import type { AttachOption, AttachSource, ContextItem, ItemContent } from '#shared/context-item';
 import { maxAttachedFileBytes, maxContextItems } from '#shared/context-item';
-import { appError } from '#shared/app-error';
-import type { Result } from '#shared/result';
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import { newSessionDraft } from './drafts';
@@ -69,12 +69,36 @@ export function putItems(view: View, draftKey: string, items: readonly ContextIt
 
 const fileSize = (file: File) => text('items.tooLarge', { name: file.name, max: maxAttachedFileBytes / 1e6 });
 
-export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands {
-  const fail = (message: string) =>
-    view.fail(text('items.failed'), appError('HOST', 'INVALID_INPUT', message, { hint: text('items.part') }));
+/** Whether two items have the same content under the same name, so that one of them is enough. */
+const isSame = (a: ContextItem, b: ContextItem): boolean =>
+  a.kind === b.kind && a.ref === b.ref && a.hash === b.hash;
 
-  /** Reads an item and shows what became of it in its chip. */
-  const read = async (draft: DraftItem, source: AttachSource, confirmed: boolean, draftKey: string) => {
+/** One error for all; each says something else, and a hint stays if it applies to all. */
+function joinedError(errors: readonly AppError[]): AppError | undefined {
+  const [first, ...others] = errors;
+  if (!first || others.length === 0) return first;
+  const message = [...new Set(errors.map((each) => each.message))].join(' ');
+  const { hint, ...rest } = first;
+  const applies = hint !== undefined && others.every((each) => each.hint === hint);
+  return { ...rest, message, ...(applies && { hint }) };
+}
+
+export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands {
+  const refused = (message: string) =>
+    appError('HOST', 'INVALID_INPUT', message, { hint: text('items.part') });
+  /** Reports in one card what could not be attached. */
+  const report = (...errors: readonly (AppError | null)[]): void => {
+    const error = joinedError(errors.filter((each) => each !== null));
+    if (error) view.fail(text('items.failed'), error);
+  };
+
+  /** Reads an item and shows what became of it in its chip; returns why it could not be read. */
+  const read = async (
+    draft: DraftItem,
+    source: AttachSource,
+    confirmed: boolean,
+    draftKey: string,
+  ): Promise<AppError | null> => {
     const replace = (next: DraftItem | null) =>
       changeItems(view, draftKey, (items) =>
         items.flatMap((one) => (one.key === draft.key ? (next ?? []) : one)),
@@ -86,29 +110,29 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     });
     if (!attached.ok) {
       replace(null);
-      view.fail(text('items.failed'), attached.error);
-      return;
+      return attached.error;
     }
     const { key } = draft;
     const { value } = attached;
     if (value.type === 'looks-secret') {
       replace({ key, name: value.ref, status: 'asks', why: value.why, source });
       view.announce(text('items.secret', { name: value.ref }));
-      return;
+      return null;
     }
-    replace({ key, name: value.item.ref, status: 'ready', item: value.item });
+    const { item } = value;
+    const known = view.store.getState().draftItems[draftKey] ?? [];
+    const twice = known.some((one) => one.status === 'ready' && isSame(one.item, item));
+    replace(twice ? null : { key, name: item.ref, status: 'ready', item });
     view.announce(text('items.attached', { name: value.item.ref }));
+    return null;
   };
   const track = (work: Promise<void>): Promise<void> => {
     reading.add(work);
     return work.finally(() => reading.delete(work));
   };
-  const attachTo: ItemCommands['attachTo'] = (draftKey, source, name) => {
+  const start = async (draftKey: string, source: AttachSource, name: string): Promise<AppError | null> => {
     const known = view.store.getState().draftItems[draftKey] ?? [];
-    if (known.length >= maxContextItems) {
-      fail(text('items.tooMany', { max: maxContextItems }));
-      return Promise.resolve();
-    }
+    if (known.length >= maxContextItems) return refused(text('items.tooMany', { max: maxContextItems }));
     lastKey += 1;
     const path = source.type === 'path' ? source.path : undefined;
     const draft: DraftItem = {
@@ -118,34 +142,34 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
       ...(path !== undefined && { path }),
     };
     changeItems(view, draftKey, (items) => [...items, draft]);
-    return track(read(draft, source, false, draftKey));
+    return read(draft, source, false, draftKey);
   };
+  const attachTo: ItemCommands['attachTo'] = (draftKey, source, name) =>
+    track(start(draftKey, source, name).then(report));
   const attach: ItemCommands['attach'] = (source, name) => attachTo(draftKeyOf(view), source, name);
-  const sourceOf = async (file: File): Promise<AttachSource | null> => {
+  const sourceOf = async (file: File): Promise<Result<AttachSource>> => {
     const path = bridge.pathOf(file);
-    if (path !== '') return { type: 'path', path };
-    if (file.size > maxAttachedFileBytes) {
-      fail(fileSize(file));
-      return null;
-    }
+    if (path !== '') return ok({ type: 'path', path });
+    if (file.size > maxAttachedFileBytes) return err(refused(fileSize(file)));
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return { type: 'content', name: file.name === '' ? text('items.pasted') : file.name, bytes };
+    return ok({ type: 'content', name: file.name === '' ? text('items.pasted') : file.name, bytes });
   };
   return {
     attach,
     attachTo,
     restoreItems: (draftKey, items) => putItems(view, draftKey, items),
     attachFiles: async (files) => {
+      const draftKey = draftKeyOf(view);
       const attaching = files.map(async (file) => {
         const source = await sourceOf(file);
-        if (source) await attach(source, file.name);
+        return source.ok ? start(draftKey, source.value, file.name) : source.error;
       });
-      await track(Promise.all(attaching).then(() => undefined));
+      await track(Promise.all(attaching).then((errors) => report(...errors)));
     },
     confirmItem: async (key) => {
       const draftKey = draftKeyOf(view);
       const draft = view.store.getState().draftItems[draftKey]?.find((one) => one.key === key);
-      if (draft?.status === 'asks') await track(read(draft, draft.source, true, draftKey));
+      if (draft?.status === 'asks') await track(read(draft, draft.source, true, draftKey).then(report));
     },
     removeItem: (key) =>
       changeItems(view, draftKeyOf(view), (items) => items.filter((one) => one.key !== key)),

@@ -23,6 +23,7 @@ import type { DraftItem } from '../../store/view-state';
 import { Button } from '../../ui/button';
 import { formatBytes, formatShort } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { useLostFocus } from '../../ui/use-lost-focus';
 
 const icons: Readonly<Record<ContextItemKind, LucideIcon>> = {
   file: FileText,
@@ -105,10 +106,13 @@ function Chip({ draft }: { readonly draft: DraftItem }) {
 /** What goes with the next line: each with its size and tokens, and a button to remove it. */
 export function ItemChips() {
   const items = useView(({ draftItems, sessionId }) => draftItems[sessionId ?? newSessionDraft] ?? none);
+  const { view } = useApp();
+  const onFocus = useLostFocus(items, view.focusComposer);
   if (items.length === 0) return null;
   return (
     <ul
       aria-label={text('items.list')}
+      onFocus={onFocus}
       className="flex max-h-[30vh] flex-wrap gap-1.5 overflow-y-auto px-2.5 pt-2.5"
     >
       {items.map((draft) => (
