@@ -11,6 +11,18 @@ const notChosen = appError('HOST', 'STATE', 'No file of conversations is chosen.
 
 const noPack = appError('HOST', 'STATE', 'No pack is chosen.', { hint: 'Choose its folder again.' });
 
+const maxStemLength = 80;
+
+/**
+ * A title as the name of a file without its ending: one path segment that is not hidden, without the characters that
+ * change the direction of text, after which the ending would seem to be another one.
+ */
+function fileStem(title: string): string {
+  const visible = title.replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '');
+  const segment = visible.replaceAll(/[/\\]/g, '_').replace(/^[\s.]+/, '');
+  return [...segment].slice(0, maxStemLength).join('').trimEnd() || 'Session';
+}
+
 /** Export, import, packs, backup and restore. */
 export function createDataHandlers(
   app: Pick<App, 'backup' | 'importer' | 'log' | 'packs'>,
@@ -24,8 +36,8 @@ export function createDataHandlers(
       if (!state.ok) return state;
       const events = app.log.events(sessionId);
       if (!events.ok) return events;
-      const name = (state.value.title || 'Session').slice(0, 80);
-      return desktop.saveFile(`${name}.${format}`, exportSession(state.value, events.value, format));
+      const name = `${fileStem(state.value.title)}.${format}`;
+      return desktop.saveFile(name, exportSession(state.value, events.value, format));
     },
     'text-save': ({ name, content }) => desktop.saveFile(name, content),
     'chats-choose': async () => {
