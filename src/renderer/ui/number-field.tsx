@@ -17,10 +17,15 @@ export interface NumberFieldProps extends Limits {
   readonly onChange: (value: number | undefined) => void;
 }
 
+/** A whole number in groups of three digits, as the languages of the window write it. */
+const grouped = /^[1-9]\d{0,2}([.,\s\u2019]\d{3})+$/;
+
 /** The number that a text says: undefined for an empty text, null when it says none within the limits. */
 function readNumber(entered: string, { min, max, whole = false }: Limits): number | undefined | null {
-  if (entered.trim() === '') return undefined;
-  const number = Number(entered.trim().replaceAll(',', whole ? '' : '.'));
+  const written = entered.trim();
+  if (written === '') return undefined;
+  const plain = whole && grouped.test(written) ? written.replaceAll(/\D/g, '') : written.replace(',', '.');
+  const number = Number(plain);
   if (!Number.isFinite(number) || number < min || number > max) return null;
   return whole && !Number.isInteger(number) ? null : number;
 }

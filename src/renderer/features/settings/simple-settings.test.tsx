@@ -64,8 +64,17 @@ describe('[SET-controls] a simple setting', () => {
     edit(field, '');
     edit(field, '1.5');
     expect(saved).toEqual([]);
+    expect(screen.getByText('A number from 1 to 9.')).toBeTruthy();
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    // The focus leaves the field although its number does not fit.
+    const other = document.body.appendChild(document.createElement('button'));
+    other.focus();
+    fireEvent.blur(field);
+    expect(document.activeElement).toBe(other);
+    other.remove();
     edit(field, '7');
     expect(saved).toEqual([7]);
+    expect(screen.queryByText('A number from 1 to 9.')).toBeNull();
   });
 
   it('is a text, saved when it loses the focus', () => {

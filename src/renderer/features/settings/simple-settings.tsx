@@ -89,15 +89,19 @@ function Choice({ row, label, hint, value, choiceLabel, onChange }: ControlProps
   );
 }
 
-/** Edits a number or a text; saves it when the field loses the focus or on Enter, if it fits the row. */
+/**
+ * Edits a number or a text; saves it when the field loses the focus or on Enter, if it fits the row. Otherwise it
+ * says which numbers do, and the focus is free to leave.
+ */
 function Field({ row, label, hint, value, onChange }: ControlProps<'number' | 'text'>) {
-  const [draft, setDraft] = useState<string | null>(null);
+  const [draft, setDraft] = useState<{ readonly entered: string; readonly fits: boolean } | null>(null);
   const limits =
     row.kind === 'number'
       ? { type: 'number', min: row.min, max: row.max, step: row.step ?? 1, required: true }
       : { type: 'text', maxLength: row.maxLength };
+  const unfit = row.kind === 'number' && draft?.fits === false;
   const save = (field: HTMLInputElement) => {
-    if (draft === null || !field.reportValidity()) return;
+    if (!draft?.fits) return;
     setDraft(null);
     onChange(row.kind === 'number' ? field.valueAsNumber : field.value);
   };
@@ -106,8 +110,9 @@ function Field({ row, label, hint, value, onChange }: ControlProps<'number' | 't
       {...limits}
       label={label}
       hint={hint}
-      value={draft ?? String(value)}
-      onChange={(event) => setDraft(event.currentTarget.value)}
+      problems={unfit ? [text('ui.field.number', { min: row.min, max: row.max })] : []}
+      value={draft?.entered ?? String(value)}
+      onChange={({ currentTarget: field }) => setDraft({ entered: field.value, fits: field.validity.valid })}
       onBlur={(event) => save(event.currentTarget)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') save(event.currentTarget);
