@@ -17,8 +17,8 @@ function parse(text: string): Json | undefined {
 const fence = /```[A-Za-z]*[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g;
 
 /**
- * Extracts the JSON of a reply: bare, in a code fence, or between its first and last brace. `undefined` when
- * there is none.
+ * Extracts the JSON of a reply: bare, in a code fence, or from the brace before the first name to the last brace.
+ * `undefined` when there is none.
  */
 export function jsonIn(text: string): Json | undefined {
   const whole = parse(text.trim());
@@ -27,7 +27,7 @@ export function jsonIn(text: string): Json | undefined {
     const value = parse(body.trim());
     if (value !== undefined) return value;
   }
-  const start = text.indexOf('{');
+  const start = text.search(/\{\s*["}]/);
   const end = text.lastIndexOf('}');
   return start < 0 || end < start ? undefined : parse(text.slice(start, end + 1));
 }
@@ -43,8 +43,8 @@ function isPlanLike(value: Json | undefined): value is JsonObject {
   return Array.isArray(value['nodes']) || isObject(value['plan'] ?? null) || ('code' in value && ends);
 }
 
-/** Text that begins like a plan but is not JSON was meant as one. */
-const brokenPlan = /^(```[A-Za-z]*\s*)?\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
+/** Text that begins like a plan, or has a code block that does, but is not JSON was meant as one. */
+const brokenPlan = /(^|```[A-Za-z]*\s*)\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
 
 function noPlan(reason: string): Result<never> {
   return err(appError('LLM', 'INVALID_REPLY', `The model returned no plan: ${reason}`));
@@ -79,10 +79,10 @@ export function onlyAnswer(plan: Json): string | null {
   return empty && typeof answer === 'string' && !answer.includes('{{') ? answer.trim() || null : null;
 }
 
-/** Whether a text ends in a question: its last character outside code and closing marks is `?`. */
+/** Whether a text ends in a question: its last character outside code and closing marks is a question mark. */
 export function isQuestion(text: string): boolean {
   const words = text.replace(/```[\s\S]*?(```|$)/g, '').replace(/`[^`\n]*`/g, '');
-  return /[?？][\s*_~)\]"'”’»]*$/.test(words);
+  return /[?？؟፧][\s*_~)\]"'”’»]*$/.test(words);
 }
 
 /**

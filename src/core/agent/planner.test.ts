@@ -150,6 +150,31 @@ describe('the planner', () => {
     },
   );
 
+  const broken = '{"nodes": [{"id": "a", "code": "return { summary: 1 };",}], "answer": "x",}';
+  it.each([
+    ['alone', broken],
+    ['in a code block after words', `Here is the plan:\n\`\`\`json\n${broken}\n\`\`\``],
+  ])(
+    '[PLN-repair] has a plan whose JSON is broken corrected instead of showing it as an answer: %s',
+    async (_, text) => {
+      const { run, requests } = boxHarness({ replies: [say(text), submit(short)] });
+      expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
+      expect(requests[1]?.messages.at(-1)?.content).toContain('its JSON is not valid');
+    },
+  );
+
+  it('[STG-text] finds the plan after words with braces', async () => {
+    const text = `I fill in {n} first. ${JSON.stringify(short)}`;
+    expect(await boxHarness({ replies: [say(text)] }).run()).toMatchObject({ outcome: 'done' });
+  });
+
+  it.each(['Which one?', '哪一个？', 'أي ملف تريد؟', '**Which one?**'])(
+    '[STG-asks] recognizes a question in any script: %s',
+    async (text) => {
+      expect(await boxHarness({ replies: [say(text)] }).run()).toMatchObject({ asks: true });
+    },
+  );
+
   it('[PLN-search] answers a search for tools itself and continues with the plan', async () => {
     const extra = Array.from({ length: 80 }, (_, n): [string, InMemoryTool] => [
       `mcp://other.thing_${n}`,
