@@ -60,11 +60,22 @@ const maxRounds = 8;
 
 const noMove = appError('LLM', 'INVALID_REPLY', 'The model kept calling tools and returned no plan.', {
   retryable: true,
+  hint: 'Send the goal again, or choose a model that is better at planning.',
 });
 
 const outOfStages = appError('LLM', 'INVALID_REPLY', 'The stages of this run are used up.', {
   hint: 'Answer in words from the results so far.',
 });
+
+/** The model planned once more where it could only answer; the user reads this, not the model. */
+const noFinalAnswer = appError(
+  'LLM',
+  'INVALID_REPLY',
+  'The stages of this run are used up, and the model gave no answer.',
+  { hint: 'Send a new line to continue from the results so far.' },
+);
+
+const noFunction = `There is no such function. A tool is called in the code of a plan: call ${submitPlan}, or answer in words.`;
 
 interface Replied {
   readonly turn: ModelTurn;
@@ -170,7 +181,7 @@ export async function createPlanner(
     }
     if (request.review === 'none' && call.name === 'agent_change_mode') return unattended;
     const known = builtInTools?.tools.some(({ name }) => name === call.name) === true;
-    return builtInTools && known ? builtInTools.call(call, signal) : 'There is no such function.';
+    return builtInTools && known ? builtInTools.call(call, signal) : noFunction;
   };
 
   const answer = (stage: number, callId: string | undefined, content: string): void => {
@@ -247,6 +258,7 @@ export async function createPlanner(
     if (!second.ok) return usable ?? second;
     const { move: repaired } = second.value;
     if (findingsOf(repaired) === null && !isText(repaired)) return repaired;
+    if (!repaired.ok && repaired.error === outOfStages) return err(noFinalAnswer);
     return usable ?? repaired;
   };
   return { next, observe: respond, observes: () => open !== undefined };

@@ -143,6 +143,14 @@ describe('a run in stages', () => {
     expect(names).toEqual([true, true, false]);
   });
 
+  it('[STG-limit] tells the user how to go on when the model plans once more where it could only answer', async () => {
+    const again = submit({ code: "return { summary: 'x' };", answer: 'x' }, 'c2');
+    const { run } = harness([submit(look), again, again], { budgets: { run: { stages: 1 } } });
+    const report = await run();
+    expect(report).toMatchObject({ outcome: 'partial', ranOut: 'stages', error: { code: 'INVALID_REPLY' } });
+    expect(report.error?.hint).toBe('Send a new line to continue from the results so far.');
+  });
+
   it('[STG-continue] says which limit was reached, and the next run reads the results with a new budget', async () => {
     const artifacts = createMemoryArtifacts();
     const first = harness([submit(look), say('Not all yet.')], {
