@@ -52,3 +52,18 @@ it('[STG-observation] an item that is too long is shown by its shape', async () 
     more: false,
   });
 });
+
+it('[STG-observation] a wrong id is answered with the ids there are, and arguments without one with what is needed', async () => {
+  const wrong = await read({ rows: [] }, { id: 'wrok' });
+  expect(wrong.part).toMatchObject({ error: { code: 'NOT_FOUND', hint: 'It has: work.' } });
+  const none = await read({ rows: [] }, { id: undefined });
+  expect(none.part).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+});
+
+it('[STG-observation] a range that ends before it begins is one line or item', async () => {
+  const backwards = { from: 2, to: 1 };
+  const items = await read({ items: ['a', 'b', 'c'] }, { path: '/items', ...backwards });
+  expect(items.part).toEqual({ value: ['b'], from: 2, to: 2, total: 3, more: true });
+  const lines = await read({ text: 'a\nb\nc' }, { path: '/text', ...backwards });
+  expect(lines.part).toEqual({ text: 'b', from: 2, to: 2, total: 3, more: true });
+});

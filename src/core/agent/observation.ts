@@ -100,8 +100,19 @@ export const readResultTool: ModelTool = {
   },
 };
 
-const unknownResult = (what: string): Result<never> =>
-  err(appError('HOST', 'NOT_FOUND', `This session has no result ${what}.`));
+const unknownResult = (what: string, names: readonly string[] = []): Result<never> => {
+  const hint = names.length > 0 ? { hint: `It has: ${names.join(', ')}.` } : {};
+  return err(appError('HOST', 'NOT_FOUND', `This session has no result ${what}.`, hint));
+};
+
+const noArguments = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'The arguments are not a JSON object with an id or a handle.',
+);
+
+/** The most names in an error. */
+const maxNames = 20;
 
 /** The handles that a run's nodes gave, as artifacts or as parts of their states. */
 function handlesOf(ends: readonly NodeOutcome[]): ReadonlySet<string> {
@@ -121,12 +132,14 @@ function valueOf(
     const parsed = parseJson(content.value);
     return ok(parsed.ok ? parsed.value : content.value);
   }
-  const name = typeof id === 'string' ? id : '';
+  if (typeof id !== 'string') return err(noArguments);
   const stateOf = (wanted: string) => ends.find((end) => end.id === wanted && end.status === 'done')?.state;
   // The conversation names the results of the newest earlier run by their ids, and scripts as inputs.previous.<id>.
   const earlier = stateOf(previousName) ?? {};
-  const state = stateOf(name) ?? (Object.hasOwn(earlier, name) ? (earlier[name] as JsonObject) : undefined);
-  return state ? restoreSpilled(state, artifacts) : unknownResult(`“${name}”`);
+  const state = stateOf(id) ?? (Object.hasOwn(earlier, id) ? (earlier[id] as JsonObject) : undefined);
+  if (state) return restoreSpilled(state, artifacts);
+  const own = ends.flatMap((end) => (end.status === 'done' && end.state ? [end.id] : []));
+  return unknownResult(`“${id}”`, [...new Set([...own, ...Object.keys(earlier)])].slice(0, maxNames));
 }
 
 function atPointer(value: Json, path: string): Result<Json> {
@@ -203,9 +216,12 @@ function itemsOf(items: readonly Json[], { start, end, grep = '', room }: Window
 }
 
 function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): JsonObject {
+  const start = whole(from) ?? 1;
+  const end = whole(to);
   const part: Window = {
-    start: whole(from) ?? 1,
-    end: whole(to),
+    start,
+    // A range that ends before it begins is one line or item.
+    end: end === undefined ? undefined : Math.max(start, end),
     grep: typeof grep === 'string' && grep !== '' ? grep : undefined,
     room,
   };
