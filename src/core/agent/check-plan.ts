@@ -69,14 +69,20 @@ export function joinFindings(findings: readonly AppError[]): AppError {
   return { ...rest, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
 }
 
+/** The advice to a model whose plan has no steps. */
+export const answerInText = 'If there is nothing to run, answer in text instead.';
+
 const noSteps = appError('CODE', 'INVALID_PLAN', 'nodes: A plan has at least one step.', {
-  hint: 'If there is nothing to run, answer in text instead.',
+  hint: answerInText,
 });
+
+const noObject = finding('plan: must be a JSON object with "goal", "nodes" and "answer".');
 
 /** Parses a plan from JSON; each finding names its field. */
 export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   const parsed = Plan.safeParse(value);
   if (parsed.success) return ok(parsed.data);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return err([noObject]);
   if (nodesOf(value).length === 0) return err([noSteps]);
   return err(
     parsed.error.issues.map((issue) => finding(`${issue.path.join('.') || 'plan'}: ${issue.message}`)),

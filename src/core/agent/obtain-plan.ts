@@ -10,7 +10,7 @@ import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
 import { unallowedServers, unallowedServerText } from '../tools/server-permission';
 import { checkListed, type CheckNeeds } from './check-listed';
-import { checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
+import { answerInText, checkPlan, joinFindings, type CheckedPlan, type EarlierNodes } from './check-plan';
 import { chooseRecipe } from './choose-recipe';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
@@ -71,13 +71,17 @@ async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Resul
 /** The most stages of a run where its budgets say nothing. */
 export const defaultStages = 6;
 
+/** A finding about a file, whose author cannot answer in text. */
+const aboutFile = (error: AppError): AppError =>
+  error.hint === answerInText ? { ...error, hint: 'Add a step to "nodes".' } : error;
+
 async function fromFile(planning: Planning, plan: unknown, file = 'plan'): Promise<Result<ObtainedPlan>> {
   const stages = readStages(plan, planning.budgets.run.stages ?? defaultStages);
   const checked = stages.ok ? await checkStages(rulesOf(planning), stages.value) : stages;
   if (checked.ok) return ok({ ...checked.value, source: 'file' });
   const isStaged = !stages.ok || stages.value.length > 1;
   const named = (error: AppError) => (isStaged ? { ...error, message: `${file}: ${error.message}` } : error);
-  return err(joinFindings(checked.error.map(named)));
+  return err(joinFindings(checked.error.map(aboutFile).map(named)));
 }
 
 /** The tools that a model may plan with, and the text about those that the project does not allow. */

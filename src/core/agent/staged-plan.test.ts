@@ -96,6 +96,16 @@ describe('a given plan of several stages', () => {
     expect(tools.calls).toEqual([]);
   });
 
+  it.each([
+    ['a list', [], 'plan: must be a JSON object'],
+    ['null', null, 'plan: must be a JSON object'],
+    ['a plan without steps', { goal: 'g', nodes: [], answer: 'x' }, 'A plan has at least one step.'],
+  ])('[STF-check] tells the author of a plan file what to write: %s', async (_, plan, found) => {
+    const { error } = await boxHarness().run({ provided: { plan, file: 'plan.json' } });
+    expect(error?.message).toContain(found);
+    expect(error?.hint ?? '').not.toContain('answer in text');
+  });
+
   it('[STF-check] refuses a plan of stages without an answer', async () => {
     const { answer: _answer, ...rest } = staged;
     const report = await boxHarness().run({ provided: { plan: rest, file: 'plan.json' } });
