@@ -84,6 +84,7 @@ describe('the ledger', () => {
     expect(rows([...made, refused('1', 'b')]).at(-1)).toEqual(['b', 'refused', false]);
     expect(rows([intended('9', 'b'), ended('9', 'unknown'), ...made])[0]).toEqual(['b', 'unknown', false]);
     expect(describeLedger(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');
+    expect(describeLedger([{ outcome: 'refused', superseded: true }])).toBe('0 writes');
   });
 
   it('[LED-superseded] does not confuse two targets that were truncated alike', () => {

@@ -190,7 +190,8 @@ export function describeLedger(ledger: readonly Pick<LedgerEntry, 'outcome' | 's
     const count = counted.filter((entry) => entry.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${outcome}`];
   });
-  return `${counted.length} ${counted.length === 1 ? 'write' : 'writes'}: ${parts.join(', ')}`;
+  const total = `${counted.length} ${counted.length === 1 ? 'write' : 'writes'}`;
+  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
 }
 
 /** Display name of a write's tool: `filesystem.write_file`. */

@@ -132,6 +132,33 @@ describe('approvals at the terminal', () => {
     ]);
   });
 
+  it('[AGP-edit-terminal] keep the arguments on empty input, and at the end of the run', async () => {
+    const { prompts, answerApprovals, editApproval, logged } = open(['e', '', 'e']);
+    prompts.onEvents([requested('1')]);
+    await vi.waitFor(() => expect(logged.filter((line) => line.startsWith('fs.write'))).toHaveLength(2));
+    prompts.close();
+    await vi.waitFor(() => expect(logged.join()).not.toContain('JSON'));
+    expect(editApproval).not.toHaveBeenCalled();
+    expect(answerApprovals).not.toHaveBeenCalled();
+  });
+
+  it('[APR-instead] take “no” with words as a plain no when no model planned the run', async () => {
+    const { prompts, answerApprovals, logged } = open(['n: use a copy']);
+    const plan = { goal: '', nodes: [], constraints: [], answer: '' };
+    prompts.onEvents([
+      {
+        ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'plan-made', turn: 0, runId: 'r', planHash: 'p' },
+        ...{ source: 'file', plan },
+      },
+      requested('1'),
+    ]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(answerApprovals.mock.calls[0]?.[0]).toEqual([
+      { approvalId: '1', hash: 'hash-1', approved: false },
+    ]);
+    expect(logged.at(-1)).toBe('Not approved. No model planned this run, so nobody reads your words.');
+  });
+
   it('[AGP-edit-terminal] let the user edit a call, show it again, and apply the answer to the new one', async () => {
     const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {

@@ -34,10 +34,15 @@ function insteadIn(answer: string): string | undefined {
   return instead === '' ? undefined : instead;
 }
 
-function decisions(card: readonly ShownCall[], answer: string): readonly ApprovalDecision[] {
+/** The decisions of an answer; without a planner nobody could read the words of a no, so they are left out. */
+function decisions(
+  card: readonly ShownCall[],
+  answer: string,
+  planned: boolean,
+): readonly ApprovalDecision[] {
   const picked = card.length > 1 ? pickedIn(answer, card.length) : undefined;
   const all = /^y(es)?$/i.test(answer);
-  const instead = insteadIn(answer);
+  const instead = planned ? insteadIn(answer) : undefined;
   return card.map(({ approvalId, hash }, place) => ({
     approvalId,
     hash,
@@ -80,13 +85,17 @@ function answerCard(
   app: Pick<App, 'runs'>,
   place: RunRef,
   card: readonly ShownCall[],
-  answer: string,
+  { answer, planned }: { readonly answer: string; readonly planned: boolean },
 ): string {
   const grant = requestedGrant(card, answer);
-  const answers = decisions(card, grant?.decision === 'allow' ? 'yes' : answer);
+  const answers = decisions(card, grant?.decision === 'allow' ? 'yes' : answer, planned);
   const answered = app.runs.answer(place, answers, grant);
-  return answered.ok ? outcomeOf(answers, grant !== undefined) : describeError(answered.error);
+  if (!answered.ok) return describeError(answered.error);
+  const unread = !planned && insteadIn(answer) !== undefined ? [unreadWords] : [];
+  return [outcomeOf(answers, grant !== undefined), ...unread].join(' ');
 }
+
+const unreadWords = 'No model planned this run, so nobody reads your words.';
 
 const choice = (text: string): TextLine => ({ text, style: 'quiet' });
 
@@ -163,7 +172,10 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
     const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
     if (!shown || isQuestion(shown)) return false;
-    const value = parseJson(await read('Arguments, as JSON: '));
+    const typed = await read('Arguments, as JSON: ');
+    // Empty input keeps the arguments, and so does the end of the run.
+    if (typed === '') return true;
+    const value = parseJson(typed);
     if (!value.ok) terminal.log(value.error);
     else {
       const { approvalId, hash } = shown;
@@ -188,7 +200,7 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     if (closed.signal.aborted) return;
     if (showed(card, answer)) return choose(place, ids);
     if (await edited(card, answer)) return ask(place, ids);
-    terminal.log(answerCard(app, place, card, answer));
+    terminal.log(answerCard(app, place, card, { answer, planned: !unplanned.has(place.runId) }));
   };
   const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
     if (closed.signal.aborted) return;
