@@ -54,6 +54,19 @@ describe('checking a definition against what exists', () => {
     );
   });
 
+  it('[T6-10-2-validate] names an unknown field, and the field that it may be', () => {
+    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), title: 'x', Zzz: 1 }, facts);
+    expect(errors).toEqual([
+      { field: 'title', message: 'title is not a field of a workflow. Did you mean Title?' },
+      { field: 'Zzz', message: 'Zzz is not a field of a workflow.' },
+    ]);
+  });
+
+  it('[T6-10-2-validate] calls an empty value of another kind wrong, not missing', () => {
+    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), Extensions: [] }, facts);
+    expect(errors).toEqual([{ field: 'Extensions', message: 'Extensions: must be an object.' }]);
+  });
+
   it.each<[string, Partial<WorkflowDefinition>, string, string]>([
     ['a pattern of one word', { UserIntentPatterns: ['report'] }, 'UserIntentPatterns', 'too short'],
     [

@@ -94,11 +94,19 @@ function fieldError(issue: Issue, fields: JsonObject, within?: string): FieldErr
   const { path } = issue;
   const whole = within === undefined ? path : [within, ...path];
   const field = String(whole[0] ?? '');
-  if (whole.length <= 1 && empty(fields[field])) return { field, message: `${field} is missing.` };
+  const value = fields[field];
+  // An empty value of another kind is there, but wrong.
+  const missing = issue.code === 'invalid_type' ? value === undefined || value === null : empty(value);
+  if (whole.length <= 1 && missing) return { field, message: `${field} is missing.` };
   const place = whole
     .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
     .join('');
   return { field, message: `${place.slice(1)}: ${issueWords(issue)}.` };
+}
+
+function unknownField(field: string): FieldError {
+  const near = didYouMean(field, Object.keys(WorkflowDefinition.shape));
+  return { field, message: `${field} is not a field of a workflow.${near ? ` ${near}` : ''}` };
 }
 
 /** The schema errors of a whole definition, at most one per field. */
@@ -107,7 +115,11 @@ export function shapeErrors(fields: JsonObject): readonly FieldError[] {
   if (parsed.success) return [];
   const seen = new Set<string>();
   return parsed.error.issues
-    .map((issue) => fieldError(issue, fields))
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.path.length === 0
+        ? issue.keys.map(unknownField)
+        : [fieldError(issue, fields)],
+    )
     .filter(({ field }) => !seen.has(field) && seen.add(field));
 }
 
