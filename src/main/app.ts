@@ -1,5 +1,5 @@
 import type { ServerToolCall } from './diagnostics/execute-unit';
-import type { Json } from '#shared/json';
+import type { Json, JsonObject } from '#shared/json';
 import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
 import type { AppInfo } from '#shared/ipc';
@@ -135,6 +135,8 @@ export interface App {
   readonly modes: ModeCatalog;
   /** The recipes that run without a model. */
   recipes(): readonly RecipeSummary[];
+  /** Why a recipe cannot run with these parameters in a session, or in a new one; null when it can. */
+  recipeProblem(id: string, params: JsonObject, sessionId: string | undefined): AppError | null;
   /** Saves runs as recipes of the user. */
   readonly recipeSaver: RecipeSaver;
   readonly agentMode: AgentMode;

@@ -1,3 +1,4 @@
+import { ok } from '#shared/result';
 import { ExportFormat } from '#shared/session-file';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { agentCommand, type AgentOptions } from './commands/agent';
@@ -161,11 +162,14 @@ const withAttach = (command: Command): Command =>
     )
     .option('--attach-secrets', 'attach files that look like secrets');
 
-/** Runs the work with the text of an argument, '' when it is absent. */
+/** Runs the work with the text of an argument, which `-` reads from standard input. */
 const withText =
-  (written: string | undefined, work: (...given: [...Parameters<Work>, string]) => ReturnType<Work>): Work =>
+  (
+    written: string | undefined,
+    work: (...given: [...Parameters<Work>, string | undefined]) => ReturnType<Work>,
+  ): Work =>
   async (app, terminal) => {
-    const text = await textArgument(written ?? '');
+    const text = written === undefined ? ok(undefined) : await textArgument(written);
     return text.ok ? work(app, terminal, text.value) : fail(terminal, text.error);
   };
 
@@ -191,7 +195,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     });
   withAttach(withReview(withOverrides(program.command('agent'))))
     .argument('[goal]', 'what to reach, or - to read it from standard input')
-    .option('--plan <file>', 'run this plan without asking a model')
+    .option('--plan <file>', 'run this plan without asking a model; its goal is used if you give none')
     .option('--fresh', 'bypass the read cache')
     .option('--plan-anew', 'ignore the cached plan for this goal')
     .option('--session <id>', 'continue a session')
@@ -218,7 +222,8 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
       if (goal !== undefined && resume !== undefined)
         command.error("error: option '--resume <run>' cannot be used with a goal");
       if (resume !== undefined) return run((app, terminal) => resumeCommand(app, terminal, resume, options));
-      oneLine(command, 'goal', { line: goal, regenerates: options.regenerate });
+      if (options.plan === undefined)
+        oneLine(command, 'goal', { line: goal, regenerates: options.regenerate });
       needsSession(command, options.session, options.parent ?? options.regenerate);
       return run(withText(goal, (app, terminal, line) => agentCommand(app, terminal, line, options)));
     });

@@ -150,6 +150,12 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     usage: modelParts.usage,
     prices: modelParts.prices,
     recipes: () => coreDeps.recipes.all,
+    recipeProblem: (id, params, sessionId) => {
+      const state = sessionId === undefined ? null : log.peek(sessionId);
+      const folder = state?.ok ? state.value.project : project();
+      const found = coreDeps.recipes.byId(id, params, folder ?? host.home);
+      return found.ok ? null : found.error;
+    },
     recipeSaver: createRecipeSaver(coreDeps, log),
     info: () => ({
       version: host.version,

@@ -186,15 +186,29 @@ async function givenPlan(file: string | undefined): Promise<Result<AgentRequest[
   return plan.ok ? ok({ plan: plan.value, file }) : plan;
 }
 
-/** `patina agent GOAL [--plan FILE]`: a given plan needs no model call. */
+/** The goal that a plan file names, for several stages in the first one; empty when it names none. */
+function goalOfPlan(plan: unknown): string {
+  const { stages, ...rest } = (plan ?? {}) as Readonly<Record<string, unknown>>;
+  const { goal } = Array.isArray(stages) ? ((stages[0] ?? {}) as Readonly<Record<string, unknown>>) : rest;
+  return typeof goal === 'string' ? goal : '';
+}
+
+const noGoal = appError('HOST', 'INVALID_INPUT', 'There is no goal.', {
+  hint: 'Name it in the plan file as "goal", or before --plan.',
+});
+
+/** `patina agent GOAL [--plan FILE]`: a given plan needs no model call, and its own goal is used without another. */
 export async function agentCommand(
   app: RunParts & Pick<App, 'attach' | 'workspace'>,
   terminal: Terminal,
-  goal: string,
+  named: string | undefined,
   options: AgentOptions,
 ): Promise<ExitCode> {
   const planFile = await givenPlan(options.plan);
   if (!planFile.ok) return fail(terminal, planFile.error);
+  const provided = planFile.value;
+  const goal = named ?? (provided && 'plan' in provided ? goalOfPlan(provided.plan) : '');
+  if (named === undefined && provided && goal.trim() === '') return fail(terminal, noGoal);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
   const items = await attachFiles(app, options);
@@ -204,6 +218,6 @@ export async function agentCommand(
   return runInSession(app, terminal, {
     ...{ items: items.value, goal, session, parent, regenerate, workspace: workspace.value },
     ...rules,
-    ...(planFile.value && { provided: planFile.value }),
+    ...(provided && { provided }),
   });
 }

@@ -64,15 +64,18 @@ export interface RecipeRunOptions extends AgentOptions {
 
 /** `patina recipe run ID --param k=v`: runs the plan of a recipe without a model. */
 export async function recipeRunCommand(
-  app: RunParts & Pick<App, 'recipes'>,
+  app: RunParts & Pick<App, 'recipeProblem' | 'recipes'>,
   terminal: Terminal,
   recipeId: string,
   options: RecipeRunOptions,
 ): Promise<ExitCode> {
   const params = readPairs('--param', options.param);
   if (!params.ok) return fail(terminal, params.error);
-  const title = app.recipes().find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
   const { session, approve, review, fresh } = options;
+  // A recipe that cannot run leaves no session behind.
+  const problem = app.recipeProblem(recipeId, params.value, session);
+  if (problem) return fail(terminal, problem);
+  const title = app.recipes().find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
   return runInSession(app, terminal, {
     goal: title,
     session,
