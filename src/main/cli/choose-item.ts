@@ -85,14 +85,15 @@ export async function whyEmpty(
 }
 
 /**
- * Lists the choices, narrowed by a filter. A number chooses, an empty line cancels, `!` asks the model
- * instead, `r` reloads the list.
+ * Lists the choices, narrowed by a filter. A number chooses, an empty line or the signal cancels, `!` asks the
+ * model instead, `r` reloads the list.
  */
 export async function chooseItem(
   app: Pick<App, 'plane'>,
   terminal: Terminal,
   state: SessionState,
   picker: Picker,
+  signal?: AbortSignal,
 ): Promise<Choice> {
   const { source } = picker;
   let text = picker.prefilterText ?? '';
@@ -102,6 +103,7 @@ export async function chooseItem(
     terminal.log(listed(page, text, nounOf(app, state, source)));
     const line = await terminal.readLine(
       'Type a number, words to narrow the list, r to reload, ! to ask the model, or nothing to leave: ',
+      { signal },
     );
     const answer = line?.trim() ?? '';
     refresh = answer === 'r';

@@ -132,12 +132,58 @@ function openChat() {
       stdin.write(`${line}\n`);
       await recorded;
     },
+    interrupt: () => stdin.write(ctrlC),
     async quit() {
       stdin.write('/quit\n');
       await ended;
     },
   };
 }
+
+/** What a terminal in raw mode sends for Ctrl+C. */
+const ctrlC = '\u0003';
+
+describe('[CLI-interrupt] Ctrl+C in patina chat', () => {
+  it('closes a list to choose from', async () => {
+    harness = await startMain({ replies: [{ text: 'Still here.' }] });
+    const user = openChat();
+    await user.type('/mode', 'input-routed');
+    await user.shows('Type a number');
+    const closed = harness.next('picker-closed');
+    user.interrupt();
+    await closed;
+    await user.type('Hello', 'reply-ended');
+    await user.quit();
+    expect(user.screen()).toContain('Still here.');
+  });
+
+  it('stops an answer that /retry or /instead asked for, and the chat goes on', async () => {
+    const gated = { text: 'A long answer.', gated: true };
+    harness = await startMain({
+      replies: [{ text: 'First answer.' }, gated, gated, { text: 'Still here.' }],
+    });
+    const user = openChat();
+    // A reply that is stopped before its request arrives would leave its script to the next line.
+    const asked = (count: number) =>
+      vi.waitFor(() => expect(harness.model.chats()).toHaveLength(count), 60_000);
+    await user.type('Hello', 'reply-ended');
+    await user.type('/retry', 'reply-started');
+    await asked(2);
+    const stopped = harness.next('reply-ended');
+    user.interrupt();
+    await stopped;
+    await user.type('/mode general', 'command-ended');
+    await user.type('/instead', 'reply-started');
+    await asked(3);
+    const again = harness.next('reply-ended');
+    user.interrupt();
+    await again;
+    await user.type('Hello again', 'reply-ended');
+    await user.quit();
+    expect(user.screen().match(/Stopped here\./g)).toHaveLength(2);
+    expect(user.screen()).toContain('Still here.');
+  });
+});
 
 describe('[QUE-typed] a line that is typed in patina chat while the session works', () => {
   it('waits for the reply, in order, and is used now or withdrawn by its number', async () => {

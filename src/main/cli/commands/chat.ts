@@ -140,12 +140,33 @@ function controlLine(event: SessionEvent): string | null {
   return null;
 }
 
+/** Waits for the work on a turn; Ctrl+C stops it, and closes what `closed` belongs to. */
+async function stoppable<T>(
+  { app, terminal }: Chat,
+  place: { readonly sessionId: string; readonly turn: number },
+  work: Promise<T>,
+  closed?: AbortController,
+): Promise<T> {
+  const unsubscribe = terminal.onInterrupt(() => {
+    closed?.abort();
+    app.conversation.stop(place.sessionId, place.turn);
+  });
+  const result = await work;
+  unsubscribe();
+  return result;
+}
+
 /** Lets the user choose when a line opens a picker, and runs the choice. */
-async function pick({ app, terminal }: Chat, sessionId: string, turn: number): Promise<TurnReport | null> {
+async function pick(
+  { app, terminal }: Chat,
+  sessionId: string,
+  turn: number,
+  signal?: AbortSignal,
+): Promise<TurnReport | null> {
   const state = app.log.state(sessionId);
   const action = state ? turnAt(state, turn)?.route?.action : undefined;
   if (!state || action?.type !== 'open-picker') return null;
-  const choice = await terminal.inTurn(() => chooseItem(app, terminal, state, action));
+  const choice = await terminal.inTurn(() => chooseItem(app, terminal, state, action, signal));
   const taken =
     choice.type === 'item'
       ? await app.lines.choose(sessionId, turn, choice.id)
@@ -174,12 +195,12 @@ const showReport = (terminal: Terminal, report: TurnReport | null): void =>
   showAnswer(terminal, report ?? {});
 
 async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
-  const { app, terminal } = chat;
+  const { terminal } = chat;
   const { turn, done, routing, opened, windowAction } = line;
-  const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const closed = new AbortController();
   const opensPicker = routing.action.type === 'open-picker';
-  showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
-  unsubscribe();
+  const work = opensPicker ? pick(chat, sessionId, turn, closed.signal) : done;
+  showReport(terminal, await stoppable(chat, { sessionId, turn }, work, closed));
   if (opened !== undefined) chat.sessionId = opened;
   if (windowAction) await doWindowAction(chat, sessionId, windowAction);
 }
@@ -197,8 +218,9 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
   const turn = state && lastAnswered(state)?.turn;
   if (turn === null || turn === undefined) return;
   const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel() });
-  if (sent.ok) showReport(terminal, await sent.value.done);
-  else terminal.log(describeError(sent.error));
+  if (!sent.ok) return terminal.log(describeError(sent.error));
+  const { turn: again, done } = sent.value;
+  showReport(terminal, await stoppable(chat, { sessionId, turn: again }, done));
 }
 
 /** Carries out what a line asked the window to do, as far as a terminal can. */
@@ -317,14 +339,13 @@ function changeQueue({ app, terminal, sessionId }: Chat, text: string): boolean 
 }
 
 /** Follows the turns that begin by themselves: waiting lines, and a line that continues a workflow. */
-async function untilIdle({ app, terminal }: Chat, sessionId: string): Promise<void> {
+async function untilIdle(chat: Chat, sessionId: string): Promise<void> {
+  const { app, terminal } = chat;
   for (let now = app.conversation.inProgress(sessionId); now; now = app.conversation.inProgress(sessionId)) {
     const { turn, ended } = now;
     const turnNow = () => turnOf(app, sessionId, turn);
     if (turnNow()?.text !== undefined) terminal.log(`> ${turnNow()?.text}`);
-    const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
-    await ended;
-    unsubscribe();
+    await stoppable(chat, { sessionId, turn }, ended);
     const { run, reply } = turnNow() ?? {};
     showAnswer(terminal, {
       run: run && endedRun(run),
@@ -414,9 +435,11 @@ async function sendInstead(chat: Chat): Promise<void> {
   const { app, terminal } = chat;
   const last = lastCommand(chat);
   if (!last) return terminal.log('The last line ran no command.');
-  const { stop } = follow(chat, last.state.id);
-  const sent = app.lines.closePicker(last.state.id, last.turn.turn, 'model');
-  if (sent.ok) showReport(terminal, await sent.value.pending);
+  const { turn } = last.turn;
+  const place = { sessionId: last.state.id, turn };
+  const { stop } = follow(chat, place.sessionId);
+  const sent = app.lines.closePicker(place.sessionId, turn, 'model');
+  if (sent.ok) showReport(terminal, await stoppable(chat, place, Promise.resolve(sent.value.pending)));
   else terminal.log(describeError(sent.error));
   stop();
 }
