@@ -60,6 +60,13 @@ it('[STG-observation] a wrong id is answered with the ids there are, and argumen
   expect(none.part).toMatchObject({ error: { code: 'INVALID_INPUT' } });
 });
 
+it('[STG-observation] behind the last line or item there is nothing more', async () => {
+  const lines = await read({ text: 'a\nb' }, { path: '/text', from: 3 });
+  expect(lines.part).toMatchObject({ text: '', total: 2, more: false });
+  const items = await read({ items: ['a', 'b'] }, { path: '/items', from: 3 });
+  expect(items.part).toMatchObject({ value: [], total: 2, more: false });
+});
+
 it('[STG-observation] a range that ends before it begins is one line or item', async () => {
   const backwards = { from: 2, to: 1 };
   const items = await read({ items: ['a', 'b', 'c'] }, { path: '/items', ...backwards });

@@ -188,9 +188,10 @@ function linesOf(text: string, { start, end, room }: Window): JsonObject {
   const lines = text.split('\n');
   const shown = fitting(lines.slice(start - 1, end), (line) => line, room);
   const total = lines.length;
-  // A single line that is too long is cut, and says so.
+  // A single line that is too long is cut, and says so; behind the last one there is nothing more.
   const [first = ''] = lines.slice(start - 1);
-  if (shown.length === 0) return { text: first.slice(0, room), from: start, to: start, total, more: true };
+  if (shown.length === 0)
+    return { text: first.slice(0, room), from: start, to: start, total, more: start <= total };
   const last = start + shown.length - 1;
   return { text: shown.join('\n'), from: start, to: last, total, more: last < total };
 }
