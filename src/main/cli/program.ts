@@ -296,7 +296,7 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
     .requiredOption('--id <id>', 'id of the recipe, like count_todos')
     .option('--title <text>', 'display title (default: the goal)')
     .option('--description <text>', 'what the recipe does')
-    .option('--turn <number>', 'use the run of this line, counted from 0')
+    .option('--turn <number>', 'use the run of this line, counted from 0', turnNumber)
     .option('--name <old=new>', 'rename a parameter (repeatable)', collect, [])
     .option(
       '--param <name>',

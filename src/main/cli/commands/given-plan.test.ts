@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { startMain, type MainHarness } from '../../../testing/main-harness';
 import type { Terminal } from '../output';
+import { createProgram } from '../program';
 import { agentCommand } from './agent';
 import { recipeRunCommand } from './recipe';
 
@@ -63,4 +64,12 @@ it('[CLI-plan-goal] a plan file without a goal needs one beside it', async () =>
   expect(await agentCommand(harness.app, shown, undefined, { plan: file })).toBe(1);
   expect(printed()).toContain('There is no goal.');
   expect(sessions()).toBe(before);
+});
+
+it('[CLI-json] the turn of a recipe to save is a number', async () => {
+  harness = await startMain();
+  const unused = () => Promise.resolve();
+  const program = createProgram('0', unused, () => undefined, unused);
+  const parsed = program.parseAsync(['recipe', 'save', 's', '--id', 'x', '--turn', 'last'], { from: 'user' });
+  await expect(parsed).rejects.toThrow('Give the number of a turn; turns count from 0.');
 });

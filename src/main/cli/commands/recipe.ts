@@ -18,7 +18,7 @@ export interface RecipeSaveOptions {
   readonly id: string;
   readonly title?: string;
   readonly description?: string;
-  readonly turn?: string;
+  readonly turn?: number;
   readonly name: readonly string[];
   /** The values that become parameters; by default, those named in the goal. */
   readonly param: readonly string[];
@@ -42,7 +42,7 @@ export function recipeSaveCommand(
       ...(description !== undefined && { description }),
       ...(param.length > 0 && { params: [...param] }),
     },
-    ...(turn !== undefined && { turn: Number(turn) }),
+    ...(turn !== undefined && { turn }),
   });
   if (!saved.ok) return fail(terminal, saved.error);
   const { recipe, file } = saved.value;
