@@ -149,7 +149,7 @@ describe('approvals at the terminal', () => {
       {
         ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'plan-made', turn: 0, runId: 'r', planHash: 'p' },
         ...{ source: 'file', plan },
-      },
+      } as unknown as SessionEvent,
       requested('1'),
     ]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
