@@ -54,7 +54,8 @@ function keysOf(node) {
   if (ts.isStringLiteralLike(node)) return messages.has(node.text) ? [node.text] : [];
   if (!ts.isTemplateExpression(node)) return [];
   const parts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
-  const pattern = new RegExp(`^${parts.map((part) => part.replaceAll('.', '[.]')).join('[^.]+')}$`);
+  const literals = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${literals.join('[^.]+')}$`);
   return parts.join('').includes('.') ? [...messages.keys()].filter((key) => pattern.test(key)) : [];
 }
 
