@@ -13,8 +13,8 @@ const NAMES = ['TMPDIR', 'TEMP', 'TMP'];
  */
 export default function ownTempFolder() {
   const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'patina-tests-'));
-  // Some tests start the app as another user, who must reach the folder below.
-  fs.chmodSync(folder, 0o711);
+  // Some tests start the app as another user, who needs the rights of the system's own temporary folder.
+  fs.chmodSync(folder, 0o1777);
   const before = { ...process.env };
   for (const name of NAMES) process.env[name] = folder;
   return () => {
