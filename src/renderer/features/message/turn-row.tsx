@@ -54,7 +54,7 @@ function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
     return () => document.removeEventListener('keydown', undo, { capture: true });
   }, [unchanged, onCancel]);
   const cancel = () => {
-    // The composer, where the arrow key opened the field; a button beside the line is drawn anew.
+    // The composer, where the arrow key opened the field; a button beside the line is drawn again.
     if (opener.current instanceof HTMLTextAreaElement) opener.current.focus();
     onCancel();
   };
