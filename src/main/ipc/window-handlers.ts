@@ -25,8 +25,7 @@ export function createSessionWindows(
     ({ type: 'session-called', sessionId, ...(turn !== undefined && { turn }) }) as const;
   windows.on.changed = () => {
     channels.push(changed());
-    const ownWindows = windows.lastingSessions();
-    if (ownWindows) settings.patch({ ownWindows: [...ownWindows] });
+    settings.patch({ ownWindows: [...windows.lastingSessions()] });
   };
   windows.on.closed = channels.close;
   log.onRemoved((sessionId) => windows.closeSession(sessionId));

@@ -28,6 +28,8 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
   const sessions = new Map<string, BrowserWindow>();
   /** Sessions in small windows, which the next start does not open again. */
   const small = new Set<string>();
+  /** The sessions whose windows the next start opens again. */
+  const lasting = new Set<string>();
   let quitting = false;
   app.once('before-quit', () => (quitting = true));
   const listeners = {
@@ -88,10 +90,14 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
       }
       const window = createSessionWindow(sessionId, { preload, settings: settings() }, kind);
       sessions.set(sessionId, window);
-      if (kind === 'small') small.add(sessionId);
+      (kind === 'small' ? small : lasting).add(sessionId);
+      // Noted when the closing begins: the app may end before a window that the user closed is gone.
+      let closedByQuit = false;
+      window.on('close', () => (closedByQuit = quitting));
       follow(window, () => {
         sessions.delete(sessionId);
         small.delete(sessionId);
+        if (!closedByQuit) lasting.delete(sessionId);
         listeners.changed();
       });
       listeners.changed();
@@ -100,9 +106,8 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     closeSession: (sessionId: string) => sessions.get(sessionId)?.close(),
     /** The sessions that have a window of their own. */
     sessions: (): readonly string[] => [...sessions.keys()],
-    /** The sessions whose windows the next start opens again; null while the app ends and closes them. */
-    lastingSessions: (): readonly string[] | null =>
-      quitting ? null : [...sessions.keys()].filter((id) => !small.has(id)),
+    /** The sessions whose windows the next start opens again; those that the end of the app closes stay. */
+    lastingSessions: (): readonly string[] => [...lasting],
     /** The window that the user works in; the main one while they work in another app. */
     inFront: (): BrowserWindow | null => focused() ?? main ?? all()[0] ?? null,
     /** Whether the user works in another app. */
