@@ -89,8 +89,9 @@ export function useFollowEnd(): EndFollower {
     const arrived = () => {
       away.current = false;
     };
-    const release = () => {
-      restorePlace.current = null;
+    // What the user does in a dialog moves nothing behind it.
+    const release = ({ target }: Event) => {
+      if (!(target instanceof Element && target.closest('dialog'))) restorePlace.current = null;
     };
     const page = box.ownerDocument;
     for (const move of userMoves) {
